@@ -1,0 +1,24 @@
+// The table of commands: one file per command, one function each.
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+// Exit codes of every command.
+enum
+{
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_MISUSE = 2,
+	EXIT_INTERRUPTED = 130
+};
+
+// argv[0] is "spate NAME", so that argp's messages read well.
+typedef int command_function(int argc, char **argv);
+
+#define COMMAND_MAP(X) \
+	X(bench, "measure speed: spate bench neighbours")
+
+#define X(name, summary) command_function command_##name;
+COMMAND_MAP(X)
+#undef X
+
+#endif

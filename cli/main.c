@@ -1,0 +1,67 @@
+// spate: finds the command in the table and runs it.
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct
+{
+	const char *name, *title, *summary;
+	command_function *run;
+} commands[] = {
+#define X(name, summary) {#name, "spate " #name, summary, command_##name},
+    COMMAND_MAP(X)
+#undef X
+};
+
+enum
+{
+	COMMANDS = sizeof commands / sizeof *commands
+};
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: spate COMMAND [OPTIONS]\n\n", out);
+	for (int c = 0; c < COMMANDS; c++)
+		fprintf(out, "  %-10s %s\n", commands[c].name, commands[c].summary);
+	fputs("\nspate help COMMAND (or spate COMMAND --help) explains one; spate --version prints the version.\n", out);
+}
+
+static int run(const char *name, int argc, char **argv)
+{
+	for (int c = 0; c < COMMANDS; c++)
+		if (strcmp(commands[c].name, name) == 0)
+		{
+			argv[0] = (char *)(size_t)commands[c].title;
+			return commands[c].run(argc, argv);
+		}
+	fprintf(stderr, "spate: there is no command '%s'; 'spate help' lists them\n", name);
+	return EXIT_MISUSE;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+	{
+		print_help(stderr);
+		return EXIT_MISUSE;
+	}
+	if (strcmp(argv[1], "--version") == 0)
+	{
+		puts("spate " SPATE_VERSION);
+		return EXIT_DONE;
+	}
+	int help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+	if (help && argc == 2)
+	{
+		print_help(stdout);
+		return EXIT_DONE;
+	}
+	if (help)
+	{
+		char option[] = "--help";
+		char *arguments[] = {argv[0], option, NULL};
+		return run(argv[2], 2, arguments);
+	}
+	return run(argv[1], argc - 1, argv + 1);
+}

@@ -1,0 +1,27 @@
+// Things worth telling while work goes on. The library never prints; it calls this handler.
+#ifndef SPATE_LOG_H
+#define SPATE_LOG_H
+
+#include "spate/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum spate_log_level
+{
+	SPATE_LOG_DEBUG,
+	SPATE_LOG_INFO,
+	SPATE_LOG_WARNING
+} spate_log_level;
+
+// `text` is one line without a newline, valid during the call.
+typedef void spate_log_handler(void *context, spate_log_level level, const char *text);
+
+// One handler for the process; NULL (the default) drops everything. Not to be changed while other threads log.
+SPATE_API void spate_log_set_handler(spate_log_handler *handler, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

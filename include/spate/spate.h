@@ -1,0 +1,10 @@
+// Spate: liquids made of particles. Includes all public headers.
+#ifndef SPATE_H
+#define SPATE_H
+
+#include "spate/log.h"
+#include "spate/neighbours.h"
+#include "spate/result.h"
+#include "spate/store.h"
+
+#endif

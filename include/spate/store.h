@@ -1,0 +1,83 @@
+// The particle store: a structure of arrays with a few built-in fields and user channels added at run time.
+// Rows move when particles are sorted or compacted; ids never change and never repeat.
+#ifndef SPATE_STORE_H
+#define SPATE_STORE_H
+
+#include "spate/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spate_store spate_store;
+
+// name, C type of one component, components
+#define SPATE_TYPE_MAP(X)    \
+	X(FLOAT, float, 1)   \
+	X(INT32, int32_t, 1) \
+	X(INT64, int64_t, 1) \
+	X(VEC2, float, 2)    \
+	X(VEC3, float, 3)    \
+	X(VEC4, float, 4)
+
+typedef enum spate_type
+{
+#define X(name, type, components) SPATE_##name,
+	SPATE_TYPE_MAP(X)
+#undef X
+	SPATE_TYPE_COUNT
+} spate_type;
+
+// Bytes of one value; 0 for an unknown type.
+SPATE_API size_t spate_type_size(spate_type type);
+SPATE_API uint32_t spate_type_components(spate_type type);
+// "float", "int32", "int64", "vec2", "vec3", "vec4"; NULL for an unknown type.
+SPATE_API const char *spate_type_name(spate_type type);
+
+// Capacity grows and shrinks in multiples of `capacity_step` rows (0 takes the default of 65,536).
+SPATE_API spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spate_error *error);
+SPATE_API void spate_store_destroy(spate_store *store);
+
+// Adds `count` particles of fluid `fluid`. `positions` holds 3 * count finite floats (m, relative to the world's origin),
+// `velocities` likewise (m/s) or NULL for rest. User channels take their default. The new ids are *first_id, *first_id + 1,
+// ... (first_id may be NULL). On any error the store is as it was.
+SPATE_API spate_result spate_store_add(spate_store *store, uint32_t count, const float *positions,
+				       const float *velocities, int32_t fluid, int64_t *first_id, spate_error *error);
+
+// Marks rows as removed; each row at most once, all of them checked first. They vanish from the count at once and from the
+// arrays at the next compaction.
+SPATE_API spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32_t count,
+					  spate_error *error);
+
+// Drops removed rows, keeping the order of the rest, and gives memory back below half occupancy.
+SPATE_API spate_result spate_store_compact(spate_store *store, spate_error *error);
+
+// Particles alive; rows in the arrays (alive and removed); rows allocated.
+SPATE_API uint32_t spate_store_count(const spate_store *store);
+SPATE_API uint32_t spate_store_rows(const spate_store *store);
+SPATE_API uint32_t spate_store_capacity(const spate_store *store);
+// Bytes of all arrays.
+SPATE_API size_t spate_store_bytes(const spate_store *store);
+// 1 when the row holds a living particle.
+SPATE_API int spate_store_is_alive(const spate_store *store, uint32_t row);
+
+// User channels. Names are identifiers of at most 63 characters (letters, digits, underscore, not starting with a digit)
+// and must not be those of built-in fields. `initial` holds one value of the type, or NULL for zero.
+SPATE_API spate_result spate_store_add_channel(spate_store *store, const char *name, spate_type type,
+					       const void *initial, spate_error *error);
+SPATE_API spate_result spate_store_drop_channel(spate_store *store, const char *name, spate_error *error);
+SPATE_API uint32_t spate_store_channel_count(const spate_store *store);
+
+// A built-in field or user channel by name: its values by row, in the order of all other fields. Valid until particles are
+// added, sorted or compacted, or channels change. NULL when there is no such name; `type` may be NULL.
+SPATE_API void *spate_store_field(spate_store *store, const char *name, spate_type *type);
+// Name and type of the n-th user channel; NULL beyond the last.
+SPATE_API const char *spate_store_channel_name(const spate_store *store, uint32_t n, spate_type *type);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

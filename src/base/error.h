@@ -1,0 +1,17 @@
+// Filling in a caller's spate_error.
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include "spate/result.h"
+
+#include <stddef.h>
+
+// Writes code and sentence into `error` (which may be NULL) and returns the code, so that failing reads
+// `return error_set(error, SPATE_IO, "cannot open %s", path);`.
+spate_result error_set(spate_error *error, spate_result code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// The sentence for a failed allocation of `bytes`.
+spate_result error_memory(spate_error *error, size_t bytes);
+
+#endif

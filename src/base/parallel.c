@@ -1,0 +1,106 @@
+#define _GNU_SOURCE
+#include "base/parallel.h"
+
+#include <math.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdlib.h>
+
+void parallel_for(int threads, size_t count, size_t block, parallel_body *body, void *context)
+{
+	if (count == 0)
+		return;
+	if (block == 0)
+		block = PARALLEL_BLOCK;
+	size_t blocks = (count + block - 1) / block;
+	if (threads <= 1 || blocks == 1)
+	{
+		for (size_t begin = 0; begin < count; begin += block)
+			body(context, begin, begin + block < count ? begin + block : count, 0);
+		return;
+	}
+	if ((size_t)threads > blocks)
+		threads = (int)blocks;
+	if (threads > PARALLEL_MAX_THREADS)
+		threads = PARALLEL_MAX_THREADS;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+	for (size_t b = 0; b < blocks; b++)
+	{
+		size_t begin = b * block;
+		body(context, begin, begin + block < count ? begin + block : count, omp_get_thread_num());
+	}
+}
+
+int parallel_default_threads(void)
+{
+	const char *text = getenv("SPATE_THREADS");
+	int threads = text ? atoi(text) : 0;
+	if (threads < 1)
+	{
+		cpu_set_t set;
+		threads = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	}
+	return threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : threads;
+}
+
+// A reduction keeps up to this many block values at a time; longer loops go in rounds.
+enum
+{
+	ROUND = 1024
+};
+
+typedef struct reduction
+{
+	parallel_sum_body *body;
+	void *context;
+	size_t first; // element where this round starts
+	double values[ROUND];
+} reduction;
+
+static void reduce_block(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	reduction *r = context;
+	r->values[begin / PARALLEL_BLOCK] = r->body(r->context, r->first + begin, r->first + end);
+}
+
+static double reduce(int threads, size_t count, parallel_sum_body *body, void *context, int maximum)
+{
+	reduction r = {.body = body, .context = context};
+	double result = maximum ? -INFINITY : 0.0;
+	for (; r.first < count; r.first += (size_t)ROUND * PARALLEL_BLOCK)
+	{
+		size_t left = count - r.first;
+		if (left > (size_t)ROUND * PARALLEL_BLOCK)
+			left = (size_t)ROUND * PARALLEL_BLOCK;
+		parallel_for(threads, left, PARALLEL_BLOCK, reduce_block, &r);
+		for (size_t b = 0; b * PARALLEL_BLOCK < left; b++)
+			if (!maximum)
+				result += r.values[b];
+			else if (!(r.values[b] <= result)) // a NaN wins, so that it cannot hide
+				result = r.values[b];
+	}
+	return result;
+}
+
+double parallel_sum(int threads, size_t count, parallel_sum_body *body, void *context)
+{
+	return reduce(threads, count, body, context, 0);
+}
+
+double parallel_max(int threads, size_t count, parallel_sum_body *body, void *context)
+{
+	return reduce(threads, count, body, context, 1);
+}
+
+uint64_t prefix_sum_u32(uint32_t *counts, size_t count)
+{
+	uint64_t total = 0;
+	for (size_t i = 0; i < count; i++)
+	{
+		uint32_t c = counts[i];
+		counts[i] = (uint32_t)total;
+		total += c;
+	}
+	return total;
+}

@@ -1,0 +1,274 @@
+// Eight float lanes, the only place where instruction sets are named. A file that uses this is called *.simd.c and is built
+// once per instruction set; its functions carry SIMD_NAME(). AVX2 and AVX-512 give the same bits because every operation here
+// is exactly rounded and fused alike; the portable version has no fused multiply-add and agrees to round-off.
+#ifndef BASE_SIMD_H
+#define BASE_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define SIMD_JOIN_(name, isa) name##_##isa
+#define SIMD_JOIN(name, isa) SIMD_JOIN_(name, isa)
+#ifndef SIMD_ISA
+#define SIMD_ISA portable
+#endif
+#define SIMD_NAME(name) SIMD_JOIN(name, SIMD_ISA)
+
+enum
+{
+	SIMD_LANES = 8
+};
+
+typedef float f8 __attribute__((vector_size(32)));
+typedef int32_t i8 __attribute__((vector_size(32)));
+typedef unsigned m8; // one bit per lane
+
+static inline f8 f8_set1(float a)
+{
+	return (f8){a, a, a, a, a, a, a, a};
+}
+
+static inline i8 i8_set1(int32_t a)
+{
+	return (i8){a, a, a, a, a, a, a, a};
+}
+
+static inline i8 i8_iota(void)
+{
+	return (i8){0, 1, 2, 3, 4, 5, 6, 7};
+}
+
+static inline f8 f8_load(const float *p)
+{
+	f8 v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline void f8_store(float *p, f8 v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline i8 i8_load(const void *p)
+{
+	i8 v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline void i8_store(void *p, i8 v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+#if defined(__AVX2__) && defined(__FMA__)
+
+#include <immintrin.h>
+
+// a b + c, rounded once
+static inline f8 f8_fma(f8 a, f8 b, f8 c)
+{
+	return _mm256_fmadd_ps(a, b, c);
+}
+
+// c - a b, rounded once
+static inline f8 f8_fnma(f8 a, f8 b, f8 c)
+{
+	return _mm256_fnmadd_ps(a, b, c);
+}
+
+static inline f8 f8_max(f8 a, f8 b)
+{
+	return _mm256_max_ps(a, b);
+}
+
+static inline f8 f8_min(f8 a, f8 b)
+{
+	return _mm256_min_ps(a, b);
+}
+
+static inline f8 f8_sqrt(f8 a)
+{
+	return _mm256_sqrt_ps(a);
+}
+
+static inline f8 f8_abs(f8 a)
+{
+	return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+
+// lanes where a <= b
+static inline m8 f8_le(f8 a, f8 b)
+{
+#ifdef __AVX512VL__
+	return _mm256_cmp_ps_mask(a, b, _CMP_LE_OQ);
+#else
+	return (m8)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ));
+#endif
+}
+
+// lanes where a == b
+static inline m8 i8_eq(i8 a, i8 b)
+{
+#ifdef __AVX512VL__
+	return _mm256_cmpeq_epi32_mask((__m256i)a, (__m256i)b);
+#else
+	return (m8)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
+#endif
+}
+
+// Eight records of four floats, records[index[k]], turned into four vectors of lanes.
+static inline void f8_gather4(const float *records, const uint32_t *index, f8 *x, f8 *y, f8 *z, f8 *w)
+{
+#define LOAD(a, b)                                                                                       \
+	_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(records + 4 * (size_t)index[a])),       \
+			     _mm_loadu_ps(records + 4 * (size_t)index[b]), 1)
+	__m256 r04 = LOAD(0, 4), r15 = LOAD(1, 5), r26 = LOAD(2, 6), r37 = LOAD(3, 7);
+#undef LOAD
+	__m256 xy01 = _mm256_unpacklo_ps(r04, r15), zw01 = _mm256_unpackhi_ps(r04, r15);
+	__m256 xy23 = _mm256_unpacklo_ps(r26, r37), zw23 = _mm256_unpackhi_ps(r26, r37);
+	*x = _mm256_shuffle_ps(xy01, xy23, 0x44);
+	*y = _mm256_shuffle_ps(xy01, xy23, 0xee);
+	*z = _mm256_shuffle_ps(zw01, zw23, 0x44);
+	*w = _mm256_shuffle_ps(zw01, zw23, 0xee);
+}
+
+// Writes the lanes of `keep` side by side to p, and returns how many. May write up to eight values.
+static inline unsigned i8_compress_store(uint32_t *p, i8 v, m8 keep)
+{
+#ifdef __AVX512VL__
+	_mm256_storeu_si256((__m256i *)(void *)p, _mm256_maskz_compress_epi32((__mmask8)keep, (__m256i)v));
+#else
+	// the permutation that packs the kept lanes, three bits per lane, spread to eight bytes
+	uint64_t spread = _pdep_u64(keep, 0x0101010101010101u) * 0xffu;
+	uint64_t packed = _pext_u64(0x0706050403020100u, spread);
+	__m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)packed));
+	_mm256_storeu_si256((__m256i *)(void *)p, _mm256_permutevar8x32_epi32((__m256i)v, order));
+#endif
+	return (unsigned)__builtin_popcount(keep);
+}
+
+// Rows of eight 32-bit values become columns.
+static inline void i8_transpose(i8 r[8])
+{
+	__m256i t[8], u[8];
+	for (int k = 0; k < 8; k += 2)
+	{
+		t[k] = _mm256_unpacklo_epi32((__m256i)r[k], (__m256i)r[k + 1]);
+		t[k + 1] = _mm256_unpackhi_epi32((__m256i)r[k], (__m256i)r[k + 1]);
+	}
+	for (int k = 0; k < 8; k += 4)
+	{
+		u[k] = _mm256_unpacklo_epi64(t[k], t[k + 2]);
+		u[k + 1] = _mm256_unpackhi_epi64(t[k], t[k + 2]);
+		u[k + 2] = _mm256_unpacklo_epi64(t[k + 1], t[k + 3]);
+		u[k + 3] = _mm256_unpackhi_epi64(t[k + 1], t[k + 3]);
+	}
+	for (int k = 0; k < 4; k++)
+	{
+		r[k] = (i8)_mm256_permute2x128_si256(u[k], u[k + 4], 0x20);
+		r[k + 4] = (i8)_mm256_permute2x128_si256(u[k], u[k + 4], 0x31);
+	}
+}
+
+#else // portable: vectors of the compiler, whatever the machine
+
+#include <math.h>
+
+static inline f8 f8_fma(f8 a, f8 b, f8 c)
+{
+	return a * b + c;
+}
+
+static inline f8 f8_fnma(f8 a, f8 b, f8 c)
+{
+	return c - a * b;
+}
+
+#define SIMD_EACH for (int k = 0; k < SIMD_LANES; k++)
+
+static inline f8 f8_max(f8 a, f8 b)
+{
+	f8 r;
+	SIMD_EACH r[k] = a[k] > b[k] ? a[k] : b[k];
+	return r;
+}
+
+static inline f8 f8_min(f8 a, f8 b)
+{
+	f8 r;
+	SIMD_EACH r[k] = a[k] < b[k] ? a[k] : b[k];
+	return r;
+}
+
+static inline f8 f8_sqrt(f8 a)
+{
+	SIMD_EACH a[k] = sqrtf(a[k]);
+	return a;
+}
+
+static inline f8 f8_abs(f8 a)
+{
+	SIMD_EACH a[k] = fabsf(a[k]);
+	return a;
+}
+
+static inline m8 f8_le(f8 a, f8 b)
+{
+	m8 mask = 0;
+	SIMD_EACH mask |= (m8)(a[k] <= b[k]) << k;
+	return mask;
+}
+
+static inline m8 i8_eq(i8 a, i8 b)
+{
+	m8 mask = 0;
+	SIMD_EACH mask |= (m8)(a[k] == b[k]) << k;
+	return mask;
+}
+
+static inline void f8_gather4(const float *records, const uint32_t *index, f8 *x, f8 *y, f8 *z, f8 *w)
+{
+	SIMD_EACH
+	{
+		const float *r = records + 4 * (size_t)index[k];
+		(*x)[k] = r[0];
+		(*y)[k] = r[1];
+		(*z)[k] = r[2];
+		(*w)[k] = r[3];
+	}
+}
+
+static inline unsigned i8_compress_store(uint32_t *p, i8 v, m8 keep)
+{
+	unsigned count = 0;
+	SIMD_EACH
+	if (keep >> k & 1)
+		p[count++] = (uint32_t)v[k];
+	return count;
+}
+
+static inline void i8_transpose(i8 r[8])
+{
+	i8 c[8];
+	for (int row = 0; row < 8; row++)
+		SIMD_EACH c[k][row] = r[row][k];
+	for (int row = 0; row < 8; row++)
+		r[row] = c[row];
+}
+
+#endif
+
+// Sum of the lanes, always in the same order.
+static inline float f8_sum(f8 a)
+{
+	return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
+}
+
+static inline float f8_lane(f8 a, int lane)
+{
+	return a[lane];
+}
+
+#endif
