@@ -1,0 +1,78 @@
+// Scene files: YAML (and so JSON) text becomes the definitions of a world, with every mistake reported at its place.
+#ifndef SPATE_SCENE_H
+#define SPATE_SCENE_H
+
+#include "spate/result.h"
+#include "spate/world.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spate_camera_def
+{
+	const char *name;
+	double position[3], target[3], up[3]; // m
+	double fov;                           // degrees, vertical
+} spate_camera_def;
+
+typedef struct spate_output_def
+{
+	const char *const *channels; // beside id and position
+	uint32_t channel_count;
+	uint32_t checkpoint_every; // frames; 0 for none but at the end and on interruption
+} spate_output_def;
+
+typedef struct spate_scene
+{
+	const char *name;
+	uint32_t frames;
+	spate_world_def world;
+	const spate_camera_def *cameras;
+	uint32_t camera_count;
+	spate_output_def output;
+	struct scene_memory *memory; // owns all of the above
+} spate_scene;
+
+// One mistake (or warning) in a scene. Line and column count from 1; 0 when it has no place (an override's value, say).
+typedef struct spate_problem
+{
+	int warning;
+	uint32_t line, column;
+	char path[128]; // "fluids.water.spacing"
+	char text[512]; // one sentence
+} spate_problem;
+
+typedef struct spate_problems
+{
+	spate_problem *items;
+	uint32_t count, errors; // all, and how many of them are not warnings
+} spate_problems;
+
+// Reads `path`, applies `overrides` ("fluids.water.spacing=0.02"), checks everything and fills in defaults. On SPATE_SCENE
+// `problems` lists every mistake in order of place; on success it may hold warnings. `problems` must be zeroed before the first
+// use and be freed by the caller. A scene is freed with spate_scene_free.
+SPATE_API spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides,
+					uint32_t override_count, spate_problems *problems, spate_error *error);
+// The same from text in memory; `name` stands for the file in messages and as the scene's default name.
+SPATE_API spate_result spate_scene_parse(spate_scene *scene, const char *name, const char *text, size_t bytes,
+					 const char *const *overrides, uint32_t override_count,
+					 spate_problems *problems, spate_error *error);
+SPATE_API void spate_scene_free(spate_scene *scene);
+SPATE_API void spate_problems_free(spate_problems *problems);
+
+// The scene as YAML with every default filled in; a heap string for spate_scene_text_free, NULL when out of memory. Reading it
+// back gives the same scene.
+SPATE_API char *spate_scene_text(const spate_scene *scene);
+// The JSON Schema and the Markdown reference of the scene format, made from the table of keys.
+SPATE_API char *spate_scene_schema(void);
+SPATE_API char *spate_scene_reference(void);
+SPATE_API void spate_scene_text_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,196 @@
+// The world: fluids, colliders, sources and what happens to them in a step. Everything in SI units, y up unless gravity
+// says otherwise. Definitions are borrowed for the call and copied.
+#ifndef SPATE_WORLD_H
+#define SPATE_WORLD_H
+
+#include "spate/result.h"
+#include "spate/store.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------------- shapes and motion
+
+typedef enum spate_shape_type
+{
+	SPATE_SHAPE_PLANE,    // through a, normal b pointing to the fluid; solid behind it
+	SPATE_SHAPE_BOX,      // corners a (min) and b (max)
+	SPATE_SHAPE_SPHERE,   // centre a
+	SPATE_SHAPE_CAPSULE,  // axis from a to b, rounded ends
+	SPATE_SHAPE_CYLINDER, // axis from a to b, flat ends
+	SPATE_SHAPE_COUNT
+} spate_shape_type;
+
+typedef struct spate_shape
+{
+	spate_shape_type type;
+	double a[3], b[3]; // m
+	double radius;     // m
+} spate_shape;
+
+typedef struct spate_keyframe
+{
+	double time;        // s, rising
+	double position[3]; // m, added to the shape's own place
+	double rotation[3]; // degrees about x, then y, then z, around `pivot`
+} spate_keyframe;
+
+typedef struct spate_motion
+{
+	// keyframes, joined by straight lines; held before the first and after the last
+	const spate_keyframe *keyframes;
+	uint32_t keyframe_count;
+	// and on top of them offset(t) = direction * amplitude * sin(2 pi frequency t + phase), once t >= start
+	double direction[3]; // normalised by the world
+	double amplitude;    // m; 0 for none
+	double frequency;    // Hz
+	double phase;        // degrees
+	double start;        // s
+	double pivot[3];     // m
+} spate_motion;
+
+// ----------------------------------------------------------------------------------------------------------- definitions
+
+typedef struct spate_fluid_def
+{
+	const char *name;
+	double spacing;         // m, rest distance of particles
+	double density;         // kg/m^3 at rest
+	double viscosity;       // m^2/s, kinematic
+	double damping;         // raw XSPH coefficient per step; used instead of viscosity when >= 0, -1 for none
+	double surface_tension; // kappa, 0 to 1
+	double color[3];        // sRGB, 0 to 1
+} spate_fluid_def;
+
+typedef enum spate_collider_mode
+{
+	SPATE_COLLIDER_OUTSIDE, // an obstacle: liquid stays outside of the shape
+	SPATE_COLLIDER_INSIDE   // a container: liquid stays inside
+} spate_collider_mode;
+
+typedef struct spate_collider_def
+{
+	const char *name; // may be NULL
+	spate_shape shape;
+	spate_collider_mode mode;
+	double friction; // Coulomb coefficient, 0 and up
+	double bounce;   // restitution, 0 to 1
+	spate_motion motion;
+} spate_collider_def;
+
+typedef enum spate_source_type
+{
+	SPATE_SOURCE_FILL,   // particles on a lattice inside a shape, once, at `start`
+	SPATE_SOURCE_EMITTER // a rectangle or disc that pours at a speed
+} spate_source_type;
+
+typedef struct spate_source_def
+{
+	const char *name; // may be NULL
+	spate_source_type type;
+	uint32_t fluid;     // index into fluids
+	double velocity[3]; // m/s, of a fill
+	double start, stop; // s; stop < 0 means never
+	// fill
+	spate_shape shape; // box, sphere, capsule or cylinder
+	double jitter;     // random shift of each particle, in spacings, 0 to 0.5
+	// emitter
+	double position[3];  // m, its centre
+	double direction[3]; // out of it; normalised by the world
+	double width, height; // m, of a rectangle; 0 for a disc
+	double radius;        // m, of a disc; 0 for a rectangle
+	double speed;         // m/s
+	uint64_t limit;       // particles at most; 0 for no limit
+} spate_source_def;
+
+// Removes what is inside the shape (or outside of it, for a domain).
+typedef struct spate_sink_def
+{
+	const char *name; // may be NULL
+	spate_shape shape;
+	int outside; // 1: removes what leaves the shape
+} spate_sink_def;
+
+typedef enum spate_probe_type
+{
+	SPATE_PROBE_POINT,  // density (kg/m^3), pressure (Pa) and velocity (m/s) at `a`
+	SPATE_PROBE_HEIGHT, // free surface along the line from `a` to `b`: distance from a to the last wet point (m)
+	SPATE_PROBE_FRONT,  // furthest particle along `direction` (m), stray drops left out
+	SPATE_PROBE_FLUX,   // volume per second through the rectangle with centre a, normal `direction`, width and height (m^3/s)
+	SPATE_PROBE_COUNT
+} spate_probe_type;
+
+typedef struct spate_probe_def
+{
+	const char *name;
+	spate_probe_type type;
+	double a[3], b[3];    // m
+	double direction[3];  // normalised by the world
+	double width, height; // m
+	double radius;        // m; search radius of a point or height probe, 0 for the default (the kernel radius)
+} spate_probe_def;
+
+typedef enum spate_solver_type
+{
+	SPATE_SOLVER_PBF,
+	SPATE_SOLVER_COUNT
+} spate_solver_type;
+
+typedef enum spate_quality
+{
+	SPATE_QUALITY_DRAFT,
+	SPATE_QUALITY_NORMAL,
+	SPATE_QUALITY_HIGH,
+	SPATE_QUALITY_COUNT
+} spate_quality;
+
+typedef struct spate_solver_def
+{
+	spate_solver_type type;
+	spate_quality quality;
+	uint32_t substeps;       // per frame; 0 chooses them from the quality's tolerances (the CFL mode)
+	uint32_t max_substeps;   // per frame, limit of the automatic choice
+	uint32_t iterations;     // per substep at most; 0 for the quality's default
+	uint32_t min_iterations; // per substep at least
+	double tolerance;        // average density error at which iterating stops; 0 for the quality's default
+	double cfl;              // travel per substep in kernel radii; 0 for the quality's default
+} spate_solver_def;
+
+typedef enum spate_runaway_policy
+{
+	SPATE_RUNAWAY_REMOVE, // count, report and remove
+	SPATE_RUNAWAY_CLAMP,  // slow down to the limit; a particle that is not a number is removed all the same
+	SPATE_RUNAWAY_STOP    // end the run with SPATE_DIVERGED
+} spate_runaway_policy;
+
+typedef struct spate_world_def
+{
+	double gravity[3]; // m/s^2
+	double fps;
+	spate_solver_def solver;
+	const spate_fluid_def *fluids;
+	const spate_collider_def *colliders;
+	const spate_source_def *sources;
+	const spate_sink_def *sinks;
+	const spate_probe_def *probes;
+	uint32_t fluid_count, collider_count, source_count, sink_count, probe_count;
+	spate_runaway_policy runaway;
+	double speed_limit; // m/s; 0 for the default, 100 times the speed of a fall through the scene's height, at least 100
+	uint64_t seed;
+	int threads; // 0 for all cores
+} spate_world_def;
+
+SPATE_API spate_world_def spate_default_world_def(void);
+SPATE_API spate_fluid_def spate_default_fluid_def(void);
+SPATE_API spate_collider_def spate_default_collider_def(void);
+SPATE_API spate_source_def spate_default_source_def(void);
+SPATE_API spate_sink_def spate_default_sink_def(void);
+SPATE_API spate_probe_def spate_default_probe_def(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
