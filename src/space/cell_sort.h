@@ -1,0 +1,47 @@
+// Putting particles in the order of (key, id).
+//
+// Three ways to the same order:
+//   full      counting sort by leaf, then by cell inside each leaf, then by id inside each cell; the fastest on any input
+//   coherent  particles whose key did not change are still sorted; the movers are sorted apart and merged in
+//   radix     LSD radix sort of the whole key; kept as the yardstick of the benchmark
+#ifndef SPACE_CELL_SORT_H
+#define SPACE_CELL_SORT_H
+
+#include "base/array.h"
+#include "spate/result.h"
+
+#include <stdint.h>
+
+typedef struct sort_chunk sort_chunk;
+
+// Scratch that stays between sorts, so that a steady step makes no heap call. All zero is the empty sorter.
+typedef struct cell_sorter
+{
+	ARRAY(uint32_t) leaf_of;  // leaf of each row, numbered within its chunk
+	ARRAY(uint32_t) slots;    // rows in leaf order
+	ARRAY(uint32_t) leaves;   // where each leaf starts in slots, and the end
+	ARRAY(uint64_t) entries;  // scratch of the merge of the chunks' leaves
+	sort_chunk *chunks;       // one per thread
+	int chunk_count;
+	// coherent sort
+	ARRAY(uint32_t) split;        // rows that stayed, then rows that moved
+	ARRAY(uint64_t) mover_keys;   // and sorted
+	ARRAY(int64_t) mover_ids;
+	ARRAY(uint32_t) mover_order;
+} cell_sorter;
+
+void cell_sorter_free(cell_sorter *sorter);
+
+// order[k] is the row of the k-th particle by (key, id), sorted_keys[k] its key. Ids are distinct.
+spate_result cell_sort_full(cell_sorter *sorter, uint32_t count, const uint64_t *keys, const int64_t *ids, int threads,
+			    uint32_t *order, uint64_t *sorted_keys, spate_error *error);
+
+// The same when rows [0, old_count) are in the order of (old_keys, id), as after the last sort.
+spate_result cell_sort_coherent(cell_sorter *sorter, uint32_t count, const uint64_t *keys, const int64_t *ids,
+				uint32_t old_count, const uint64_t *old_keys, int threads, uint32_t *order,
+				uint64_t *sorted_keys, spate_error *error);
+
+spate_result cell_sort_radix(cell_sorter *sorter, uint32_t count, const uint64_t *keys, const int64_t *ids, int threads,
+			     uint32_t *order, uint64_t *sorted_keys, spate_error *error);
+
+#endif

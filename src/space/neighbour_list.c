@@ -1,0 +1,361 @@
+#include "space/neighbour_list.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "space/space_kernels.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum
+{
+	BLOCK = 1024,      // rows per task, a multiple of 8
+	SEGMENT = 1 << 14, // entries that a thread takes from the pool at a time
+	TAIL = 16          // room behind candidate and list arrays for whole vectors
+};
+
+typedef struct row_range
+{
+	uint32_t begin, end;
+} row_range;
+
+// The leaves of one class around a leaf, as a small dense block: numbers, or -1.
+typedef struct leaf_window
+{
+	cell_coord low; // in leaves
+	int32_t nx, ny, nz;
+	ARRAY(int32_t) leaves;
+} leaf_window;
+
+struct list_thread
+{
+	leaf_window windows[SPACE_MAX_CLASSES];
+	uint64_t window_leaf; // that the windows are for
+	uint32_t window_class;
+
+	ARRAY(row_range) ranges; // rows around one cell, in contiguous pieces
+	ARRAY(float) x, y, z;
+	ARRAY(uint32_t) rows;
+	size_t set_begin[SPACE_MAX_CLASSES + 1];
+	candidate_set sets[SPACE_MAX_CLASSES];
+	size_t own_candidate; // candidate of the own class that is row own_row
+	uint32_t own_row;
+
+	ARRAY(uint32_t) lists[8];
+	uint32_t lengths[8];
+
+	size_t segment, segment_left; // the piece of the pool being filled
+	uint64_t pairs;
+	int failed;
+};
+
+typedef struct build
+{
+	neighbour_list *list;
+	const space_index *index;
+	const vec4 *positions;
+	const space_kernels *kernels;
+	_Atomic size_t taken; // entries of the pool handed out
+} build;
+
+static void free_thread(list_thread *t)
+{
+	for (int c = 0; c < SPACE_MAX_CLASSES; c++)
+		array_free(&t->windows[c].leaves);
+	for (int lane = 0; lane < 8; lane++)
+		array_free(&t->lists[lane]);
+	array_free(&t->ranges);
+	array_free(&t->x);
+	array_free(&t->y);
+	array_free(&t->z);
+	array_free(&t->rows);
+}
+
+void neighbour_list_free(neighbour_list *list)
+{
+	for (int t = 0; t < list->thread_count; t++)
+		free_thread(&list->threads[t]);
+	mem_free(list->threads);
+	array_free(&list->slice_begin);
+	array_free(&list->slice_length);
+	array_free(&list->entries);
+	*list = (neighbour_list){0};
+}
+
+size_t neighbour_list_bytes(const neighbour_list *list)
+{
+	return list->slice_begin.capacity * sizeof(uint64_t) +
+	       (list->slice_length.capacity + list->entries.capacity) * sizeof(uint32_t);
+}
+
+// Cells [low, high] of the grid `to` that touch the cube of `size` cells of `from` at c, grown by `radius`.
+static void cells_around(const cell_grid *from, cell_coord c, int32_t size, const cell_grid *to, double radius,
+			 cell_coord *low, cell_coord *high)
+{
+	const int32_t last = 2 * CELL_OFFSET - 1;
+	const int32_t from_low[3] = {c.x, c.y, c.z};
+	int32_t l[3], h[3];
+	for (int axis = 0; axis < 3; axis++)
+	{
+		if (from == to)
+		{
+			l[axis] = from_low[axis] - 1;
+			h[axis] = from_low[axis] + size;
+		}
+		else
+		{
+			double begin = (from_low[axis] - CELL_OFFSET) * from->cell;
+			double reach = radius + 1e-6 * from->cell;
+			double grid_low = floor((begin - reach) * to->inverse) + CELL_OFFSET;
+			double grid_high = floor((begin + size * from->cell + reach) * to->inverse) + CELL_OFFSET;
+			l[axis] = (int32_t)fmin(fmax(grid_low, 0.0), last);
+			h[axis] = (int32_t)fmin(fmax(grid_high, 0.0), last);
+		}
+		l[axis] = l[axis] < 0 ? 0 : l[axis];
+		h[axis] = h[axis] > last ? last : h[axis];
+	}
+	*low = (cell_coord){l[0], l[1], l[2]};
+	*high = (cell_coord){h[0], h[1], h[2]};
+}
+
+// Looks up the leaves of every class around a leaf of class `own`.
+static int open_windows(list_thread *t, const space_index *index, uint32_t own, uint64_t leaf)
+{
+	const space_class *a = &index->classes[own];
+	cell_coord corner = leaf_coord(leaf);
+	corner = (cell_coord){corner.x << LEAF_SHIFT, corner.y << LEAF_SHIFT, corner.z << LEAF_SHIFT};
+	for (uint32_t other = 0; other < index->class_count; other++)
+	{
+		const space_class *b = &index->classes[other];
+		leaf_window *w = &t->windows[other];
+		cell_coord low, high;
+		cells_around(&a->grid, corner, LEAF_SIDE, &b->grid, (double)pair_radius(a->radius, b->radius), &low, &high);
+		w->low = (cell_coord){low.x >> LEAF_SHIFT, low.y >> LEAF_SHIFT, low.z >> LEAF_SHIFT};
+		w->nx = (high.x >> LEAF_SHIFT) - w->low.x + 1;
+		w->ny = (high.y >> LEAF_SHIFT) - w->low.y + 1;
+		w->nz = (high.z >> LEAF_SHIFT) - w->low.z + 1;
+		if (!array_reserve(&w->leaves, (size_t)w->nx * (size_t)w->ny * (size_t)w->nz))
+			return 0;
+		int32_t *leaves = w->leaves.data;
+		for (int32_t z = 0; z < w->nz; z++)
+			for (int32_t y = 0; y < w->ny; y++)
+				for (int32_t x = 0; x < w->nx; x++)
+					*leaves++ = cell_map_find(&b->map, w->low.x + x, w->low.y + y, w->low.z + z);
+	}
+	t->window_leaf = leaf;
+	t->window_class = own;
+	return 1;
+}
+
+// Lists the pieces of rows of class `b` in cells [low, high]; returns how many particles, SIZE_MAX when out of memory.
+static size_t list_ranges(list_thread *t, const space_class *b, const leaf_window *w, cell_coord low, cell_coord high)
+{
+	size_t total = 0;
+	t->ranges.count = 0;
+	const uint32_t *cell_rows = b->map.cell_rows.data;
+	for (int32_t z = low.z; z <= high.z; z++)
+		for (int32_t y = low.y; y <= high.y; y++)
+		{
+			const int32_t *leaves =
+			    w->leaves.data +
+			    (size_t)(((z >> LEAF_SHIFT) - w->low.z) * w->ny + ((y >> LEAF_SHIFT) - w->low.y)) * (size_t)w->nx;
+			// the row of cells, cut where leaves meet
+			for (int32_t x = low.x; x <= high.x;)
+			{
+				int32_t end = (x | (LEAF_SIDE - 1)) < high.x ? (x | (LEAF_SIDE - 1)) : high.x;
+				int32_t leaf = leaves[(x >> LEAF_SHIFT) - w->low.x];
+				if (leaf >= 0)
+				{
+					const uint32_t *row = cell_rows + (size_t)leaf * LEAF_CELLS +
+							      ((z & 7) << 6 | (y & 7) << 3);
+					row_range range = {row[x & 7], row[(end & 7) + 1]};
+					if (range.begin < range.end && !array_push(&t->ranges, range))
+						return SIZE_MAX;
+					total += range.end - range.begin;
+				}
+				x = end + 1;
+			}
+		}
+	return total;
+}
+
+// Gathers the candidates of all classes for the particles of one cell.
+static int gather_candidates(list_thread *t, const build *b, uint32_t own, uint32_t row, uint64_t key)
+{
+	const space_index *index = b->index;
+	const space_class *a = &index->classes[own];
+	cell_coord leaf = leaf_coord(key >> LEAF_KEY_SHIFT);
+	cell_coord cell = {leaf.x << LEAF_SHIFT | (int32_t)(key & 7), leaf.y << LEAF_SHIFT | (int32_t)(key >> 3 & 7),
+			   leaf.z << LEAF_SHIFT | (int32_t)(key >> 6 & 7)};
+	size_t begin = 0;
+	for (uint32_t other = 0; other < index->class_count; other++)
+	{
+		const space_class *c = &index->classes[other];
+		cell_coord low, high;
+		cells_around(&a->grid, cell, 1, &c->grid, (double)pair_radius(a->radius, c->radius), &low, &high);
+		size_t total = c->rows ? list_ranges(t, c, &t->windows[other], low, high) : 0;
+		if (total == SIZE_MAX || !array_reserve(&t->x, begin + total + TAIL) ||
+		    !array_reserve(&t->y, begin + total + TAIL) || !array_reserve(&t->z, begin + total + TAIL) ||
+		    !array_reserve(&t->rows, begin + total + TAIL))
+			return 0;
+		candidate_set set = {t->x.data + begin, t->y.data + begin, t->z.data + begin, t->rows.data + begin, 0};
+		for (size_t r = 0; total > 0 && r < t->ranges.count; r++)
+		{
+			row_range range = t->ranges.data[r];
+			if (other == own && range.begin <= row && row < range.end)
+			{
+				t->own_candidate = set.count + (row - range.begin);
+				t->own_row = row;
+			}
+			b->kernels->gather(&set, b->positions, range.begin, range.end);
+		}
+		b->kernels->pad(&set);
+		t->set_begin[other] = begin;
+		t->sets[other].count = set.count;
+		begin += (set.count + 7) & ~(size_t)7;
+	}
+	// the arrays may have moved while growing
+	for (uint32_t other = 0; other < index->class_count; other++)
+	{
+		size_t at = t->set_begin[other];
+		t->sets[other] = (candidate_set){t->x.data + at, t->y.data + at, t->z.data + at, t->rows.data + at,
+						 t->sets[other].count};
+	}
+	for (int lane = 0; lane < 8; lane++)
+		if (!array_reserve(&t->lists[lane], begin + TAIL))
+			return 0;
+	return 1;
+}
+
+static uint32_t find_neighbours(list_thread *t, const build *b, uint32_t own, uint32_t row, uint32_t *out)
+{
+	const space_index *index = b->index;
+	size_t self = t->own_candidate + (row - t->own_row);
+	uint32_t found = 0;
+	for (uint32_t other = 0; other < index->class_count; other++)
+		found += b->kernels->pick(&t->sets[other], b->positions[row], other == own ? self : SIZE_MAX,
+					  pair_radius(index->classes[own].radius, index->classes[other].radius),
+					  out + found);
+	return found;
+}
+
+// Pads the eight lists to the longest, and interleaves them into a piece of the pool.
+static void finish_slice(list_thread *t, build *b, uint32_t slice)
+{
+	neighbour_list *list = b->list;
+	uint32_t length = 0;
+	for (int lane = 0; lane < 8; lane++)
+		length = t->lengths[lane] > length ? t->lengths[lane] : length;
+	uint32_t *lists[8];
+	for (int lane = 0; lane < 8; lane++)
+	{
+		lists[lane] = t->lists[lane].data;
+		t->pairs += t->lengths[lane];
+	}
+	size_t need = 8 * (size_t)length;
+	if (need > t->segment_left)
+	{
+		t->segment_left = need > SEGMENT ? need : SEGMENT;
+		t->segment = atomic_fetch_add_explicit(&b->taken, t->segment_left, memory_order_relaxed);
+	}
+	list->slice_begin.data[slice] = t->segment;
+	list->slice_length.data[slice] = length;
+	// when the pool is too small this round only measures how much is needed
+	if (t->segment + t->segment_left <= list->entries.capacity)
+		b->kernels->interleave(lists, t->lengths, length, list->count, list->entries.data + t->segment);
+	memset(t->lengths, 0, sizeof t->lengths);
+	t->segment += need;
+	t->segment_left -= need;
+}
+
+static void build_rows(void *context, size_t begin, size_t end, int thread)
+{
+	build *b = context;
+	const space_index *index = b->index;
+	list_thread *t = &b->list->threads[thread];
+	uint32_t own = 0;
+	int fresh = 1; // nothing gathered yet in this task
+	for (size_t row = begin; row < end && !t->failed; row++)
+	{
+		while (row >= index->classes[own].first_row + (size_t)index->classes[own].rows)
+		{
+			own++;
+			fresh = 1;
+		}
+		uint64_t key = index->keys.data[row];
+		if (fresh || key != index->keys.data[row - 1])
+		{
+			uint64_t leaf = key >> LEAF_KEY_SHIFT;
+			if (((fresh || leaf != t->window_leaf || own != t->window_class) &&
+			     !open_windows(t, index, own, leaf)) ||
+			    !gather_candidates(t, b, own, (uint32_t)row, key))
+			{
+				t->failed = 1;
+				return;
+			}
+			fresh = 0;
+		}
+		size_t lane = row & 7;
+		t->lengths[lane] = find_neighbours(t, b, own, (uint32_t)row, t->lists[lane].data);
+		if (lane == 7 || row + 1 == end)
+			finish_slice(t, b, (uint32_t)(row >> 3));
+	}
+}
+
+static int reserve_threads(neighbour_list *list, int threads)
+{
+	threads = threads < 1 ? 1 : threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : threads;
+	if (threads <= list->thread_count)
+		return 1;
+	list_thread *more = mem_realloc(list->threads, (size_t)threads * sizeof *more);
+	if (!more)
+		return 0;
+	memset(more + list->thread_count, 0, (size_t)(threads - list->thread_count) * sizeof *more);
+	list->threads = more;
+	list->thread_count = threads;
+	return 1;
+}
+
+spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, int threads,
+				  spate_error *error)
+{
+	list->count = list->slice_count = 0;
+	list->pairs = 0;
+	size_t slices = (index->count + (size_t)7) / 8;
+	if (!reserve_threads(list, threads) || !array_reserve(&list->slice_begin, slices + 1) ||
+	    !array_reserve(&list->slice_length, slices + 1))
+		return error_memory(error, slices * 12);
+	list->count = index->count;
+
+	// when the pool is too small, a round tells how large it must be
+	for (;;)
+	{
+		build b = {list, index, positions, space_kernels_table(index->simd), 0};
+		for (int t = 0; t < list->thread_count; t++)
+		{
+			list->threads[t].segment_left = list->threads[t].pairs = 0;
+			list->threads[t].failed = 0;
+			memset(list->threads[t].lengths, 0, sizeof list->threads[t].lengths);
+		}
+		parallel_for(threads, index->count, BLOCK, build_rows, &b);
+		list->pairs = 0;
+		for (int t = 0; t < list->thread_count; t++)
+		{
+			list->pairs += list->threads[t].pairs;
+			if (list->threads[t].failed)
+				b.taken = SIZE_MAX / 8;
+		}
+		if (b.taken <= list->entries.capacity)
+			break;
+		// a tenth more than needed, so that the next builds fit as well; the segments' ends vary with the threads
+		size_t want = b.taken + b.taken / 10 + (size_t)list->thread_count * SEGMENT;
+		array_free(&list->entries);
+		if (b.taken == SIZE_MAX / 8 || !array_reserve(&list->entries, want))
+		{
+			list->count = 0;
+			return error_memory(error, b.taken == SIZE_MAX / 8 ? (size_t)index->count * 64 : want * 4);
+		}
+	}
+	list->slice_count = (uint32_t)slices;
+	return SPATE_OK;
+}

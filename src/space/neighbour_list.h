@@ -1,0 +1,39 @@
+// Neighbour lists in slices of eight particles (SELL-8).
+//
+// Rows 8 s to 8 s + 7 make slice s. Its lists are padded to the longest of the eight with the dummy row `count`, and interleaved:
+//
+//    entries[slice_begin[s] + 8 k + lane]  =  k-th neighbour of row 8 s + lane
+//
+// so that a loop over k feeds eight lanes at once. The dummy must be a far-away record behind the last row. A particle is not in
+// its own list. The order inside a list follows from the sorted order of the rows alone.
+#ifndef SPACE_NEIGHBOUR_LIST_H
+#define SPACE_NEIGHBOUR_LIST_H
+
+#include "space/space_index.h"
+
+typedef struct list_thread list_thread;
+
+// All zero is the empty list.
+typedef struct neighbour_list
+{
+	uint32_t count;       // rows
+	uint32_t slice_count; // ceil(count / 8)
+	ARRAY(uint64_t) slice_begin;
+	ARRAY(uint32_t) slice_length; // entries per lane
+	ARRAY(uint32_t) entries;
+	uint64_t pairs; // neighbours in all, padding left out
+	// scratch that stays, one per thread
+	list_thread *threads;
+	int thread_count;
+} neighbour_list;
+
+void neighbour_list_free(neighbour_list *list);
+
+// `positions` are sorted as the index says and readable for 8 records beyond the last. The radius of a pair is pair_radius() of
+// their classes' radii.
+spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, int threads,
+				  spate_error *error);
+
+size_t neighbour_list_bytes(const neighbour_list *list);
+
+#endif

@@ -1,0 +1,162 @@
+#include "space/space_index.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "space/space_kernels.h"
+
+#include <stdatomic.h>
+
+void space_index_free(space_index *index)
+{
+	for (uint32_t c = 0; c < SPACE_MAX_CLASSES; c++)
+		cell_map_free(&index->classes[c].map);
+	array_free(&index->keys);
+	array_free(&index->fresh);
+	array_free(&index->class_order);
+	array_free(&index->part_order);
+	array_free(&index->part_positions);
+	array_free(&index->part_ids);
+	cell_sorter_free(&index->sorter);
+	*index = (space_index){0};
+}
+
+size_t space_index_bytes(const space_index *index)
+{
+	size_t bytes = (index->keys.capacity + index->fresh.capacity + index->part_ids.capacity +
+			index->sorter.entries.capacity + index->sorter.mover_keys.capacity +
+			index->sorter.mover_ids.capacity) *
+			   sizeof(uint64_t) +
+		       (index->class_order.capacity + index->part_order.capacity + index->sorter.leaf_of.capacity +
+			index->sorter.slots.capacity + index->sorter.leaves.capacity + index->sorter.split.capacity +
+			index->sorter.mover_order.capacity) *
+			   sizeof(uint32_t) +
+		       index->part_positions.capacity * sizeof(vec4);
+	for (uint32_t c = 0; c < index->class_count; c++)
+		bytes += cell_map_bytes(&index->classes[c].map);
+	return bytes;
+}
+
+spate_result space_index_set_classes(space_index *index, uint32_t count, const float *radii, spate_error *error)
+{
+	if (count < 1 || count > SPACE_MAX_CLASSES)
+		return error_set(error, SPATE_INVALID, "there must be 1 to %d different radii, not %u",
+				 SPACE_MAX_CLASSES, count);
+	for (uint32_t c = 0; c < count; c++)
+		if (!(radii[c] > 0.0f) || !isfinite(radii[c]) || radii[c] < 1e-12f || radii[c] > 1e12f)
+			return error_set(error, SPATE_INVALID, "radius %u is %g m; it must be positive and finite", c,
+					 (double)radii[c]);
+	index->simd = simd_level_detect();
+	index->class_count = count;
+	index->count = 0;
+	for (uint32_t c = 0; c < count; c++)
+	{
+		index->classes[c].radius = radii[c];
+		index->classes[c].grid = cell_grid_make((double)radii[c]);
+		index->classes[c].first_row = index->classes[c].rows = 0;
+	}
+	return SPATE_OK;
+}
+
+typedef struct key_task
+{
+	const space_kernels *kernels;
+	const cell_grid *grid;
+	const vec4 *positions;
+	uint64_t *keys;
+	_Atomic size_t bad;
+} key_task;
+
+static void compute_keys(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	key_task *t = context;
+	size_t bad = begin + t->kernels->keys(t->grid, t->positions + begin, end - begin, t->keys + begin);
+	size_t lowest = t->bad;
+	while (bad < end && bad < lowest && !atomic_compare_exchange_weak(&t->bad, &lowest, bad))
+		;
+}
+
+// Sorts the rows of one class, given side by side, and maps them.
+static spate_result sort_class(space_index *index, space_class *class, const vec4 *positions, const int64_t *ids,
+			       int threads, uint32_t *order, uint32_t *bad, spate_error *error)
+{
+	uint64_t *fresh = index->fresh.data, *sorted = index->keys.data + class->first_row;
+	key_task task = {space_kernels_table(index->simd), &class->grid, positions, fresh, class->rows};
+	parallel_for(threads, class->rows, PARALLEL_BLOCK, compute_keys, &task);
+	if (task.bad < class->rows)
+	{
+		*bad = (uint32_t)task.bad;
+		vec4 p = positions[task.bad];
+		return error_set(error, SPATE_RANGE,
+				 "particle %lld at (%g, %g, %g) m is outside of the representable range of +-%g m",
+				 (long long)ids[task.bad], (double)p.x, (double)p.y, (double)p.z,
+				 (double)class->grid.limit);
+	}
+	spate_result result =
+	    cell_sort_full(&index->sorter, class->rows, fresh, ids, threads, order, sorted, error);
+	if (result == SPATE_OK)
+		result = cell_map_build(&class->map, class->first_row, class->rows, sorted, threads, error);
+	return result;
+}
+
+// Counts the rows of each class and lists them class by class, in row order.
+static spate_result split_classes(space_index *index, const space_input *input, spate_error *error)
+{
+	if (!array_reserve(&index->class_order, input->count) || !array_reserve(&index->part_order, input->count) ||
+	    !array_reserve(&index->part_positions, input->count) || !array_reserve(&index->part_ids, input->count))
+		return error_memory(error, (size_t)input->count * 32);
+	for (uint32_t i = 0; i < input->count; i++)
+		index->classes[input->class_of_group[input->group[i]]].rows++;
+	uint32_t next[SPACE_MAX_CLASSES], first = 0;
+	for (uint32_t c = 0; c < index->class_count; c++)
+	{
+		index->classes[c].first_row = next[c] = first;
+		first += index->classes[c].rows;
+	}
+	for (uint32_t i = 0; i < input->count; i++)
+		index->class_order.data[next[input->class_of_group[input->group[i]]]++] = i;
+	return SPATE_OK;
+}
+
+spate_result space_index_sort(space_index *index, const space_input *input, int threads, uint32_t *order,
+			      uint32_t *bad_row, spate_error *error)
+{
+	index->count = 0;
+	if (!array_reserve(&index->keys, input->count) || !array_reserve(&index->fresh, input->count))
+		return error_memory(error, (size_t)input->count * 16);
+	for (uint32_t c = 0; c < index->class_count; c++)
+		index->classes[c].first_row = index->classes[c].rows = 0;
+
+	uint32_t bad = 0;
+	spate_result result = SPATE_OK;
+	if (index->class_count == 1)
+	{
+		index->classes[0].rows = input->count;
+		result = sort_class(index, &index->classes[0], input->positions, input->ids, threads, order, &bad, error);
+	}
+	else if ((result = split_classes(index, input, error)) == SPATE_OK)
+	{
+		for (uint32_t c = 0; c < index->class_count && result == SPATE_OK; c++)
+		{
+			space_class *class = &index->classes[c];
+			const uint32_t *rows = index->class_order.data + class->first_row;
+			for (uint32_t k = 0; k < class->rows; k++)
+			{
+				index->part_positions.data[k] = input->positions[rows[k]];
+				index->part_ids.data[k] = input->ids[rows[k]];
+			}
+			result = sort_class(index, class, index->part_positions.data, index->part_ids.data, threads,
+					    index->part_order.data, &bad, error);
+			if (result == SPATE_RANGE)
+				bad = rows[bad];
+			else
+				for (uint32_t k = 0; k < class->rows && result == SPATE_OK; k++)
+					order[class->first_row + k] = rows[index->part_order.data[k]];
+		}
+	}
+	if (result == SPATE_RANGE && bad_row)
+		*bad_row = bad;
+	if (result == SPATE_OK)
+		index->count = input->count;
+	return result;
+}

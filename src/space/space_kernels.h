@@ -1,0 +1,44 @@
+// The inner loops of src/space that are built once per instruction set.
+#ifndef SPACE_KERNELS_H
+#define SPACE_KERNELS_H
+
+#include "base/simd_level.h"
+#include "base/vec.h"
+#include "space/cells.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Particles that may be neighbours of those of one cell, gathered side by side. Arrays have room for eight more.
+typedef struct candidate_set
+{
+	float *x, *y, *z;
+	uint32_t *row;
+	size_t count;
+} candidate_set;
+
+typedef struct space_kernels
+{
+	// Keys of `count` positions. Returns the first row that is outside the grid or not a number (its key is unusable), or
+	// `count`.
+	size_t (*keys)(const cell_grid *grid, const vec4 *positions, size_t count, uint64_t *keys);
+
+	// Appends rows [begin, end) to the set; reads up to 8 records beyond the end.
+	void (*gather)(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end);
+
+	// Fills the set up to a multiple of 8 with places that are nobody's neighbour.
+	void (*pad)(candidate_set *set);
+
+	// Writes the rows of the candidates within `radius` of `p` to `out` (room for count + 8) and returns how many. Candidate
+	// number `self` is p's own and left out; SIZE_MAX when p is not in the set.
+	uint32_t (*pick)(const candidate_set *set, vec4 p, size_t self, float radius, uint32_t *out);
+
+	// Pads 8 lists with `dummy` to `length`, the longest, and interleaves them: entry k of list l goes to out[8 k + l]. Lists have
+	// room for 8 more.
+	void (*interleave)(uint32_t *const lists[8], const uint32_t lengths[8], uint32_t length, uint32_t dummy,
+			   uint32_t *out);
+} space_kernels;
+
+SIMD_TABLE(space_kernels, space_kernels_table)
+
+#endif

@@ -1,0 +1,129 @@
+#include "space/space_kernels.h"
+
+#include "base/simd.h"
+
+#define FAR_AWAY 1e18f // m; its square is still a number
+
+// A coordinate is in the grid when its magnitude, as bits, is below that of the limit; what is not a number has larger bits.
+static uint32_t limit_bits(float limit)
+{
+	uint32_t bits;
+	memcpy(&bits, &limit, sizeof bits);
+	return bits;
+}
+
+#if defined(__AVX2__) && defined(__BMI2__)
+
+static size_t keys(const cell_grid *grid, const vec4 *positions, size_t count, uint64_t *keys_out)
+{
+	const uint64_t axis = 0x0009249249249249u; // every third of 54 bits, 18 in all
+	__m256d inverse = _mm256_set1_pd(grid->inverse);
+	__m128i limit = _mm_set1_epi32((int)limit_bits(grid->limit));
+	__m128i magnitude = _mm_set1_epi32(0x7fffffff), offset = _mm_set1_epi32(CELL_OFFSET);
+	size_t bad = count;
+	for (size_t i = 0; i < count; i++)
+	{
+		__m128 p = _mm_loadu_ps(&positions[i].x);
+		__m128i over = _mm_cmpgt_epi32(_mm_and_si128(_mm_castps_si128(p), magnitude), limit);
+		if ((_mm_movemask_ps(_mm_castsi128_ps(over)) & 7) && bad == count)
+			bad = i;
+		__m256d scaled = _mm256_floor_pd(_mm256_mul_pd(_mm256_cvtps_pd(p), inverse));
+		__m128i cell = _mm_add_epi32(_mm256_cvttpd_epi32(scaled), offset);
+		uint64_t xy = (uint64_t)_mm_cvtsi128_si64(cell);
+		uint32_t x = (uint32_t)xy, y = (uint32_t)(xy >> 32), z = (uint32_t)_mm_extract_epi32(cell, 2);
+		uint64_t leaf = _pdep_u64(x >> LEAF_SHIFT, axis) | _pdep_u64(y >> LEAF_SHIFT, axis << 1) |
+				_pdep_u64(z >> LEAF_SHIFT, axis << 2);
+		keys_out[i] = leaf << LEAF_KEY_SHIFT | (z & 7) << 6 | (y & 7) << 3 | (x & 7);
+	}
+	return bad;
+}
+
+#else
+
+static size_t keys(const cell_grid *grid, const vec4 *positions, size_t count, uint64_t *keys_out)
+{
+	uint32_t limit = limit_bits(grid->limit);
+	size_t bad = count;
+	for (size_t i = 0; i < count; i++)
+	{
+		uint32_t bits[3];
+		memcpy(bits, &positions[i], sizeof bits);
+		if ((bits[0] & 0x7fffffff) > limit || (bits[1] & 0x7fffffff) > limit || (bits[2] & 0x7fffffff) > limit)
+		{
+			if (bad == count)
+				bad = i;
+			keys_out[i] = 0;
+			continue;
+		}
+		keys_out[i] = cell_key(cell_of(grid, positions[i]));
+	}
+	return bad;
+}
+
+#endif
+
+static void gather(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end)
+{
+	static const uint32_t consecutive[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+	size_t at = set->count;
+	for (uint32_t row = begin; row < end; row += SIMD_LANES, at += SIMD_LANES)
+	{
+		f8 x, y, z, w;
+		f8_gather4(&positions[row].x, consecutive, &x, &y, &z, &w);
+		f8_store(set->x + at, x);
+		f8_store(set->y + at, y);
+		f8_store(set->z + at, z);
+		i8_store(set->row + at, i8_set1((int32_t)row) + i8_iota());
+	}
+	set->count += end - begin;
+}
+
+static void pad(candidate_set *set)
+{
+	f8_store(set->x + set->count, f8_set1(FAR_AWAY));
+	f8_store(set->y + set->count, f8_set1(FAR_AWAY));
+	f8_store(set->z + set->count, f8_set1(FAR_AWAY));
+}
+
+static uint32_t pick(const candidate_set *set, vec4 p, size_t self, float radius, uint32_t *restrict out)
+{
+	const float *x = set->x, *restrict y = set->y, *restrict z = set->z;
+	const uint32_t *restrict rows = set->row;
+	size_t count = set->count;
+	f8 px = f8_set1(p.x), py = f8_set1(p.y), pz = f8_set1(p.z), radius2 = f8_set1(radius * radius);
+	uint32_t found = 0;
+
+	// the particle itself is moved out of reach for the time of the search
+	if (self < count)
+		set->x[self] = FAR_AWAY;
+	for (size_t k = 0; k < count; k += SIMD_LANES)
+	{
+		f8 dx = f8_load(x + k) - px, dy = f8_load(y + k) - py, dz = f8_load(z + k) - pz;
+		f8 distance2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+		found += i8_compress_store(out + found, i8_load(rows + k), f8_le(distance2, radius2));
+	}
+	if (self < count)
+		set->x[self] = p.x;
+	return found;
+}
+
+static void interleave(uint32_t *const lists[8], const uint32_t lengths[8], uint32_t length, uint32_t dummy,
+		       uint32_t *out)
+{
+	i8 padding = i8_set1((int32_t)dummy);
+	for (int lane = 0; lane < 8; lane++)
+		for (uint32_t k = lengths[lane]; k < length; k += SIMD_LANES)
+			i8_store(lists[lane] + k, padding);
+	for (uint32_t k = 0; k < length; k += SIMD_LANES)
+	{
+		i8 r[8];
+		for (int lane = 0; lane < 8; lane++)
+			r[lane] = i8_load(lists[lane] + k);
+		i8_transpose(r);
+		uint32_t left = length - k < 8 ? length - k : 8;
+		for (uint32_t j = 0; j < left; j++)
+			i8_store(out + 8 * ((size_t)k + j), r[j]);
+	}
+}
+
+const space_kernels SIMD_NAME(space_kernels_table) = {keys, gather, pad, pick, interleave};
