@@ -18,8 +18,9 @@
 // Makes room for `want` elements in all; 0 when out of memory, and then nothing has changed.
 int array_reserve_bytes(void **data, size_t *capacity, size_t want, size_t element);
 
-#define array_reserve(array, want) \
-	array_reserve_bytes((void **)&(array)->data, &(array)->capacity, (want), sizeof *(array)->data)
+#define array_reserve(array, want)          \
+	((want) <= (array)->capacity ||     \
+	 array_reserve_bytes((void **)&(array)->data, &(array)->capacity, (want), sizeof *(array)->data))
 
 #define array_push(array, ...)                         \
 	(array_reserve((array), (array)->count + 1) && \

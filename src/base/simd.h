@@ -134,19 +134,37 @@ static inline void f8_gather4(const float *records, const uint32_t *index, f8 *x
 	*w = _mm256_shuffle_ps(zw01, zw23, 0xee);
 }
 
-// Writes the lanes of `keep` side by side to p, and returns how many. May write up to eight values.
-static inline unsigned i8_compress_store(uint32_t *p, i8 v, m8 keep)
-{
+// A way of packing the kept lanes of a vector to its front, made once and applied to several vectors.
 #ifdef __AVX512VL__
-	_mm256_storeu_si256((__m256i *)(void *)p, _mm256_maskz_compress_epi32((__mmask8)keep, (__m256i)v));
+typedef __mmask8 packing;
+static inline packing packing_make(m8 keep)
+{
+	return (__mmask8)keep;
+}
+
+static inline i8 i8_pack(i8 v, packing order)
+{
+	return (i8)_mm256_maskz_compress_epi32(order, (__m256i)v);
+}
 #else
-	// the permutation that packs the kept lanes, three bits per lane, spread to eight bytes
+typedef __m256i packing;
+static inline packing packing_make(m8 keep)
+{
+	// the numbers of the kept lanes, a byte each
 	uint64_t spread = _pdep_u64(keep, 0x0101010101010101u) * 0xffu;
 	uint64_t packed = _pext_u64(0x0706050403020100u, spread);
-	__m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)packed));
-	_mm256_storeu_si256((__m256i *)(void *)p, _mm256_permutevar8x32_epi32((__m256i)v, order));
+	return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)packed));
+}
+
+static inline i8 i8_pack(i8 v, packing order)
+{
+	return (i8)_mm256_permutevar8x32_epi32((__m256i)v, order);
+}
 #endif
-	return (unsigned)__builtin_popcount(keep);
+
+static inline f8 f8_pack(f8 v, packing order)
+{
+	return (f8)i8_pack((i8)v, order);
 }
 
 // Rows of eight 32-bit values become columns.
@@ -240,13 +258,25 @@ static inline void f8_gather4(const float *records, const uint32_t *index, f8 *x
 	}
 }
 
-static inline unsigned i8_compress_store(uint32_t *p, i8 v, m8 keep)
+typedef m8 packing;
+static inline packing packing_make(m8 keep)
 {
-	unsigned count = 0;
+	return keep;
+}
+
+static inline i8 i8_pack(i8 v, packing order)
+{
+	i8 r = {0};
+	int count = 0;
 	SIMD_EACH
-	if (keep >> k & 1)
-		p[count++] = (uint32_t)v[k];
-	return count;
+	if (order >> k & 1)
+		r[count++] = v[k];
+	return r;
+}
+
+static inline f8 f8_pack(f8 v, packing order)
+{
+	return (f8)i8_pack((i8)v, order);
 }
 
 static inline void i8_transpose(i8 r[8])
@@ -259,6 +289,11 @@ static inline void i8_transpose(i8 r[8])
 }
 
 #endif
+
+static inline uint32_t m8_count(m8 mask)
+{
+	return (uint32_t)__builtin_popcount(mask);
+}
 
 // Sum of the lanes, always in the same order.
 static inline float f8_sum(f8 a)

@@ -179,11 +179,28 @@ static size_t list_ranges(list_thread *t, const space_class *b, const leaf_windo
 	return total;
 }
 
-// Gathers the candidates of all classes for the particles of one cell.
-static int gather_candidates(list_thread *t, const build *b, uint32_t own, uint32_t row, uint64_t key)
+static search_box box_of(const vec4 *positions, row_range run)
+{
+	search_box box = {positions[run.begin], positions[run.begin], 0.0f};
+	for (uint32_t row = run.begin + 1; row < run.end; row++)
+	{
+		const float *p = &positions[row].x;
+		for (int axis = 0; axis < 3; axis++)
+		{
+			float *low = &box.low.x + axis, *high = &box.high.x + axis;
+			*low = p[axis] < *low ? p[axis] : *low;
+			*high = p[axis] > *high ? p[axis] : *high;
+		}
+	}
+	return box;
+}
+
+// Gathers the candidates of all classes for a run of particles of one cell.
+static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_range run, uint64_t key)
 {
 	const space_index *index = b->index;
 	const space_class *a = &index->classes[own];
+	search_box box = box_of(b->positions, run);
 	cell_coord leaf = leaf_coord(key >> LEAF_KEY_SHIFT);
 	cell_coord cell = {leaf.x << LEAF_SHIFT | (int32_t)(key & 7), leaf.y << LEAF_SHIFT | (int32_t)(key >> 3 & 7),
 			   leaf.z << LEAF_SHIFT | (int32_t)(key >> 6 & 7)};
@@ -199,15 +216,18 @@ static int gather_candidates(list_thread *t, const build *b, uint32_t own, uint3
 		    !array_reserve(&t->rows, begin + total + TAIL))
 			return 0;
 		candidate_set set = {t->x.data + begin, t->y.data + begin, t->z.data + begin, t->rows.data + begin, 0};
+		box.reach = pair_radius(a->radius, c->radius) * (1.0f + 1e-6f);
 		for (size_t r = 0; total > 0 && r < t->ranges.count; r++)
 		{
 			row_range range = t->ranges.data[r];
-			if (other == own && range.begin <= row && row < range.end)
+			if (other == own && range.begin <= run.begin && run.begin < range.end)
 			{
-				t->own_candidate = set.count + (row - range.begin);
-				t->own_row = row;
+				// the run itself is gathered apart, so that its place is known
+				b->kernels->gather(&set, b->positions, range.begin, run.begin, &box);
+				t->own_candidate = set.count;
+				t->own_row = range.begin = run.begin;
 			}
-			b->kernels->gather(&set, b->positions, range.begin, range.end);
+			b->kernels->gather(&set, b->positions, range.begin, range.end, &box);
 		}
 		b->kernels->pad(&set);
 		t->set_begin[other] = begin;
@@ -268,37 +288,49 @@ static void finish_slice(list_thread *t, build *b, uint32_t slice)
 	t->segment_left -= need;
 }
 
+// Rows from `row` to the end of the task that share its cell.
+static row_range run_of(const space_index *index, uint32_t own, size_t row, size_t end)
+{
+	size_t last = index->classes[own].first_row + (size_t)index->classes[own].rows;
+	if (last > end)
+		last = end;
+	size_t next = row + 1;
+	while (next < last && index->keys.data[next] == index->keys.data[row])
+		next++;
+	return (row_range){(uint32_t)row, (uint32_t)next};
+}
+
+static int prepare_run(list_thread *t, const build *b, uint32_t own, row_range run)
+{
+	uint64_t key = b->index->keys.data[run.begin], leaf = key >> LEAF_KEY_SHIFT;
+	if ((leaf != t->window_leaf || own != t->window_class) && !open_windows(t, b->index, own, leaf))
+		return 0;
+	return gather_candidates(t, b, own, run, key);
+}
+
 static void build_rows(void *context, size_t begin, size_t end, int thread)
 {
 	build *b = context;
 	const space_index *index = b->index;
 	list_thread *t = &b->list->threads[thread];
 	uint32_t own = 0;
-	int fresh = 1; // nothing gathered yet in this task
-	for (size_t row = begin; row < end && !t->failed; row++)
+	for (size_t row = begin; row < end;)
 	{
 		while (row >= index->classes[own].first_row + (size_t)index->classes[own].rows)
-		{
 			own++;
-			fresh = 1;
-		}
-		uint64_t key = index->keys.data[row];
-		if (fresh || key != index->keys.data[row - 1])
+		row_range run = run_of(index, own, row, end);
+		if (t->failed || !prepare_run(t, b, own, run))
 		{
-			uint64_t leaf = key >> LEAF_KEY_SHIFT;
-			if (((fresh || leaf != t->window_leaf || own != t->window_class) &&
-			     !open_windows(t, index, own, leaf)) ||
-			    !gather_candidates(t, b, own, (uint32_t)row, key))
-			{
-				t->failed = 1;
-				return;
-			}
-			fresh = 0;
+			t->failed = 1;
+			return;
 		}
-		size_t lane = row & 7;
-		t->lengths[lane] = find_neighbours(t, b, own, (uint32_t)row, t->lists[lane].data);
-		if (lane == 7 || row + 1 == end)
-			finish_slice(t, b, (uint32_t)(row >> 3));
+		for (; row < run.end; row++)
+		{
+			size_t lane = row & 7;
+			t->lengths[lane] = find_neighbours(t, b, own, (uint32_t)row, t->lists[lane].data);
+			if (lane == 7 || row + 1 == end)
+				finish_slice(t, b, (uint32_t)(row >> 3));
+		}
 	}
 }
 
@@ -335,6 +367,7 @@ spate_result neighbour_list_build(neighbour_list *list, const space_index *index
 		{
 			list->threads[t].segment_left = list->threads[t].pairs = 0;
 			list->threads[t].failed = 0;
+			list->threads[t].window_class = SPACE_MAX_CLASSES; // none yet
 			memset(list->threads[t].lengths, 0, sizeof list->threads[t].lengths);
 		}
 		parallel_for(threads, index->count, BLOCK, build_rows, &b);

@@ -17,14 +17,21 @@ typedef struct candidate_set
 	size_t count;
 } candidate_set;
 
+// The particles of a cell lie in [low, high]; whoever is further than `reach` from it is no neighbour of theirs.
+typedef struct search_box
+{
+	vec4 low, high;
+	float reach; // m
+} search_box;
+
 typedef struct space_kernels
 {
 	// Keys of `count` positions. Returns the first row that is outside the grid or not a number (its key is unusable), or
 	// `count`.
 	size_t (*keys)(const cell_grid *grid, const vec4 *positions, size_t count, uint64_t *keys);
 
-	// Appends rows [begin, end) to the set; reads up to 8 records beyond the end.
-	void (*gather)(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end);
+	// Appends those of rows [begin, end) that are near the box to the set, in order; reads up to 8 records beyond the end.
+	void (*gather)(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end, const search_box *box);
 
 	// Fills the set up to a multiple of 8 with places that are nobody's neighbour.
 	void (*pad)(candidate_set *set);

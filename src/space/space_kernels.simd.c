@@ -62,20 +62,34 @@ static size_t keys(const cell_grid *grid, const vec4 *positions, size_t count, u
 
 #endif
 
-static void gather(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end)
+static void gather(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end, const search_box *box)
 {
 	static const uint32_t consecutive[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+	f8 low_x = f8_set1(box->low.x), low_y = f8_set1(box->low.y), low_z = f8_set1(box->low.z);
+	f8 high_x = f8_set1(box->high.x), high_y = f8_set1(box->high.y), high_z = f8_set1(box->high.z);
+	f8 reach2 = f8_set1(box->reach * box->reach), zero = f8_set1(0.0f);
+	float *restrict out_x = set->x, *restrict out_y = set->y, *restrict out_z = set->z;
+	uint32_t *restrict out_row = set->row;
 	size_t at = set->count;
-	for (uint32_t row = begin; row < end; row += SIMD_LANES, at += SIMD_LANES)
+	for (uint32_t row = begin; row < end; row += SIMD_LANES)
 	{
 		f8 x, y, z, w;
 		f8_gather4(&positions[row].x, consecutive, &x, &y, &z, &w);
-		f8_store(set->x + at, x);
-		f8_store(set->y + at, y);
-		f8_store(set->z + at, z);
-		i8_store(set->row + at, i8_set1((int32_t)row) + i8_iota());
+		// squared distance to the box; most corners of the 27 cells are out of everybody's reach
+		f8 dx = f8_max(f8_max(low_x - x, x - high_x), zero);
+		f8 dy = f8_max(f8_max(low_y - y, y - high_y), zero);
+		f8 dz = f8_max(f8_max(low_z - z, z - high_z), zero);
+		m8 near = f8_le(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), reach2);
+		if (end - row < SIMD_LANES)
+			near &= (1u << (end - row)) - 1;
+		packing order = packing_make(near);
+		f8_store(out_x + at, f8_pack(x, order));
+		f8_store(out_y + at, f8_pack(y, order));
+		f8_store(out_z + at, f8_pack(z, order));
+		i8_store(out_row + at, i8_pack(i8_set1((int32_t)row) + i8_iota(), order));
+		at += m8_count(near);
 	}
-	set->count += end - begin;
+	set->count = at;
 }
 
 static void pad(candidate_set *set)
@@ -100,7 +114,9 @@ static uint32_t pick(const candidate_set *set, vec4 p, size_t self, float radius
 	{
 		f8 dx = f8_load(x + k) - px, dy = f8_load(y + k) - py, dz = f8_load(z + k) - pz;
 		f8 distance2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
-		found += i8_compress_store(out + found, i8_load(rows + k), f8_le(distance2, radius2));
+		m8 near = f8_le(distance2, radius2);
+		i8_store(out + found, i8_pack(i8_load(rows + k), packing_make(near)));
+		found += m8_count(near);
 	}
 	if (self < count)
 		set->x[self] = p.x;
