@@ -7,11 +7,12 @@
 
 enum
 {
-	THREADS = 2
+	THREADS = 2,
+	ROUNDS = 100000 // the detector remembers few accesses; so many overlap somewhere
 };
 
 static atomic_int arrived;
-static long total;
+static volatile long total; // every addition reaches memory
 
 static void add(void *context, size_t begin, size_t end, int thread)
 {
@@ -22,7 +23,8 @@ static void add(void *context, size_t begin, size_t end, int thread)
 	while (atomic_load_explicit(&arrived, memory_order_relaxed) < THREADS)
 		;
 	for (size_t i = begin; i < end; i++)
-		total += (long)i;
+		for (int round = 0; round < ROUNDS; round++)
+			total = total + 1;
 }
 
 int main(void)
