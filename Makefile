@@ -1,7 +1,67 @@
 # Thin front for CMake and Ninja. `make help` lists the targets.
 BUILD ?= build
 CMAKE_FLAGS ?=
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+ARGS ?=
+
+configure = cmake -S . -B $(1) -G Ninja $(2) $(CMAKE_FLAGS) >/dev/null
+compile = ninja -C $(1) -j $(JOBS)
+check = cd $(1) && ctest --output-on-failure -j $(JOBS)
+c_files = git ls-files '*.c' '*.h'
+
 .DEFAULT_GOAL := build
-.PHONY: build
-build: ## build the library and build/spate
-	@cmake -S . -B $(BUILD) -G Ninja $(CMAKE_FLAGS) >/dev/null && ninja -C $(BUILD)
+.PHONY: build run test test-long bench format lint tsan install clean help
+
+build: ## build the libraries and build/spate
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run
+	@$(call configure,$(BUILD),)
+	@$(call compile,$(BUILD))
+
+run: ## install what running needs, build, measure the neighbour search
+	@tools/install.sh run
+	@$(MAKE) --no-print-directory build
+	@$(BUILD)/spate bench neighbours $(ARGS)
+
+test: ## build with and without sanitizers, run the tests in both
+	@tools/install.sh run test
+	@$(call configure,$(BUILD)-asan,-DSPATE_SANITIZE=address)
+	@$(call compile,$(BUILD)-asan)
+	@$(MAKE) --no-print-directory build
+	@$(call check,$(BUILD)-asan) -LE long
+	@$(call check,$(BUILD)) -LE long
+
+test-long: ## run the tests that take minutes
+	@tools/install.sh run test
+	@$(MAKE) --no-print-directory build
+	@$(call check,$(BUILD)) -L long
+
+bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
+	@$(BUILD)/spate bench all $(ARGS)
+
+format: ## lay out all C files by .clang-format
+	@tools/install.sh extras
+	@$(c_files) | xargs clang-format -i
+
+lint: ## check layout and layers, build with clang, run clang-tidy
+	@tools/install.sh run test extras
+	@$(c_files) | xargs clang-format --dry-run --Werror
+	@python3 tools/check_layers.py
+	@$(call configure,$(BUILD)-clang,-DCMAKE_C_COMPILER=clang)
+	@$(call compile,$(BUILD)-clang)
+	@git ls-files 'src/*.c' 'cli/*.c' 'bench/*.c' | xargs -P $(JOBS) -n 4 clang-tidy --quiet -p $(BUILD)-clang 2>/dev/null
+
+tsan: ## run the tests under the thread sanitizer
+	@tools/install.sh run test extras
+	@$(call configure,$(BUILD)-tsan,-DCMAKE_C_COMPILER=clang -DSPATE_SANITIZE=thread)
+	@$(call compile,$(BUILD)-tsan)
+	@$(call check,$(BUILD)-tsan) -LE long
+
+install: build ## install below PREFIX (default /usr/local; DESTDIR is honoured)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean: ## remove all build directories
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-tsan
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

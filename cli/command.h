@@ -14,8 +14,7 @@ enum
 // argv[0] is "spate NAME", so that argp's messages read well.
 typedef int command_function(int argc, char **argv);
 
-#define COMMAND_MAP(X) \
-	X(bench, "measure speed: spate bench neighbours")
+#define COMMAND_MAP(X) X(bench, "measure speed: spate bench neighbours")
 
 #define X(name, summary) command_function command_##name;
 COMMAND_MAP(X)

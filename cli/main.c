@@ -24,7 +24,8 @@ static void print_help(FILE *out)
 	fputs("Usage: spate COMMAND [OPTIONS]\n\n", out);
 	for (int c = 0; c < COMMANDS; c++)
 		fprintf(out, "  %-10s %s\n", commands[c].name, commands[c].summary);
-	fputs("\nspate help COMMAND (or spate COMMAND --help) explains one; spate --version prints the version.\n", out);
+	fputs("\nspate help COMMAND (or spate COMMAND --help) explains one; spate --version prints the version.\n",
+	      out);
 }
 
 static int run(const char *name, int argc, char **argv)

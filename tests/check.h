@@ -14,29 +14,29 @@
 #include <cmocka.h>
 
 // |actual - expected| <= tolerance, in the unit of the values; a NaN fails.
-#define check_near(actual, expected, tolerance)                                                                    \
-	do                                                                                                         \
-	{                                                                                                          \
-		double check_a = (actual), check_e = (expected), check_t = (tolerance);                            \
-		if (!(fabs(check_a - check_e) <= check_t))                                                         \
+#define check_near(actual, expected, tolerance)                                                                \
+	do                                                                                                     \
+	{                                                                                                      \
+		double check_a = (actual), check_e = (expected), check_t = (tolerance);                        \
+		if (!(fabs(check_a - check_e) <= check_t))                                                     \
 			fail_msg("%s is %.9g, expected %.9g within %.3g", #actual, check_a, check_e, check_t); \
 	} while (0)
 
-#define check_ok(call)                                                                                           \
-	do                                                                                                       \
-	{                                                                                                        \
-		spate_result check_result = (call);                                                              \
-		if (check_result != SPATE_OK)                                                                    \
-			fail_msg("%s gave %s", #call, spate_result_name(check_result));                          \
+#define check_ok(call)                                                                  \
+	do                                                                              \
+	{                                                                               \
+		spate_result check_result = (call);                                     \
+		if (check_result != SPATE_OK)                                           \
+			fail_msg("%s gave %s", #call, spate_result_name(check_result)); \
 	} while (0)
 
-#define check_result(call, expected)                                                                             \
-	do                                                                                                       \
-	{                                                                                                        \
-		spate_result check_r = (call), check_x = (expected);                                             \
-		if (check_r != check_x)                                                                          \
-			fail_msg("%s gave %s, expected %s", #call, spate_result_name(check_r),                   \
-				 spate_result_name(check_x));                                                    \
+#define check_result(call, expected)                                                           \
+	do                                                                                     \
+	{                                                                                      \
+		spate_result check_r = (call), check_x = (expected);                           \
+		if (check_r != check_x)                                                        \
+			fail_msg("%s gave %s, expected %s", #call, spate_result_name(check_r), \
+				 spate_result_name(check_x));                                  \
 	} while (0)
 
 #endif

@@ -22,15 +22,14 @@ int array_reserve_bytes(void **data, size_t *capacity, size_t want, size_t eleme
 	((want) <= (array)->capacity ||     \
 	 array_reserve_bytes((void **)&(array)->data, &(array)->capacity, (want), sizeof *(array)->data))
 
-#define array_push(array, ...)                         \
-	(array_reserve((array), (array)->count + 1) && \
-	 ((array)->data[(array)->count++] = (__VA_ARGS__), 1))
+#define array_push(array, ...) \
+	(array_reserve((array), (array)->count + 1) && ((array)->data[(array)->count++] = (__VA_ARGS__), 1))
 
-#define array_free(array)                              \
-	do                                             \
-	{                                              \
-		mem_free((array)->data);               \
-		(array)->data = NULL;                  \
+#define array_free(array)                               \
+	do                                              \
+	{                                               \
+		mem_free((array)->data);                \
+		(array)->data = NULL;                   \
 		(array)->count = (array)->capacity = 0; \
 	} while (0)
 

@@ -16,7 +16,7 @@ void spate_log_set_handler(spate_log_handler *handler, void *context)
 	log_state.context = context;
 }
 
-static void send(spate_log_level level, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void send(spate_log_level level, const char *format, va_list arguments)
 {
 	if (!log_state.handler)
 		return;
@@ -25,13 +25,13 @@ static void send(spate_log_level level, const char *format, va_list arguments)
 	log_state.handler(log_state.context, level, text);
 }
 
-#define LOG_FUNCTION(name, level)                \
-	void name(const char *format, ...)       \
-	{                                        \
-		va_list arguments;               \
-		va_start(arguments, format);     \
-		send(level, format, arguments);  \
-		va_end(arguments);               \
+#define LOG_FUNCTION(name, level)               \
+	void name(const char *format, ...)      \
+	{                                       \
+		va_list arguments;              \
+		va_start(arguments, format);    \
+		send(level, format, arguments); \
+		va_end(arguments);              \
 	}
 
 LOG_FUNCTION(log_info, SPATE_LOG_INFO)

@@ -121,8 +121,8 @@ static inline m8 i8_eq(i8 a, i8 b)
 // Eight records of four floats, records[index[k]], turned into four vectors of lanes.
 static inline void f8_gather4(const float *records, const uint32_t *index, f8 *x, f8 *y, f8 *z, f8 *w)
 {
-#define LOAD(a, b)                                                                                       \
-	_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(records + 4 * (size_t)index[a])),       \
+#define LOAD(a, b)                                                                                 \
+	_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(records + 4 * (size_t)index[a])), \
 			     _mm_loadu_ps(records + 4 * (size_t)index[b]), 1)
 	__m256 r04 = LOAD(0, 4), r15 = LOAD(1, 5), r26 = LOAD(2, 6), r37 = LOAD(3, 7);
 #undef LOAD

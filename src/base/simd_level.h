@@ -16,12 +16,11 @@ const char *simd_level_name(simd_level level);
 // Declares the builds of a table of functions, and picks one: SIMD_TABLE(list_kernels, list_kernels_table) in a header
 // gives `const list_kernels *list_kernels_table(simd_level level)`.
 #ifdef SPATE_X86
-#define SIMD_TABLE(type, name)                                                                \
-	extern const type name##_portable, name##_avx2, name##_avx512;                        \
-	static inline const type *name(simd_level level)                                      \
-	{                                                                                     \
-		return level == SIMD_AVX512 ? &name##_avx512                                  \
-					    : level == SIMD_AVX2 ? &name##_avx2 : &name##_portable; \
+#define SIMD_TABLE(type, name)                                                                                       \
+	extern const type name##_portable, name##_avx2, name##_avx512;                                               \
+	static inline const type *name(simd_level level)                                                             \
+	{                                                                                                            \
+		return level == SIMD_AVX512 ? &name##_avx512 : level == SIMD_AVX2 ? &name##_avx2 : &name##_portable; \
 	}
 #else
 #define SIMD_TABLE(type, name)                           \

@@ -35,12 +35,12 @@ struct spate_store
 #define FIELD(type, c_type, name, saved) c_type *name;
 #include "particles/fields.def"
 #undef FIELD
-	uint8_t *dead;  // 1 for a removed row
-	uint32_t *home; // row's place in the cold channels
+	uint8_t *dead;      // 1 for a removed row
+	uint32_t *home;     // row's place in the cold channels
 	uint32_t unsettled; // permutations since the last store_settle()
 
 	ARRAY(store_channel) channels;
-	char *spare;        // one array of capacity * widest field, swapped with the field being permuted
+	char *spare; // one array of capacity * widest field, swapped with the field being permuted
 };
 
 // New row r gets what was in row order[r]; `order` is a permutation of [0, rows). Threads as in parallel_for.

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# tools/install.sh in a world made of stubs: which packages are there, who is asking, and whether sudo works.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+for tool in bash env cat; do
+	ln -s "$(command -v $tool)" "$work/bin/$tool"
+done
+
+stub()
+{
+	printf '#!/usr/bin/env bash\n%s\n' "$2" >"$work/bin/$1"
+	chmod +x "$work/bin/$1"
+}
+# everything is installed except what the file `absent` names
+stub dpkg-query 'shift 3; absent=" $(cat "$WORK/absent") "
+for p; do if [[ $absent == *" $p "* ]]; then echo "no packages found matching $p" >&2; else printf "%s=installed " "$p"; fi; done'
+stub apt-get 'echo "apt-get $*" >>"$WORK/calls"'
+stub id 'cat "$WORK/uid"'
+
+# install.sh ARGS... with its exit code, output and the calls of apt-get left in code, output, calls
+try()
+{
+	: >"$work/calls"
+	code=0
+	output=$(WORK=$work PATH=$work/bin "$work/bin/bash" "$SPATE_SOURCE/tools/install.sh" "$@" 2>&1 </dev/null) || code=$?
+	calls=$(cat "$work/calls")
+}
+expect()
+{
+	if [[ $2 != $3 ]]; then
+		printf 'FAILED: %s\n  is:       %s\n  expected: %s\n' "$1" "$2" "$3"
+		exit 1
+	fi
+}
+
+# all there: exit 0, nothing said, nothing called
+echo 1000 >"$work/uid"
+echo "" >"$work/absent"
+try run test extras
+expect "all installed: exit code" "$code" 0
+expect "all installed: output" "$output" ""
+expect "all installed: calls" "$calls" ""
+
+# one missing, no root, no sudo: the one command, exit 1
+echo "libblosc-dev" >"$work/absent"
+try run
+expect "no root: exit code" "$code" 1
+expect "no root: output" "$output" "*apt-get update && apt-get install --no-install-recommends libblosc-dev"
+expect "no root: calls" "$calls" ""
+
+# a missing package of another tier is nobody's business
+try test
+expect "other tier: exit code" "$code" 0
+expect "other tier: output" "$output" ""
+
+# a sudo that wants a password that nobody can type is no sudo
+stub sudo '[[ $1 == -n ]] && exit 1; echo "sudo $*" >>"$WORK/calls"'
+try run
+expect "sudo with password: exit code" "$code" 1
+expect "sudo with password: calls" "$calls" ""
+
+# a free sudo is used, for update first
+stub sudo '[[ $1 == -n ]] && exit 0; echo -n "sudo " >>"$WORK/calls"; exec "$@"'
+try run
+expect "sudo: exit code" "$code" 0
+expect "sudo: output" "$output" "*installing libblosc-dev"
+expect "sudo: calls" "$calls" "sudo apt-get *update"$'\n'"sudo apt-get *install libblosc-dev"
+
+# root needs no sudo; only the missing ones are asked for
+echo 0 >"$work/uid"
+echo "cmake libcmocka-dev" >"$work/absent"
+try run test
+expect "root: exit code" "$code" 0
+expect "root: calls" "$calls" "apt-get *update"$'\n'"apt-get *install cmake libcmocka-dev"
+
+# --dry-run tells and does nothing
+try --dry-run run
+expect "dry run: exit code" "$code" 0
+expect "dry run: output" "$output" "apt-get *update && *apt-get *install cmake"
+expect "dry run: calls" "$calls" ""
+
+# a failing apt-get fails the script
+stub apt-get 'exit 100'
+try run
+expect "apt fails: exit code" "$code" 100
+
+# misuse
+try
+expect "no tier: exit code" "$code" 2
+try everything
+expect "unknown tier: exit code" "$code" 2
