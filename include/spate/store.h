@@ -37,21 +37,25 @@ SPATE_API uint32_t spate_type_components(spate_type type);
 // "float", "int32", "int64", "vec2", "vec3", "vec4"; NULL for an unknown type.
 SPATE_API const char *spate_type_name(spate_type type);
 
-// Capacity grows and shrinks in multiples of `capacity_step` rows (0 takes the default of 65,536).
+// Capacity moves in multiples of `capacity_step` rows (0 takes the default of 65,536): it grows by an eighth at least,
+// and shrinks when a compaction leaves less than half of it in use. A store holds at most 4,294,967,263 rows.
 SPATE_API spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spate_error *error);
 SPATE_API void spate_store_destroy(spate_store *store);
 
-// Adds `count` particles of fluid `fluid`. `positions` holds 3 * count finite floats (m, relative to the world's origin),
-// `velocities` likewise (m/s) or NULL for rest. User channels take their default. The new ids are *first_id, *first_id + 1,
-// ... (first_id may be NULL). On any error the store is as it was.
+// Adds `count` particles of fluid `fluid` (0 or above). `positions` holds 3 * count finite floats (m, relative to the
+// world's origin), `velocities` likewise (m/s) or NULL for rest. User channels take their default. The new ids are
+// *first_id, *first_id + 1, ... (first_id may be NULL). The arrays must not be the store's own. On any error the store
+// is as it was.
 SPATE_API spate_result spate_store_add(spate_store *store, uint32_t count, const float *positions,
 				       const float *velocities, int32_t fluid, int64_t *first_id, spate_error *error);
 
-// Marks rows as removed; each row at most once, all of them checked first. They vanish from the count at once and from the
-// arrays at the next compaction.
-SPATE_API spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32_t count, spate_error *error);
+// Marks rows as removed; each row at most once, all of them checked first. They vanish from the count at once and from
+// the arrays at the next compaction.
+SPATE_API spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32_t count,
+					  spate_error *error);
 
-// Drops removed rows, keeping the order of the rest, and gives memory back below half occupancy.
+// Drops removed rows, keeping the order of the rest, and gives memory back below half occupancy. Does not need memory
+// to succeed.
 SPATE_API spate_result spate_store_compact(spate_store *store, spate_error *error);
 
 // Particles alive; rows in the arrays (alive and removed); rows allocated.
@@ -63,15 +67,15 @@ SPATE_API size_t spate_store_bytes(const spate_store *store);
 // 1 when the row holds a living particle.
 SPATE_API int spate_store_is_alive(const spate_store *store, uint32_t row);
 
-// User channels. Names are identifiers of at most 63 characters (letters, digits, underscore, not starting with a digit)
-// and must not be those of built-in fields. `initial` holds one value of the type, or NULL for zero.
+// User channels. Names are identifiers of at most 63 characters (letters, digits, underscore, not starting with a
+// digit) and must not be those of built-in fields. `initial` holds one value of the type, or NULL for zero.
 SPATE_API spate_result spate_store_add_channel(spate_store *store, const char *name, spate_type type,
 					       const void *initial, spate_error *error);
 SPATE_API spate_result spate_store_drop_channel(spate_store *store, const char *name, spate_error *error);
 SPATE_API uint32_t spate_store_channel_count(const spate_store *store);
 
-// A built-in field or user channel by name: its values by row, in the order of all other fields. Valid until particles are
-// added, sorted or compacted, or channels change. NULL when there is no such name; `type` may be NULL.
+// A built-in field or user channel by name: its values by row, in the order of all other fields. Valid until particles
+// are added, sorted or compacted, or channels change. NULL when there is no such name; `type` may be NULL.
 SPATE_API void *spate_store_field(spate_store *store, const char *name, spate_type *type);
 // Name and type of the n-th user channel; NULL beyond the last.
 SPATE_API const char *spate_store_channel_name(const spate_store *store, uint32_t n, spate_type *type);
