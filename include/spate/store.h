@@ -51,8 +51,7 @@ SPATE_API spate_result spate_store_add(spate_store *store, uint32_t count, const
 
 // Marks rows as removed; each row at most once, all of them checked first. They vanish from the count at once and from
 // the arrays at the next compaction.
-SPATE_API spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32_t count,
-					  spate_error *error);
+SPATE_API spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32_t count, spate_error *error);
 
 // Drops removed rows, keeping the order of the rest, and gives memory back below half occupancy. Does not need memory
 // to succeed.

@@ -134,6 +134,19 @@ static inline void f8_gather4(const float *records, const uint32_t *index, f8 *x
 	*w = _mm256_shuffle_ps(zw01, zw23, 0xee);
 }
 
+// The reverse, for eight consecutive records.
+static inline void f8_scatter4(float *records, f8 x, f8 y, f8 z, f8 w)
+{
+	__m256 xy01 = _mm256_unpacklo_ps(x, y), xy23 = _mm256_unpackhi_ps(x, y);
+	__m256 zw01 = _mm256_unpacklo_ps(z, w), zw23 = _mm256_unpackhi_ps(z, w);
+	__m256 r04 = _mm256_shuffle_ps(xy01, zw01, 0x44), r15 = _mm256_shuffle_ps(xy01, zw01, 0xee);
+	__m256 r26 = _mm256_shuffle_ps(xy23, zw23, 0x44), r37 = _mm256_shuffle_ps(xy23, zw23, 0xee);
+	_mm256_storeu_ps(records, _mm256_permute2f128_ps(r04, r15, 0x20));
+	_mm256_storeu_ps(records + 8, _mm256_permute2f128_ps(r26, r37, 0x20));
+	_mm256_storeu_ps(records + 16, _mm256_permute2f128_ps(r04, r15, 0x31));
+	_mm256_storeu_ps(records + 24, _mm256_permute2f128_ps(r26, r37, 0x31));
+}
+
 // A way of packing the kept lanes of a vector to its front, made once and applied to several vectors.
 #ifdef __AVX512VL__
 typedef __mmask8 packing;
@@ -255,6 +268,17 @@ static inline void f8_gather4(const float *records, const uint32_t *index, f8 *x
 		(*y)[k] = r[1];
 		(*z)[k] = r[2];
 		(*w)[k] = r[3];
+	}
+}
+
+static inline void f8_scatter4(float *records, f8 x, f8 y, f8 z, f8 w)
+{
+	SIMD_EACH
+	{
+		records[4 * k] = x[k];
+		records[4 * k + 1] = y[k];
+		records[4 * k + 2] = z[k];
+		records[4 * k + 3] = w[k];
 	}
 }
 

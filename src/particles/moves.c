@@ -39,9 +39,9 @@ static void gather_block(void *context, size_t begin, size_t end, int thread)
 		switch (g->parts[p].size)
 		{
 // a copy of constant size is one or two instructions
-#define CASE(size)                                                            \
-	case size:                                                            \
-		for (size_t r = begin; r < end; r++)                          \
+#define CASE(size)                                                                   \
+	case size:                                                                   \
+		for (size_t r = begin; r < end; r++)                                 \
 			memcpy(to + r * size, from + order[r] * (size_t)size, size); \
 		break;
 			CASE(1)

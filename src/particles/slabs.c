@@ -18,7 +18,7 @@ enum
 #undef X
 };
 
-#define FIELD(type, c_type, name, saved)                                                              \
+#define FIELD(type, c_type, name, saved)                                                                    \
 	_Static_assert(sizeof(c_type) == SIZE_##type, "the type of field " #name " and its C type differ"); \
 	_Static_assert(sizeof(c_type) <= STORE_SLAB, "field " #name " is wider than a slab");
 #include "particles/fields.def"
@@ -55,8 +55,7 @@ char *store_field_data(const spate_store *store, uint32_t field)
 
 void store_place_fields(spate_store *store)
 {
-#define FIELD(type, c_type, name, saved) \
-	store->name = (c_type *)(void *)store_field_data(store, STORE_FIELD_##name);
+#define FIELD(type, c_type, name, saved) store->name = (c_type *)(void *)store_field_data(store, STORE_FIELD_##name);
 #include "particles/fields.def"
 #undef FIELD
 }

@@ -1,0 +1,167 @@
+// Position-based fluids in volume form (METHODS 1): C_i = sum_j V_j W_ij + B_i - 1, poly6 for the value, spiky for the gradient.
+#include "solver/pbf_kernels.h"
+
+#include "base/simd.h"
+
+// Eight consecutive records as lanes.
+static inline void load_rows(const vec4 *records, uint32_t row, f8 *x, f8 *y, f8 *z, f8 *w)
+{
+	static const uint32_t consecutive[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+	f8_gather4(&records[row].x, consecutive, x, y, z, w);
+}
+
+static inline void store_rows(vec4 *records, uint32_t row, f8 x, f8 y, f8 z, f8 w)
+{
+	f8_scatter4(&records[row].x, x, y, z, w);
+}
+
+// Squared distances below this count as this: coincident particles have no direction, and 0 / 0 is no number.
+#define TINY 1e-24f
+
+static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+			  uint32_t last, float *largest)
+{
+	f8 h = f8_set1(p->h), h2 = f8_set1(p->h2), zero = f8_set1(0.0f), one = f8_set1(1.0f);
+	f8 sum_error = zero, max_error = f8_set1(-1.0f);
+	double total = 0.0;
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, wi;
+		load_rows(places, row, &xi, &yi, &zi, &wi);
+		f8 density = zero, gx = zero, gy = zero, gz = zero, squares = zero;
+		const uint32_t *entry = p->entries + p->slice_begin[slice];
+		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		{
+			f8 xj, yj, zj, wj;
+			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
+			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
+			f8 inverse = one / f8_sqrt(r2);
+			f8 t = f8_max(h2 - r2, zero);
+			density = f8_fma(t * t, t, density);
+			f8 s = f8_max(f8_fnma(r2, inverse, h), zero); // h - r
+			f8 g = s * s;
+			squares = f8_fma(g * g, wj, squares);
+			f8 direction = g * inverse;
+			gx = f8_fma(direction, dx, gx);
+			gy = f8_fma(direction, dy, gy);
+			gz = f8_fma(direction, dz, gz);
+		}
+		f8 wall_x, wall_y, wall_z, wall;
+		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
+		f8 c = f8_fma(f8_set1(p->poly6), density, f8_set1(p->self)) + wall - one;
+
+		// the gradient of the spiky kernel points towards the neighbour: -spiky g
+		f8 spiky = f8_set1(p->spiky);
+		gx = f8_fnma(spiky, gx, wall_x);
+		gy = f8_fnma(spiky, gy, wall_y);
+		gz = f8_fnma(spiky, gz, wall_z);
+		f8 own = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
+		f8 compliance = f8_fma(spiky * spiky, squares, own * wi);
+
+		// k = min(prototype's, 1 / compliance): more neighbours than the prototype has would overshoot
+		f8 stiffness = f8_min(f8_set1(p->stiffness) / wi, one / f8_max(compliance, f8_set1(1e-30f)));
+		f8 lambda = zero - f8_set1(p->beta) * stiffness * f8_max(c, f8_set1(-p->attraction));
+		store_rows(out, row, xi, yi, zi, lambda);
+		f8_store(constraint + row, c);
+
+		f8 error = f8_max(c, zero);
+		if (row + SIMD_LANES <= p->count)
+		{
+			sum_error += error;
+			max_error = f8_max(max_error, c);
+		}
+		else
+			for (uint32_t lane = 0; row + lane < p->count; lane++)
+			{
+				total += (double)error[lane];
+				max_error[0] = c[lane] > max_error[0] ? c[lane] : max_error[0];
+			}
+	}
+	for (int lane = 0; lane < SIMD_LANES; lane++)
+	{
+		total += (double)sum_error[lane];
+		*largest = max_error[lane] > *largest ? max_error[lane] : *largest;
+	}
+	return total;
+}
+
+static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
+			vec4 *moved, uint32_t first, uint32_t last)
+{
+	f8 h = f8_set1(p->h), h2 = f8_set1(p->h2), zero = f8_set1(0.0f), one = f8_set1(1.0f);
+	f8 tensile = f8_set1(-p->tensile), tensile_w = f8_set1(p->poly6 * p->tensile_w);
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, lambda;
+		load_rows(multipliers_in, row, &xi, &yi, &zi, &lambda);
+		f8 sx = zero, sy = zero, sz = zero;
+		const uint32_t *entry = p->entries + p->slice_begin[slice];
+		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		{
+			f8 xj, yj, zj, lambda_j;
+			f8_gather4(&multipliers_in->x, entry, &xj, &yj, &zj, &lambda_j);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
+			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
+			f8 inverse = one / f8_sqrt(r2);
+			f8 s = f8_max(f8_fnma(r2, inverse, h), zero);
+			f8 pull = lambda + lambda_j;
+			if (p->tensile > 0.0f)
+			{
+				// s_corr = -g (W / W(dq))^4 (METHODS 2)
+				f8 t = f8_max(h2 - r2, zero);
+				f8 w = tensile_w * (t * t * t), w2 = w * w;
+				pull = f8_fma(tensile, w2 * w2, pull);
+			}
+			f8 factor = s * s * inverse * pull;
+			sx = f8_fma(factor, dx, sx);
+			sy = f8_fma(factor, dy, sy);
+			sz = f8_fma(factor, dz, sz);
+		}
+		f8 wall_x, wall_y, wall_z, wall;
+		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
+		f8 w = f8_load(inverse_mass + row), spiky = f8_set1(-p->spiky);
+		f8 cx = w * f8_fma(spiky, sx, lambda * wall_x);
+		f8 cy = w * f8_fma(spiky, sy, lambda * wall_y);
+		f8 cz = w * f8_fma(spiky, sz, lambda * wall_z);
+		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);
+		f8 mx, my, mz, mw;
+		load_rows(moved, row, &mx, &my, &mz, &mw);
+		store_rows(moved, row, mx + cx, my + cy, mz + cz, mw);
+	}
+}
+
+// XSPH (METHODS 3): v_i += sum_j min(c_i, c_j) 2 m_j / (m_i + m_j) V W_ij (v_j - v_i); the places' w is the inverse mass, so that
+// 2 m_j / (m_i + m_j) = 2 w_i / (w_i + w_j).
+static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+			    uint32_t last)
+{
+	f8 h2 = f8_set1(p->h2), zero = f8_set1(0.0f), two = f8_set1(2.0f);
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, wi, ui, vi, qi, ci;
+		load_rows(places, row, &xi, &yi, &zi, &wi);
+		load_rows(velocities, row, &ui, &vi, &qi, &ci);
+		f8 su = zero, sv = zero, sq = zero;
+		const uint32_t *entry = p->entries + p->slice_begin[slice];
+		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		{
+			f8 xj, yj, zj, wj, uj, vj, qj, cj;
+			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
+			f8 t = f8_max(h2 - f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), zero);
+			f8 weight = t * t * t * f8_min(ci, cj) * (two * wi / (wi + wj));
+			su = f8_fma(weight, uj - ui, su);
+			sv = f8_fma(weight, vj - vi, sv);
+			sq = f8_fma(weight, qj - qi, sq);
+		}
+		f8 poly6 = f8_set1(p->poly6);
+		store_rows(out, row, f8_fma(poly6, su, ui), f8_fma(poly6, sv, vi), f8_fma(poly6, sq, qi), ci);
+	}
+}
+
+const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers, corrections, smooth_velocity};
