@@ -16,7 +16,7 @@ void spate_log_set_handler(spate_log_handler *handler, void *context)
 	log_state.context = context;
 }
 
-static void send(spate_log_level level, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void send(spate_log_level level, const char *format, va_list arguments)
 {
 	if (!log_state.handler)
 		return;
