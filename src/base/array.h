@@ -15,12 +15,13 @@
 		size_t count, capacity; \
 	}
 
-// Makes room for `want` elements in all; 0 when out of memory, and then nothing has changed.
-int array_reserve_bytes(void **data, size_t *capacity, size_t want, size_t element);
+// Makes room for `want` elements in all; 0 when out of memory, and then nothing has changed. `data` is the address of
+// the array's pointer, whatever it points to.
+int array_reserve_bytes(void *data, size_t *capacity, size_t want, size_t element);
 
-#define array_reserve(array, want)          \
-	((want) <= (array)->capacity ||     \
-	 array_reserve_bytes((void **)&(array)->data, &(array)->capacity, (want), sizeof *(array)->data))
+#define array_reserve(array, want)      \
+	((want) <= (array)->capacity || \
+	 array_reserve_bytes(&(array)->data, &(array)->capacity, (want), sizeof *(array)->data))
 
 #define array_push(array, ...) \
 	(array_reserve((array), (array)->count + 1) && ((array)->data[(array)->count++] = (__VA_ARGS__), 1))

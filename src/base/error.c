@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *spate_result_name(spate_result code)
 {
@@ -33,11 +34,15 @@ spate_result error_set(spate_error *error, spate_result code, const char *format
 {
 	if (error)
 	{
-		error->code = code;
+		// written aside first: an argument may be the old sentence, which a caller wants to put more words
+		// around
+		char text[sizeof error->text];
 		va_list arguments;
 		va_start(arguments, format);
-		vsnprintf(error->text, sizeof error->text, format, arguments);
+		vsnprintf(text, sizeof text, format, arguments);
 		va_end(arguments);
+		memcpy(error->text, text, strlen(text) + 1);
+		error->code = code;
 	}
 	return code;
 }

@@ -45,7 +45,7 @@ static int must_fail(void)
 	return 0;
 }
 
-static void count(size_t bytes)
+static void enter(size_t bytes)
 {
 	atomic_fetch_add_explicit(&books.blocks, 1, memory_order_relaxed);
 	uint_fast64_t now = atomic_fetch_add_explicit(&books.bytes, bytes, memory_order_relaxed) + bytes;
@@ -72,19 +72,19 @@ void *mem_alloc(size_t bytes)
 	if (huge)
 		madvise(base, total, MADV_HUGEPAGE);
 	((header *)(void *)base)->bytes = bytes;
-	count(bytes);
+	enter(bytes);
 	return base + ALIGNMENT;
 }
 
-size_t mem_product(size_t count_, size_t size)
+size_t mem_product(size_t count, size_t size)
 {
 	size_t bytes;
-	return __builtin_mul_overflow(count_, size, &bytes) ? SIZE_MAX : bytes;
+	return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
 }
 
-void *mem_calloc(size_t count_, size_t size)
+void *mem_calloc(size_t count, size_t size)
 {
-	size_t bytes = mem_product(count_, size);
+	size_t bytes = mem_product(count, size);
 	void *block = mem_alloc(bytes);
 	if (block)
 		memset(block, 0, bytes);

@@ -5,6 +5,14 @@
 #include <omp.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+// Written so that no sum wraps, however large the block.
+static void run_block(size_t count, size_t block, size_t b, parallel_body *body, void *context, int thread)
+{
+	size_t begin = b * block, left = count - begin;
+	body(context, begin, begin + (block < left ? block : left), thread);
+}
 
 void parallel_for(int threads, size_t count, size_t block, parallel_body *body, void *context)
 {
@@ -12,11 +20,11 @@ void parallel_for(int threads, size_t count, size_t block, parallel_body *body, 
 		return;
 	if (block == 0)
 		block = PARALLEL_BLOCK;
-	size_t blocks = (count + block - 1) / block;
+	size_t blocks = count / block + (count % block != 0);
 	if (threads <= 1 || blocks == 1)
 	{
-		for (size_t begin = 0; begin < count; begin += block)
-			body(context, begin, begin + block < count ? begin + block : count, 0);
+		for (size_t b = 0; b < blocks; b++)
+			run_block(count, block, b, body, context, 0);
 		return;
 	}
 	if ((size_t)threads > blocks)
@@ -25,22 +33,20 @@ void parallel_for(int threads, size_t count, size_t block, parallel_body *body, 
 		threads = PARALLEL_MAX_THREADS;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
 	for (size_t b = 0; b < blocks; b++)
-	{
-		size_t begin = b * block;
-		body(context, begin, begin + block < count ? begin + block : count, omp_get_thread_num());
-	}
+		run_block(count, block, b, body, context, omp_get_thread_num());
 }
 
 int parallel_default_threads(void)
 {
 	const char *text = getenv("SPATE_THREADS");
-	int threads = text ? atoi(text) : 0;
+	long threads = text ? strtol(text, NULL, 10) : 0;
 	if (threads < 1)
 	{
+		// the call fails where there are more processors than the set has bits
 		cpu_set_t set;
-		threads = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+		threads = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
 	}
-	return threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : threads;
+	return threads < 1 ? 1 : threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : (int)threads;
 }
 
 // A reduction keeps up to this many block values at a time; longer loops go in rounds.
@@ -77,7 +83,7 @@ static double reduce(int threads, size_t count, parallel_sum_body *body, void *c
 		for (size_t b = 0; b * PARALLEL_BLOCK < left; b++)
 			if (!maximum)
 				result += r.values[b];
-			else if (!(r.values[b] <= result)) // a NaN wins, so that it cannot hide
+			else if (!isnan(result) && !(r.values[b] <= result)) // the first NaN stays: it cannot hide
 				result = r.values[b];
 	}
 	return result;

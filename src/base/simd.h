@@ -1,6 +1,7 @@
-// Eight float lanes, the only place where instruction sets are named. A file that uses this is called *.simd.c and is built
-// once per instruction set; its functions carry SIMD_NAME(). AVX2 and AVX-512 give the same bits because every operation here
-// is exactly rounded and fused alike; the portable version has no fused multiply-add and agrees to round-off.
+// Eight float lanes, the only place where instruction sets are named. A file that uses this is called *.simd.c and is
+// built once per instruction set; its functions carry SIMD_NAME(). AVX2 and AVX-512 give the same bits because every
+// operation here is exactly rounded and fused alike; the portable version has no fused multiply-add and agrees to
+// round-off.
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
 

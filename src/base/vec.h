@@ -60,11 +60,11 @@ static inline float vec3_length(vec3 a)
 	return sqrtf(vec3_dot(a, a));
 }
 
-// The zero vector stays zero.
+// The zero vector stays zero. In double, where no square of a float is lost or overflows.
 static inline vec3 vec3_normalize(vec3 a)
 {
-	float length = vec3_length(a);
-	return length > 0.0f ? vec3_scale(a, 1.0f / length) : a;
+	double x = a.x, y = a.y, z = a.z, length = sqrt(x * x + y * y + z * z);
+	return length > 0.0 ? (vec3){(float)(x / length), (float)(y / length), (float)(z / length)} : a;
 }
 
 static inline int vec3_is_finite(vec3 a)
