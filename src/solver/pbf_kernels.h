@@ -18,16 +18,15 @@ typedef struct pbf_pass
 	const uint32_t *entries;
 	uint32_t count; // particles; row `count` is the dummy
 
-	// kernels of radius h, with the particles' rest volume multiplied in
-	float h, h2;
-	float poly6;  // V 315 / (64 pi h^9)
-	float spiky;  // V 45 / (pi h^6), magnitude of the gradient's factor
-	float self;   // V W(0)
+	// kernels of radius h in terms of q = r / h, with the particles' rest volume multiplied in
+	float inverse_h; // 1/m
+	float poly6;     // V W(0), factor of (1 - q^2)^3
+	float spiky;     // 1/m, factor of (1 - q)^2 in the magnitude of V grad W
 	float beta;       // relaxation of the Jacobi iteration
 	float stiffness;  // k of the prototype neighbourhood, for mass 1
 	float attraction; // f(kappa), the deepest density deficit that still pulls
 	float tensile;    // g(kappa) times stiffness, beta and volume; 0 for none
-	float tensile_w;  // 1 / (V W(dq))
+	float tensile_w;  // W(0) / W(dq), over V W(0)
 
 	const vec4 *wall; // gradient (1/m) and value of the wall term
 } pbf_pass;

@@ -21,7 +21,7 @@ static inline void store_rows(vec4 *records, uint32_t row, f8 x, f8 y, f8 z, f8 
 static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
 			  uint32_t last, float *largest)
 {
-	f8 h = f8_set1(p->h), h2 = f8_set1(p->h2), zero = f8_set1(0.0f), one = f8_set1(1.0f);
+	f8 inverse_h = f8_set1(p->inverse_h), inverse_h2 = inverse_h * inverse_h, zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	f8 sum_error = zero, max_error = f8_set1(-1.0f);
 	double total = 0.0;
 	for (uint32_t slice = first; slice < last; slice++)
@@ -38,9 +38,9 @@ static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, floa
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
 			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
 			f8 inverse = one / f8_sqrt(r2);
-			f8 t = f8_max(h2 - r2, zero);
+			f8 t = f8_max(f8_fnma(r2, inverse_h2, one), zero); // 1 - q^2
 			density = f8_fma(t * t, t, density);
-			f8 s = f8_max(f8_fnma(r2, inverse, h), zero); // h - r
+			f8 s = f8_max(f8_fnma(r2 * inverse, inverse_h, one), zero); // 1 - q
 			f8 g = s * s;
 			squares = f8_fma(g * g, wj, squares);
 			f8 direction = g * inverse;
@@ -50,7 +50,7 @@ static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, floa
 		}
 		f8 wall_x, wall_y, wall_z, wall;
 		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
-		f8 c = f8_fma(f8_set1(p->poly6), density, f8_set1(p->self)) + wall - one;
+		f8 c = f8_fma(f8_set1(p->poly6), density, f8_set1(p->poly6)) + wall - one;
 
 		// the gradient of the spiky kernel points towards the neighbour: -spiky g
 		f8 spiky = f8_set1(p->spiky);
@@ -90,7 +90,7 @@ static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, floa
 static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
 			vec4 *moved, uint32_t first, uint32_t last)
 {
-	f8 h = f8_set1(p->h), h2 = f8_set1(p->h2), zero = f8_set1(0.0f), one = f8_set1(1.0f);
+	f8 inverse_h = f8_set1(p->inverse_h), inverse_h2 = inverse_h * inverse_h, zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	f8 tensile = f8_set1(-p->tensile), tensile_w = f8_set1(p->poly6 * p->tensile_w);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
@@ -106,12 +106,12 @@ static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const flo
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
 			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
 			f8 inverse = one / f8_sqrt(r2);
-			f8 s = f8_max(f8_fnma(r2, inverse, h), zero);
+			f8 s = f8_max(f8_fnma(r2 * inverse, inverse_h, one), zero);
 			f8 pull = lambda + lambda_j;
 			if (p->tensile > 0.0f)
 			{
 				// s_corr = -g (W / W(dq))^4 (METHODS 2)
-				f8 t = f8_max(h2 - r2, zero);
+				f8 t = f8_max(f8_fnma(r2, inverse_h2, one), zero); // 1 - q^2
 				f8 w = tensile_w * (t * t * t), w2 = w * w;
 				pull = f8_fma(tensile, w2 * w2, pull);
 			}
@@ -138,7 +138,7 @@ static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const flo
 static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
 			    uint32_t last)
 {
-	f8 h2 = f8_set1(p->h2), zero = f8_set1(0.0f), two = f8_set1(2.0f);
+	f8 inverse_h2 = f8_set1(p->inverse_h * p->inverse_h), zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
@@ -153,7 +153,8 @@ static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *v
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
 			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-			f8 t = f8_max(h2 - f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), zero);
+			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			f8 t = f8_max(f8_fnma(r2, inverse_h2, one), zero);
 			f8 weight = t * t * t * f8_min(ci, cj) * (two * wi / (wi + wj));
 			su = f8_fma(weight, uj - ui, su);
 			sv = f8_fma(weight, vj - vi, sv);

@@ -1,0 +1,292 @@
+#include "collider/collider.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <float.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static int motion_moves(const spate_motion *m)
+{
+	int moves = m->amplitude != 0.0 && m->frequency != 0.0;
+	for (uint32_t k = 1; k < m->keyframe_count; k++)
+		moves |= memcmp(m->keyframes[k].position, m->keyframes[0].position, sizeof m->keyframes[0].position) != 0 ||
+			 memcmp(m->keyframes[k].rotation, m->keyframes[0].rotation, sizeof m->keyframes[0].rotation) != 0;
+	return moves;
+}
+
+spate_result collider_set_create(collider_set *set, const spate_collider_def *defs, uint32_t count,
+				 const double origin[3], spate_error *error)
+{
+	*set = (collider_set){.origin = {origin[0], origin[1], origin[2]}};
+	if (count == 0)
+		return SPATE_OK;
+	set->colliders = mem_calloc(count, sizeof *set->colliders);
+	if (!set->colliders)
+		return error_memory(error, count * sizeof *set->colliders);
+	for (uint32_t c = 0; c < count; c++)
+	{
+		collider *own = &set->colliders[set->count++];
+		own->shape = shape_make(&defs[c].shape, origin);
+		own->mode = defs[c].mode;
+		own->friction = (float)defs[c].friction;
+		own->bounce = (float)defs[c].bounce;
+		own->motion = defs[c].motion;
+		size_t bytes = defs[c].motion.keyframe_count * sizeof *own->keyframes;
+		if (bytes > 0)
+		{
+			own->keyframes = mem_alloc(bytes);
+			if (!own->keyframes)
+			{
+				collider_set_destroy(set);
+				return error_memory(error, bytes);
+			}
+			memcpy(own->keyframes, defs[c].motion.keyframes, bytes);
+		}
+		own->motion.keyframes = own->keyframes;
+		own->moves = motion_moves(&own->motion);
+	}
+	collider_set_move(set, 0.0, 0.0);
+	return SPATE_OK;
+}
+
+void collider_set_destroy(collider_set *set)
+{
+	for (uint32_t c = 0; c < set->count; c++)
+		mem_free(set->colliders[c].keyframes);
+	mem_free(set->colliders);
+	*set = (collider_set){0};
+}
+
+// Position (m) and rotation (degrees) of the keyframes at a time.
+static void interpolate(const spate_motion *m, double time, double position[3], double rotation[3])
+{
+	for (int k = 0; k < 3; k++)
+		position[k] = rotation[k] = 0.0;
+	if (m->keyframe_count == 0)
+		return;
+	uint32_t next = 0;
+	while (next < m->keyframe_count && m->keyframes[next].time <= time)
+		next++;
+	const spate_keyframe *a = &m->keyframes[next > 0 ? next - 1 : 0];
+	const spate_keyframe *b = &m->keyframes[next < m->keyframe_count ? next : m->keyframe_count - 1];
+	double t = b->time > a->time ? (time - a->time) / (b->time - a->time) : 0.0;
+	t = t < 0.0 ? 0.0 : t;
+	for (int k = 0; k < 3; k++)
+	{
+		position[k] = a->position[k] + t * (b->position[k] - a->position[k]);
+		rotation[k] = a->rotation[k] + t * (b->rotation[k] - a->rotation[k]);
+	}
+}
+
+rigid motion_pose(const spate_motion *m, const double origin[3], double time)
+{
+	double position[3], rotation[3];
+	interpolate(m, time, position, rotation);
+	if (m->amplitude != 0.0 && time >= m->start)
+	{
+		double length = sqrt(m->direction[0] * m->direction[0] + m->direction[1] * m->direction[1] +
+				     m->direction[2] * m->direction[2]);
+		// the swing starts from rest at its place: the phase's own offset is taken out
+		double offset = m->amplitude * (sin(2.0 * pi * m->frequency * (time - m->start) + m->phase * pi / 180.0) -
+						sin(m->phase * pi / 180.0));
+		for (int k = 0; k < 3 && length > 0.0; k++)
+			position[k] += offset * m->direction[k] / length;
+	}
+	double c[3], s[3];
+	for (int k = 0; k < 3; k++)
+	{
+		c[k] = cos(rotation[k] * pi / 180.0);
+		s[k] = sin(rotation[k] * pi / 180.0);
+	}
+	// about x, then y, then z
+	double r[9] = {c[1] * c[2], s[0] * s[1] * c[2] - c[0] * s[2], c[0] * s[1] * c[2] + s[0] * s[2],
+		       c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2],
+		       -s[1],       s[0] * c[1],                      c[0] * c[1]};
+	rigid pose;
+	double pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]}, t[3];
+	for (int k = 0; k < 3; k++)
+	{
+		double turned = r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2];
+		t[k] = pivot[k] - turned + position[k];
+		for (int j = 0; j < 3; j++)
+			pose.rotation[3 * k + j] = (float)r[3 * k + j];
+	}
+	pose.translation = vec3_make((float)t[0], (float)t[1], (float)t[2]);
+	return pose;
+}
+
+void collider_set_move(collider_set *set, double begin, double end)
+{
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		collider *own = &set->colliders[c];
+		own->before = motion_pose(&own->motion, set->origin, begin);
+		own->now = own->moves ? motion_pose(&own->motion, set->origin, end) : own->before;
+	}
+}
+
+static vec3 turn(const float r[9], vec3 p)
+{
+	return (vec3){r[0] * p.x + r[1] * p.y + r[2] * p.z, r[3] * p.x + r[4] * p.y + r[5] * p.z,
+		      r[6] * p.x + r[7] * p.y + r[8] * p.z};
+}
+
+static vec3 turn_back(const float r[9], vec3 p)
+{
+	return (vec3){r[0] * p.x + r[3] * p.y + r[6] * p.z, r[1] * p.x + r[4] * p.y + r[7] * p.z,
+		      r[2] * p.x + r[5] * p.y + r[8] * p.z};
+}
+
+static vec3 to_local(const rigid *pose, vec3 p)
+{
+	return turn_back(pose->rotation, vec3_sub(p, pose->translation));
+}
+
+static vec3 to_world(const rigid *pose, vec3 p)
+{
+	return vec3_add(turn(pose->rotation, p), pose->translation);
+}
+
+double collider_set_speed(const collider_set *set, double begin, double end)
+{
+	double fastest = 0.0;
+	for (uint32_t c = 0; c < set->count && end > begin; c++)
+	{
+		const collider *own = &set->colliders[c];
+		if (!own->moves)
+			continue;
+		rigid before = motion_pose(&own->motion, set->origin, begin), after = motion_pose(&own->motion, set->origin, end);
+		// the corners of the box around a and b, grown by the radius, bound the shape
+		for (int corner = 0; corner < 8; corner++)
+		{
+			const shape *s = &own->shape;
+			vec3 b = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_CAPSULE || s->type == SPATE_SHAPE_CYLINDER
+				     ? s->b
+				     : s->a;
+			float grow = s->type == SPATE_SHAPE_BOX ? 0.0f : s->radius;
+			vec3 p = {corner & 1 ? fmaxf(s->a.x, b.x) + grow : fminf(s->a.x, b.x) - grow,
+				  corner & 2 ? fmaxf(s->a.y, b.y) + grow : fminf(s->a.y, b.y) - grow,
+				  corner & 4 ? fmaxf(s->a.z, b.z) + grow : fminf(s->a.z, b.z) - grow};
+			double travel = (double)vec3_length(vec3_sub(to_world(&after, p), to_world(&before, p)));
+			fastest = fmax(fastest, travel / (end - begin));
+		}
+	}
+	return fastest;
+}
+
+// Walls of one collider around p, in the world's frame.
+static int walls_at(const collider *own, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+{
+	int count = shape_walls(&own->shape, own->mode, to_local(&own->now, p), reach, out);
+	for (int w = 0; w < count; w++)
+		out[w].normal = turn(own->now.rotation, out[w].normal);
+	return count;
+}
+
+float collider_set_distance(const collider_set *set, vec3 p)
+{
+	float nearest = FLT_MAX;
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		wall walls[SHAPE_MAX_WALLS];
+		int count = walls_at(&set->colliders[c], p, nearest, walls);
+		for (int w = 0; w < count; w++)
+			nearest = walls[w].distance < nearest ? walls[w].distance : nearest;
+	}
+	return nearest;
+}
+
+// Integral of poly6 over the half space behind a plane at distance q h, and its derivative by q: the cross-section of poly6 is
+// 315/256 (1 - s^2)^4.
+static float half_space(float q, float *slope)
+{
+	if (q >= 1.0f)
+	{
+		*slope = 0.0f;
+		return 0.0f;
+	}
+	q = q < -1.0f ? -1.0f : q;
+	float q2 = q * q, t = 1.0f - q2;
+	*slope = -315.0f / 256.0f * t * t * t * t;
+	float integral = q * (1.0f + q2 * (-4.0f / 3.0f + q2 * (6.0f / 5.0f + q2 * (-4.0f / 7.0f + q2 / 9.0f))));
+	return 0.5f - 315.0f / 256.0f * integral;
+}
+
+vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
+{
+	// 1 - product(1 - B_k), and its gradient by the product rule, wall after wall
+	float open = 1.0f;
+	vec3 gradient = {0, 0, 0};
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		wall walls[SHAPE_MAX_WALLS];
+		int count = walls_at(&set->colliders[c], p, h, walls);
+		for (int w = 0; w < count; w++)
+		{
+			float slope, b = half_space(walls[w].distance / h, &slope);
+			gradient = vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, slope / h * open));
+			open *= 1.0f - b;
+		}
+	}
+	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
+}
+
+// How far the collider's material at p has travelled in the step.
+static vec3 travel_at(const collider *own, vec3 p)
+{
+	return own->moves ? vec3_sub(p, to_world(&own->before, to_local(&own->now, p))) : vec3_make(0, 0, 0);
+}
+
+int collider_set_push(const collider_set *set, vec3 *p, vec3 *moved, float contact)
+{
+	int touched = 0;
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		wall walls[SHAPE_MAX_WALLS];
+		int count = walls_at(own, *p, contact, walls);
+		for (int w = 0; w < count; w++)
+		{
+			vec3 n = walls[w].normal;
+			float depth = contact - walls[w].distance;
+			*p = vec3_add_scaled(*p, n, depth);
+			*moved = vec3_add_scaled(*moved, n, depth);
+			touched = 1;
+			if (own->friction <= 0.0f)
+				continue;
+			// Coulomb: sliding along the wall shrinks by at most friction times the push
+			vec3 slide = vec3_sub(*moved, travel_at(own, *p));
+			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
+			float length = vec3_length(slide);
+			float stop = length > 0.0f ? own->friction * depth / length : 0.0f;
+			stop = stop > 1.0f ? 1.0f : stop;
+			*p = vec3_add_scaled(*p, slide, -stop);
+			*moved = vec3_add_scaled(*moved, slide, -stop);
+		}
+	}
+	return touched;
+}
+
+vec3 collider_set_bounce(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt)
+{
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		if (own->bounce <= 0.0f)
+			continue;
+		wall walls[SHAPE_MAX_WALLS];
+		int count = walls_at(own, p, contact * 1.01f, walls);
+		for (int w = 0; w < count; w++)
+		{
+			vec3 n = walls[w].normal, wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
+			float into = vec3_dot(vec3_sub(incoming, wall_velocity), n);
+			float out = vec3_dot(vec3_sub(velocity, wall_velocity), n);
+			if (into < 0.0f && out < -own->bounce * into)
+				velocity = vec3_add_scaled(velocity, n, -own->bounce * into - out);
+		}
+	}
+	return velocity;
+}

@@ -1,0 +1,171 @@
+#include "collider/shape.h"
+
+shape shape_make(const spate_shape *def, const double origin[3])
+{
+	vec3 a = {(float)(def->a[0] - origin[0]), (float)(def->a[1] - origin[1]), (float)(def->a[2] - origin[2])};
+	vec3 b = {(float)(def->b[0] - origin[0]), (float)(def->b[1] - origin[1]), (float)(def->b[2] - origin[2])};
+	if (def->type == SPATE_SHAPE_PLANE) // b is a direction
+		b = vec3_normalize(vec3_make((float)def->b[0], (float)def->b[1], (float)def->b[2]));
+	return (shape){def->type, a, b, (float)def->radius};
+}
+
+// The nearest point of the surface seen as one wall: distance to the shape (negative inside) and the outward normal.
+static wall nearest_of_box(const shape *s, vec3 p)
+{
+	vec3 centre = vec3_scale(vec3_add(s->a, s->b), 0.5f), half = vec3_scale(vec3_sub(s->b, s->a), 0.5f);
+	vec3 d = vec3_sub(p, centre);
+	float q[3] = {fabsf(d.x) - half.x, fabsf(d.y) - half.y, fabsf(d.z) - half.z};
+	float sign[3] = {d.x < 0 ? -1.0f : 1.0f, d.y < 0 ? -1.0f : 1.0f, d.z < 0 ? -1.0f : 1.0f};
+	int deepest = q[0] > q[1] ? (q[0] > q[2] ? 0 : 2) : (q[1] > q[2] ? 1 : 2);
+	if (q[deepest] <= 0.0f)
+	{
+		float n[3] = {0, 0, 0};
+		n[deepest] = sign[deepest];
+		return (wall){q[deepest], {n[0], n[1], n[2]}};
+	}
+	vec3 out = {q[0] > 0 ? q[0] * sign[0] : 0, q[1] > 0 ? q[1] * sign[1] : 0, q[2] > 0 ? q[2] * sign[2] : 0};
+	float distance = vec3_length(out);
+	return (wall){distance, vec3_scale(out, 1.0f / distance)};
+}
+
+// Distance from a point and the direction away from it; straight up when they coincide.
+static wall nearest_of_ball(vec3 centre, float radius, vec3 p)
+{
+	vec3 d = vec3_sub(p, centre);
+	float length = vec3_length(d);
+	return (wall){length - radius, length > 0.0f ? vec3_scale(d, 1.0f / length) : vec3_make(0, 1, 0)};
+}
+
+static wall nearest_of_capsule(const shape *s, vec3 p)
+{
+	vec3 axis = vec3_sub(s->b, s->a);
+	float t = vec3_dot(vec3_sub(p, s->a), axis) / vec3_dot(axis, axis);
+	t = t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
+	return nearest_of_ball(vec3_add_scaled(s->a, axis, t), s->radius, p);
+}
+
+// A place in the frame of a cylinder: along the axis, away from it, and the direction of the latter.
+typedef struct cylinder_place
+{
+	vec3 axis, outward;
+	float length, along, away;
+} cylinder_place;
+
+static cylinder_place place_in_cylinder(const shape *s, vec3 p)
+{
+	cylinder_place c;
+	c.axis = vec3_sub(s->b, s->a);
+	c.length = vec3_length(c.axis);
+	c.axis = vec3_scale(c.axis, 1.0f / c.length);
+	vec3 d = vec3_sub(p, s->a);
+	c.along = vec3_dot(d, c.axis);
+	vec3 radial = vec3_add_scaled(d, c.axis, -c.along);
+	c.away = vec3_length(radial);
+	if (c.away > 0.0f)
+		c.outward = vec3_scale(radial, 1.0f / c.away);
+	else // any direction across the axis
+		c.outward = vec3_normalize(
+		    vec3_cross(c.axis, fabsf(c.axis.x) < 0.5f ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0)));
+	return c;
+}
+
+static wall nearest_of_cylinder(const shape *s, vec3 p)
+{
+	cylinder_place c = place_in_cylinder(s, p);
+	float side = c.away - s->radius, cap = fabsf(c.along - 0.5f * c.length) - 0.5f * c.length;
+	vec3 cap_normal = vec3_scale(c.axis, c.along < 0.5f * c.length ? -1.0f : 1.0f);
+	if (side <= 0.0f && cap <= 0.0f)
+		return side > cap ? (wall){side, c.outward} : (wall){cap, cap_normal};
+	vec3 out = vec3_add(vec3_scale(c.outward, side > 0 ? side : 0), vec3_scale(cap_normal, cap > 0 ? cap : 0));
+	float distance = vec3_length(out);
+	return (wall){distance, vec3_scale(out, 1.0f / distance)};
+}
+
+static wall nearest_of(const shape *s, vec3 p)
+{
+	switch (s->type)
+	{
+	case SPATE_SHAPE_BOX:
+		return nearest_of_box(s, p);
+	case SPATE_SHAPE_SPHERE:
+		return nearest_of_ball(s->a, s->radius, p);
+	case SPATE_SHAPE_CAPSULE:
+		return nearest_of_capsule(s, p);
+	case SPATE_SHAPE_CYLINDER:
+		return nearest_of_cylinder(s, p);
+	case SPATE_SHAPE_PLANE:
+	case SPATE_SHAPE_COUNT:
+		break;
+	}
+	return (wall){vec3_dot(vec3_sub(p, s->a), s->b), s->b};
+}
+
+float shape_distance(const shape *s, vec3 p)
+{
+	return nearest_of(s, p).distance;
+}
+
+static int add_wall(wall *out, int count, float reach, float distance, vec3 normal)
+{
+	if (distance < reach)
+		out[count++] = (wall){distance, normal};
+	return count;
+}
+
+int shape_walls(const shape *s, spate_collider_mode mode, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+{
+	int count = 0;
+	if (mode == SPATE_COLLIDER_INSIDE && s->type == SPATE_SHAPE_BOX)
+	{
+		count = add_wall(out, count, reach, p.x - s->a.x, vec3_make(1, 0, 0));
+		count = add_wall(out, count, reach, s->b.x - p.x, vec3_make(-1, 0, 0));
+		count = add_wall(out, count, reach, p.y - s->a.y, vec3_make(0, 1, 0));
+		count = add_wall(out, count, reach, s->b.y - p.y, vec3_make(0, -1, 0));
+		count = add_wall(out, count, reach, p.z - s->a.z, vec3_make(0, 0, 1));
+		return add_wall(out, count, reach, s->b.z - p.z, vec3_make(0, 0, -1));
+	}
+	if (mode == SPATE_COLLIDER_INSIDE && s->type == SPATE_SHAPE_CYLINDER)
+	{
+		cylinder_place c = place_in_cylinder(s, p);
+		count = add_wall(out, count, reach, s->radius - c.away, vec3_scale(c.outward, -1.0f));
+		count = add_wall(out, count, reach, c.along, c.axis);
+		return add_wall(out, count, reach, c.length - c.along, vec3_scale(c.axis, -1.0f));
+	}
+	wall w = nearest_of(s, p);
+	if (mode == SPATE_COLLIDER_INSIDE && s->type != SPATE_SHAPE_PLANE)
+		w = (wall){-w.distance, vec3_scale(w.normal, -1.0f)};
+	return add_wall(out, 0, reach, w.distance, w.normal);
+}
+
+int shape_bounds(const spate_shape *def, double low[3], double high[3])
+{
+	for (int k = 0; k < 3; k++)
+	{
+		double grow = def->type == SPATE_SHAPE_BOX ? 0.0 : def->radius;
+		double b = def->type == SPATE_SHAPE_SPHERE ? def->a[k] : def->b[k];
+		low[k] = fmin(def->a[k], b) - grow;
+		high[k] = fmax(def->a[k], b) + grow;
+	}
+	return def->type != SPATE_SHAPE_PLANE;
+}
+
+double shape_volume(const spate_shape *def)
+{
+	const double pi = 3.14159265358979323846, *a = def->a, *b = def->b, r = def->radius;
+	double length = sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) + (b[2] - a[2]) * (b[2] - a[2]));
+	switch (def->type)
+	{
+	case SPATE_SHAPE_BOX:
+		return (b[0] - a[0]) * (b[1] - a[1]) * (b[2] - a[2]);
+	case SPATE_SHAPE_SPHERE:
+		return 4.0 / 3.0 * pi * r * r * r;
+	case SPATE_SHAPE_CAPSULE:
+		return pi * r * r * (length + 4.0 / 3.0 * r);
+	case SPATE_SHAPE_CYLINDER:
+		return pi * r * r * length;
+	case SPATE_SHAPE_PLANE:
+	case SPATE_SHAPE_COUNT:
+		break;
+	}
+	return 0.0;
+}
