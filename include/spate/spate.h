@@ -2,6 +2,7 @@
 #ifndef SPATE_H
 #define SPATE_H
 
+#include "spate/frame.h"
 #include "spate/log.h"
 #include "spate/neighbours.h"
 #include "spate/result.h"

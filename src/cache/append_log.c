@@ -1,0 +1,150 @@
+#define _GNU_SOURCE
+#include "cache/append_log.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cache/file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static spate_result open_log(append_log *log, const char *path, int flags, spate_error *error)
+{
+	*log = (append_log){.fd = -1, .path = mem_strdup(path)};
+	if (!log->path)
+		return error_memory(error, strlen(path) + 1);
+	log->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+	struct stat status;
+	if (log->fd < 0 || fstat(log->fd, &status) != 0)
+	{
+		spate_result result = file_error(error, SPATE_IO, "write", path, errno);
+		append_log_close(log);
+		return result;
+	}
+	log->bytes = (uint64_t)status.st_size;
+	return SPATE_OK;
+}
+
+spate_result append_log_create(append_log *log, const char *path, spate_error *error)
+{
+	return open_log(log, path, O_TRUNC, error);
+}
+
+// A whole number at the start of the text, followed by something that ends it. 0 when there is none.
+static int read_frame(const char *text, const char *end_characters, int64_t *frame)
+{
+	while (*text == ' ')
+		text++;
+	if (!isdigit((unsigned char)*text))
+		return 0;
+	char *end;
+	errno = 0;
+	*frame = strtoll(text, &end, 10);
+	return errno == 0 && strchr(end_characters, *end) != NULL;
+}
+
+// `line` ends with a zero byte in the place of its newline.
+static int keeps_line(const char *line, int is_first, append_format format, int64_t last_frame)
+{
+	static const char key[] = "\"frame\":";
+	int64_t frame;
+	if (format == APPEND_CSV)
+	{
+		if (is_first)
+			return strncmp(line, "frame", 5) == 0;
+		return read_frame(line, ",", &frame) && frame <= last_frame;
+	}
+	const char *found = strstr(line, key);
+	size_t length = strlen(line);
+	return found && length > 0 && line[length - 1] == '}' && read_frame(found + sizeof key - 1, ", }", &frame) &&
+	       frame <= last_frame;
+}
+
+// Moves the lines that stay to the front of the text; their length.
+static size_t keep_lines(char *text, size_t bytes, append_format format, int64_t last_frame)
+{
+	size_t kept = 0;
+	for (size_t begin = 0; begin < bytes;)
+	{
+		char *newline = memchr(text + begin, '\n', bytes - begin);
+		if (!newline)
+			break;
+		size_t length = (size_t)(newline - text) - begin;
+		*newline = 0;
+		int keep = strlen(text + begin) == length &&
+			   keeps_line(text + begin, begin == 0, format, last_frame);
+		*newline = '\n';
+		if (keep)
+		{
+			memmove(text + kept, text + begin, length + 1);
+			kept += length + 1;
+		}
+		begin += length + 1;
+	}
+	return kept;
+}
+
+spate_result append_log_resume(append_log *log, const char *path, append_format format, int64_t last_frame,
+			       spate_error *error)
+{
+	*log = (append_log){.fd = -1};
+	char *text = NULL;
+	size_t bytes = 0;
+	spate_error trouble;
+	spate_result result = file_read(path, &text, &bytes, &trouble);
+	if (result == SPATE_MISSING)
+		return append_log_create(log, path, error);
+	if (result != SPATE_OK)
+		return error_set(error, result, "%s", trouble.text);
+	size_t kept = keep_lines(text, bytes, format, last_frame);
+	if (kept < bytes)
+		result = file_write(path, text, kept, error);
+	mem_free(text);
+	return result == SPATE_OK ? open_log(log, path, 0, error) : result;
+}
+
+spate_result append_log_line(append_log *log, const char *line, spate_error *error)
+{
+	// line and newline in one call, so that a kill rarely tears them apart
+	size_t length = strlen(line);
+	struct iovec parts[] = {{.iov_base = (void *)(uintptr_t)line, .iov_len = length},
+				{.iov_base = (char[]){'\n'}, .iov_len = 1}};
+	ssize_t done;
+	do
+		done = writev(log->fd, parts, 2);
+	while (done < 0 && errno == EINTR);
+	int number = done < 0 ? errno : 0;
+
+	// what a short write left out, which tells the reason if it fails
+	if (!number && (size_t)done < length)
+		number = file_write_all(log->fd, line + done, length - (size_t)done);
+	if (!number && (size_t)done <= length)
+		number = file_write_all(log->fd, "\n", 1);
+	if (number)
+	{
+		if (ftruncate(log->fd, (off_t)log->bytes) != 0)
+			return error_set(error, SPATE_IO, "cannot write %s, and its last line is torn", log->path);
+		return file_error(error, SPATE_IO, "write", log->path, number);
+	}
+	log->bytes += length + 1;
+	return SPATE_OK;
+}
+
+spate_result append_log_sync(append_log *log, spate_error *error)
+{
+	return fsync(log->fd) == 0 ? SPATE_OK : file_error(error, SPATE_IO, "write", log->path, errno);
+}
+
+void append_log_close(append_log *log)
+{
+	if (log->fd >= 0)
+		close(log->fd);
+	mem_free(log->path);
+	*log = (append_log){.fd = -1};
+}

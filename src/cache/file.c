@@ -1,0 +1,257 @@
+#define _GNU_SOURCE
+#include "cache/file.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char suffix[] = ".tmp";
+
+spate_result file_error(spate_error *error, spate_result code, const char *what, const char *path, int number)
+{
+	// the system's sentence, starting small since it follows a colon
+	char buffer[128], reason[128];
+	snprintf(reason, sizeof reason, "%s", strerror_r(number, buffer, sizeof buffer));
+	if (reason[0] && !isupper((unsigned char)reason[1]))
+		reason[0] = (char)tolower((unsigned char)reason[0]);
+	const char *hint = "";
+	if (number == ENOSPC || number == EDQUOT)
+		hint = "; free some and run again with --resume";
+	return error_set(error, code, "cannot %s %s: %s%s", what, path, reason, hint);
+}
+
+int file_write_all(int fd, const void *data, size_t bytes)
+{
+	const char *from = data;
+	while (bytes > 0)
+	{
+		ssize_t done = write(fd, from, bytes);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done < 0 ? errno : ENOSPC;
+		from += done;
+		bytes -= (size_t)done;
+	}
+	return 0;
+}
+
+void file_abandon(file_writer *writer)
+{
+	if (writer->fd >= 0)
+	{
+		close(writer->fd);
+		unlink(writer->temporary);
+	}
+	mem_free(writer->path);
+	mem_free(writer->temporary);
+	*writer = (file_writer){.fd = -1};
+}
+
+// Clears up and says why.
+static spate_result give_up(file_writer *writer, int number, spate_error *error)
+{
+	spate_result result = file_error(error, SPATE_IO, "write", writer->path, number);
+	file_abandon(writer);
+	return result;
+}
+
+spate_result file_begin(file_writer *writer, const char *path, spate_error *error)
+{
+	size_t length = strlen(path);
+	*writer = (file_writer){.fd = -1, .path = mem_strdup(path), .temporary = mem_alloc(length + sizeof suffix)};
+	if (!writer->path || !writer->temporary)
+	{
+		file_abandon(writer);
+		return error_memory(error, length + sizeof suffix);
+	}
+	memcpy(writer->temporary, path, length);
+	memcpy(writer->temporary + length, suffix, sizeof suffix);
+
+	// a directory in the place of the file would only show at the rename, after all the work
+	struct stat status;
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return give_up(writer, EISDIR, error);
+	writer->fd = open(writer->temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return writer->fd >= 0 ? SPATE_OK : give_up(writer, errno, error);
+}
+
+spate_result file_append(file_writer *writer, const void *data, size_t bytes, spate_error *error)
+{
+	int number = file_write_all(writer->fd, data, bytes);
+	if (number)
+		return give_up(writer, number, error);
+	writer->bytes += bytes;
+	return SPATE_OK;
+}
+
+spate_result file_patch(file_writer *writer, uint64_t offset, const void *data, size_t bytes, spate_error *error)
+{
+	if (lseek(writer->fd, (off_t)offset, SEEK_SET) < 0)
+		return give_up(writer, errno, error);
+	int number = file_write_all(writer->fd, data, bytes);
+	if (!number && lseek(writer->fd, 0, SEEK_END) < 0)
+		number = errno;
+	return number ? give_up(writer, number, error) : SPATE_OK;
+}
+
+// The directory's entry has to reach the disk too; file systems that cannot sync a directory say EINVAL.
+static int sync_directory_of(const char *path)
+{
+	char directory[4096] = ".";
+	const char *slash = strrchr(path, '/');
+	if (slash)
+	{
+		size_t length = slash == path ? 1 : (size_t)(slash - path);
+		if (length >= sizeof directory)
+			return ENAMETOOLONG;
+		memcpy(directory, path, length);
+		directory[length] = 0;
+	}
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	int number = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+	close(fd);
+	return number;
+}
+
+spate_result file_commit(file_writer *writer, spate_error *error)
+{
+	if (fsync(writer->fd) != 0)
+		return give_up(writer, errno, error);
+	// some file systems report a full disk only here
+	int fd = writer->fd;
+	writer->fd = -1;
+	if (close(fd) != 0 || rename(writer->temporary, writer->path) != 0)
+	{
+		int number = errno;
+		unlink(writer->temporary);
+		return give_up(writer, number, error);
+	}
+	int number = sync_directory_of(writer->path);
+	if (number)
+		return give_up(writer, number, error);
+	file_abandon(writer);
+	return SPATE_OK;
+}
+
+spate_result file_write(const char *path, const void *data, size_t bytes, spate_error *error)
+{
+	file_writer writer;
+	spate_result result = file_begin(&writer, path, error);
+	if (result == SPATE_OK)
+		result = file_append(&writer, data, bytes, error);
+	return result == SPATE_OK ? file_commit(&writer, error) : result;
+}
+
+// Reads up to `bytes`; what is missing because the file shrank meanwhile is not read.
+static int read_up_to(int fd, char *data, size_t bytes, size_t *got)
+{
+	for (*got = 0; *got < bytes;)
+	{
+		ssize_t done = read(fd, data + *got, bytes - *got);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return errno;
+		if (done == 0)
+			break;
+		*got += (size_t)done;
+	}
+	return 0;
+}
+
+spate_result file_read(const char *path, char **data, size_t *bytes, spate_error *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return file_error(error, errno == ENOENT ? SPATE_MISSING : SPATE_IO, "read", path, errno);
+	struct stat status;
+	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+	{
+		close(fd);
+		return error_set(error, SPATE_IO, "cannot read %s: it is not a regular file", path);
+	}
+	size_t size = (size_t)status.st_size;
+	char *memory = mem_alloc(size + 1);
+	if (!memory)
+	{
+		close(fd);
+		return error_memory(error, size + 1);
+	}
+	int number = read_up_to(fd, memory, size, bytes);
+	close(fd);
+	if (number)
+	{
+		mem_free(memory);
+		return file_error(error, SPATE_IO, "read", path, number);
+	}
+	memory[*bytes] = 0;
+	*data = memory;
+	return SPATE_OK;
+}
+
+// One level; that it exists already is fine when it is a directory.
+static int make_one(const char *path)
+{
+	if (mkdir(path, 0777) == 0)
+		return 0;
+	int number = errno;
+	struct stat status;
+	if (stat(path, &status) != 0)
+		return number;
+	return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+}
+
+spate_result file_make_directory(const char *path, spate_error *error)
+{
+	char part[4096];
+	size_t length = strlen(path);
+	if (length == 0 || length >= sizeof part)
+		return file_error(error, SPATE_IO, "create directory", path, length ? ENAMETOOLONG : EINVAL);
+	for (size_t i = 1; i <= length; i++)
+		if (path[i] == '/' || path[i] == 0)
+		{
+			memcpy(part, path, i);
+			part[i] = 0;
+			int number = make_one(part);
+			if (number == ENOTDIR)
+				return error_set(error, SPATE_IO, "cannot create directory %s: %s is not a directory",
+						 path, part);
+			if (number)
+				return file_error(error, SPATE_IO, "create directory", path, number);
+		}
+	return SPATE_OK;
+}
+
+spate_result file_remove_stale(const char *directory, spate_error *error)
+{
+	DIR *stream = opendir(directory);
+	if (!stream)
+		return errno == ENOENT ? SPATE_OK : file_error(error, SPATE_IO, "read directory", directory, errno);
+	spate_result result = SPATE_OK;
+	for (struct dirent *entry; (entry = readdir(stream));)
+	{
+		size_t length = strlen(entry->d_name), tail = sizeof suffix - 1;
+		if (length <= tail || strcmp(entry->d_name + length - tail, suffix) != 0)
+			continue;
+		if (unlinkat(dirfd(stream), entry->d_name, 0) != 0 && errno != ENOENT)
+		{
+			char path[4096];
+			int number = errno;
+			snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+			result = file_error(error, SPATE_IO, "remove", path, number);
+		}
+	}
+	closedir(stream);
+	return result;
+}

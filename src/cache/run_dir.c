@@ -1,0 +1,129 @@
+#include "cache/run_dir.h"
+
+#include "base/error.h"
+#include "cache/file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Both kinds of numbered files: FOLDER/PREFIX000012.spate.
+typedef struct series
+{
+	const char *folder, *prefix;
+} series;
+
+static const series frames = {"frames", "frame_"}, checkpoints = {"checkpoint", "checkpoint_"};
+static const char extension[] = ".spate";
+
+enum
+{
+	LONGEST_NAME = 64 // below DIR, with room for .tmp
+};
+
+// What snprintf() gave: a path cut short would be another file.
+static run_path path_if_whole(run_path path, int length)
+{
+	if (length < 0 || (size_t)length >= sizeof path.text)
+		path.text[0] = 0;
+	return path;
+}
+
+run_path run_file_path(const char *directory, const char *name)
+{
+	run_path path;
+	int length = snprintf(path.text, sizeof path.text, "%s/%s", directory, name);
+	return path_if_whole(path, length);
+}
+
+static run_path numbered_path(const char *directory, const series *s, int64_t number)
+{
+	run_path path;
+	int length = snprintf(path.text, sizeof path.text, "%s/%s/%s%06" PRId64 "%s", directory, s->folder, s->prefix,
+			      number, extension);
+	return path_if_whole(path, length);
+}
+
+run_path run_frame_path(const char *directory, int64_t frame)
+{
+	return numbered_path(directory, &frames, frame);
+}
+
+run_path run_checkpoint_path(const char *directory, int64_t frame)
+{
+	return numbered_path(directory, &checkpoints, frame);
+}
+
+spate_result run_dir_create(const char *directory, spate_error *error)
+{
+	if (strlen(directory) + LONGEST_NAME >= sizeof(run_path))
+		return error_set(error, SPATE_INVALID, "the name of the output directory is too long (%zu characters)",
+				 strlen(directory));
+	const char *folders[] = {frames.folder, checkpoints.folder, "."};
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+	{
+		run_path path = run_file_path(directory, folders[i]);
+		spate_result result = file_make_directory(path.text, error);
+		if (result == SPATE_OK)
+			result = file_remove_stale(path.text, error);
+		if (result != SPATE_OK)
+			return result;
+	}
+	return SPATE_OK;
+}
+
+// The number in a name of the series, -1 for any other name: only names that we would write ourselves count.
+static int64_t number_of(const series *s, const char *name)
+{
+	size_t prefix = strlen(s->prefix);
+	if (strncmp(name, s->prefix, prefix) != 0 || !isdigit((unsigned char)name[prefix]))
+		return -1;
+	errno = 0;
+	long long number = strtoll(name + prefix, NULL, 10);
+	if (errno != 0 || number < 0)
+		return -1;
+	char expected[LONGEST_NAME];
+	snprintf(expected, sizeof expected, "%s%06lld%s", s->prefix, number, extension);
+	return strcmp(name, expected) == 0 ? number : -1;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static spate_result list(const char *directory, const series *s, run_numbers *numbers, spate_error *error)
+{
+	numbers->count = 0;
+	run_path path = run_file_path(directory, s->folder);
+	DIR *stream = opendir(path.text);
+	if (!stream)
+		return errno == ENOENT ? SPATE_OK : file_error(error, SPATE_IO, "read directory", path.text, errno);
+	spate_result result = SPATE_OK;
+	for (struct dirent *found; result == SPATE_OK && (found = readdir(stream));)
+	{
+		int64_t number = number_of(s, found->d_name);
+		if (number >= 0 && !array_push(numbers, number))
+			result = error_memory(error, numbers->count * sizeof number);
+	}
+	closedir(stream);
+	if (numbers->count > 0)
+		qsort(numbers->data, numbers->count, sizeof *numbers->data, compare_numbers);
+	return result;
+}
+
+spate_result run_list_frames(const char *directory, run_numbers *numbers, spate_error *error)
+{
+	return list(directory, &frames, numbers, error);
+}
+
+spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, spate_error *error)
+{
+	return list(directory, &checkpoints, numbers, error);
+}

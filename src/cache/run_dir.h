@@ -1,0 +1,43 @@
+// What is where in the directory of a run:
+//
+//   DIR/scene.yaml                              the scene as used
+//       frames/frame_000001.spate               particles, one file per frame
+//       checkpoint/checkpoint_000012.spate      the last two, see checkpoint.h
+//       stats.jsonl  probes.csv                 lines per step, see append_log.h
+//       log.txt
+//       .lock                                   see lock.h
+#ifndef CACHE_RUN_DIR_H
+#define CACHE_RUN_DIR_H
+
+#include "base/array.h"
+#include "spate/result.h"
+
+#include <stdint.h>
+
+#define RUN_SCENE "scene.yaml"
+#define RUN_STATS "stats.jsonl"
+#define RUN_PROBES "probes.csv"
+#define RUN_LOG "log.txt"
+
+// A path by value. Empty when it would be too long, which run_dir_create() rules out for everything that a run writes.
+typedef struct run_path
+{
+	char text[4096];
+} run_path;
+
+// DIR/NAME.
+run_path run_file_path(const char *directory, const char *name);
+run_path run_frame_path(const char *directory, int64_t frame);
+run_path run_checkpoint_path(const char *directory, int64_t frame);
+
+// Makes DIR, its frames and its checkpoint directory, and removes what interrupted writers left there.
+spate_result run_dir_create(const char *directory, spate_error *error);
+
+typedef ARRAY(int64_t) run_numbers;
+
+// Numbers of the frames or checkpoints present, in ascending order; none when the directory is not there. `numbers` is
+// emptied first, and to be freed with array_free().
+spate_result run_list_frames(const char *directory, run_numbers *numbers, spate_error *error);
+spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, spate_error *error);
+
+#endif

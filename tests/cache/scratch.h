@@ -1,0 +1,45 @@
+// A directory of its own for each test program, below $TMPDIR.
+#ifndef TESTS_CACHE_SCRATCH_H
+#define TESTS_CACHE_SCRATCH_H
+
+#include "check.h"
+
+#include <ftw.h>
+#include <unistd.h>
+
+typedef struct scratch
+{
+	char path[1024];
+} scratch;
+
+static inline scratch scratch_make(void)
+{
+	scratch s;
+	const char *base = getenv("TMPDIR");
+	snprintf(s.path, sizeof s.path, "%s/spate_test_XXXXXX", base ? base : "/tmp");
+	assert_non_null(mkdtemp(s.path));
+	return s;
+}
+
+static inline int scratch_remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status, (void)type, (void)walk;
+	return remove(path);
+}
+
+static inline void scratch_remove(const scratch *s)
+{
+	nftw(s->path, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+// PATH/NAME; the buffer lives until the fourth next call.
+static inline const char *scratch_file(const scratch *s, const char *name)
+{
+	static char paths[4][2048];
+	static int next;
+	char *path = paths[next++ & 3];
+	snprintf(path, sizeof paths[0], "%s/%s", s->path, name);
+	return path;
+}
+
+#endif

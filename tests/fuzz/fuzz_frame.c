@@ -1,0 +1,69 @@
+// libFuzzer entry for frame files. The checksums are made right first, so that the fuzzer gets past them:
+//
+//	clang -g -O1 -fopenmp -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_frame.c src/base/*.c
+//	    src/cache/*.c src/particles/*.c -lblosc -lm -o fuzz_frame
+#define _GNU_SOURCE
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cache/format.h"
+#include "spate/frame.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// Sets every checksum whose bytes are there.
+static void seal(char *bytes, size_t size)
+{
+	uint32_t channels, blobs;
+	memcpy(bytes, FORMAT_MAGIC, 8);
+	format_put(bytes, HEADER_VERSION, uint32_t, FORMAT_VERSION);
+	format_put(bytes, HEADER_FILE_SIZE, uint64_t, size);
+	format_get(bytes, HEADER_CHANNELS, &channels);
+	format_get(bytes, HEADER_BLOBS, &blobs);
+	uint64_t entries = (uint64_t)channels + blobs;
+	if (entries > (size - FORMAT_HEADER) / FORMAT_ENTRY)
+		entries = 0;
+	for (uint64_t i = 0; i < entries; i++)
+	{
+		char *entry = bytes + FORMAT_HEADER + i * FORMAT_ENTRY;
+		uint64_t offset, stored;
+		format_get(entry, ENTRY_OFFSET, &offset);
+		format_get(entry, ENTRY_STORED, &stored);
+		if (offset <= size && stored <= size - offset)
+			format_put(entry, ENTRY_CHECKSUM, uint64_t, hash_bytes(bytes + offset, stored, 0));
+	}
+	format_put(bytes, HEADER_TABLE_CHECKSUM, uint64_t,
+		   hash_bytes(bytes + FORMAT_HEADER, (size_t)entries * FORMAT_ENTRY, 0));
+	format_put(bytes, HEADER_CHECKSUM, uint64_t, hash_bytes(bytes, HEADER_CHECKSUM, 0));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < FORMAT_HEADER)
+		return 0;
+	char *bytes = mem_alloc(size);
+	memcpy(bytes, data, size);
+	seal(bytes, size);
+	int fd = memfd_create("frame", 0);
+	char path[64];
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	spate_frame *frame = NULL;
+	if (write(fd, bytes, size) == (ssize_t)size && spate_frame_open(path, &frame, NULL) == SPATE_OK)
+	{
+		spate_frame_entry entry;
+		const void *values;
+		size_t length;
+		for (uint32_t i = 0; spate_frame_channel_at(frame, i, &entry) == SPATE_OK; i++)
+			(void)spate_frame_channel(frame, entry.name, NULL, &values, NULL);
+		for (uint32_t i = 0; spate_frame_blob_at(frame, i, &entry) == SPATE_OK; i++)
+			(void)spate_frame_blob(frame, entry.name, &values, &length, NULL);
+		(void)spate_frame_verify(frame, NULL);
+	}
+	spate_frame_close(frame);
+	close(fd);
+	mem_free(bytes);
+	return 0;
+}
