@@ -178,7 +178,7 @@ typedef struct spate_world_def
 	const spate_probe_def *probes;
 	uint32_t fluid_count, collider_count, source_count, sink_count, probe_count;
 	spate_runaway_policy runaway;
-	double speed_limit; // m/s; 0 for the default, 100 times the speed of a fall through the scene's height, at least 100
+	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;
 	int threads; // 0 for all cores
 } spate_world_def;
@@ -189,6 +189,55 @@ SPATE_API spate_collider_def spate_default_collider_def(void);
 SPATE_API spate_source_def spate_default_source_def(void);
 SPATE_API spate_sink_def spate_default_sink_def(void);
 SPATE_API spate_probe_def spate_default_probe_def(void);
+
+// ----------------------------------------------------------------------------------------------------------------- world
+
+typedef struct spate_world spate_world;
+
+// What one substep did; the line of stats.jsonl.
+typedef struct spate_step_stats
+{
+	uint32_t frame;          // that the substep belongs to, from 1
+	uint64_t step;           // substeps since the start, this one included
+	double time, dt;         // s, at its end
+	uint32_t particles, iterations;
+	double density_error_avg, density_error_max; // relative, compression only
+	double kinetic_energy, potential_energy;     // J; potential is zero at the world's zero
+	double momentum[3], angular_momentum[3];     // kg m/s, kg m^2/s about the world's zero
+	double speed_max;                            // m/s
+	uint32_t outside;                            // particles further than a spacing inside of a solid
+	uint64_t removed, clamped;                   // by sinks and policies since the start
+	double neighbours_avg;
+	size_t list_bytes;
+	double ms_sources, ms_sort, ms_neighbours, ms_solve, ms_measure; // wall clock, ms
+} spate_step_stats;
+
+// Checks the definition, chooses the origin and fills in what starts at time 0.
+SPATE_API spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error);
+SPATE_API void spate_world_destroy(spate_world *world);
+
+// One substep. *frame_done (may be NULL) is 1 when it ended a frame.
+SPATE_API spate_result spate_world_step(spate_world *world, int *frame_done, spate_error *error);
+
+// Frames finished; time of the world (s); statistics of the last substep.
+SPATE_API uint32_t spate_world_frame(const spate_world *world);
+SPATE_API double spate_world_time(const spate_world *world);
+SPATE_API const spate_step_stats *spate_world_stats(const spate_world *world);
+// The particles, and the point (m) that their positions are relative to.
+SPATE_API spate_store *spate_world_store(spate_world *world);
+SPATE_API const double *spate_world_origin(const spate_world *world);
+// Order-independent hash over id, position and velocity bits: equal for equal states.
+SPATE_API uint64_t spate_world_hash(const spate_world *world);
+// Bytes of the particle store, index, lists and scratch.
+SPATE_API size_t spate_world_bytes(const spate_world *world);
+// Threads from now on; 0 for all cores. Results do not depend on it.
+SPATE_API void spate_world_set_threads(spate_world *world, int threads);
+
+// Values of all probes at the end of the last frame, in the order of the columns.
+SPATE_API uint32_t spate_world_probe_columns(const spate_world *world);
+// "gauge.height" and its unit; NULL beyond the last.
+SPATE_API const char *spate_world_probe_column(const spate_world *world, uint32_t column, const char **unit);
+SPATE_API const double *spate_world_probe_values(const spate_world *world);
 
 #ifdef __cplusplus
 }

@@ -72,4 +72,18 @@ static inline int vec3_is_finite(vec3 a)
 	return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+// Two unit vectors across a unit vector n and each other; the first lies level (y is up) where it can.
+static inline void vec3_across(const double n[3], double u[3], double v[3])
+{
+	int steep = fabs(n[1]) >= 0.9;
+	double up[3] = {steep, !steep, 0.0};
+	double c[3] = {up[1] * n[2] - up[2] * n[1], up[2] * n[0] - up[0] * n[2], up[0] * n[1] - up[1] * n[0]};
+	double length = sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+	for (int k = 0; k < 3; k++)
+		u[k] = c[k] / length;
+	v[0] = n[1] * u[2] - n[2] * u[1];
+	v[1] = n[2] * u[0] - n[0] * u[2];
+	v[2] = n[0] * u[1] - n[1] * u[0];
+}
+
 #endif

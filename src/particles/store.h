@@ -86,6 +86,13 @@ struct spate_store
 	} places[STORE_FIELDS];
 };
 
+// Marks a living row as removed.
+static inline void store_kill(spate_store *store, uint32_t row)
+{
+	store->dead[row] = 1;
+	store->removed++;
+}
+
 // New row r gets what was in row order[r]; `order` is a permutation of [0, rows). Threads as in parallel_for. It works
 // in the spare slab and cannot fail.
 void store_permute(spate_store *store, const uint32_t *order, int threads);

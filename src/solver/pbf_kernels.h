@@ -40,6 +40,7 @@ typedef struct pbf_kernels
 			      uint32_t first, uint32_t last, float *largest);
 
 	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
+	// The multipliers add up in the w of `moved`.
 	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, const float *inverse_mass, vec4 *places,
 			    vec4 *moved, uint32_t first, uint32_t last);
 

@@ -129,7 +129,7 @@ static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const flo
 		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);
 		f8 mx, my, mz, mw;
 		load_rows(moved, row, &mx, &my, &mz, &mw);
-		store_rows(moved, row, mx + cx, my + cy, mz + cz, mw);
+		store_rows(moved, row, mx + cx, my + cy, mz + cz, mw + lambda);
 	}
 }
 

@@ -1,0 +1,50 @@
+// A solver takes predicted places and moves them until the liquid is incompressible enough. The table in solver.c lists them all.
+#ifndef SOLVER_SOLVER_H
+#define SOLVER_SOLVER_H
+
+#include "base/memory.h"
+#include "collider/collider.h"
+#include "particles/store.h"
+#include "space/neighbour_list.h"
+
+// What a solver is given for one substep. Particles are sorted, neighbours listed, and places are the predicted ones: x + dt v.
+typedef struct solver_step
+{
+	spate_store *store;
+	const neighbour_list *list;
+	const collider_set *colliders;
+	const spate_fluid_def *fluids;
+	uint32_t fluid_count;
+	float spacing, radius; // m, rest distance and kernel radius
+	float dt;              // s
+	uint32_t iterations, min_iterations;
+	float tolerance; // average density error
+	arena *scratch;  // reset by the caller
+	int threads;
+	simd_level simd;
+} solver_step;
+
+typedef struct solver_report
+{
+	uint32_t iterations;
+	double density_error_avg, density_error_max; // max(C, 0), relative
+	const vec4 *moved;                           // displacement of each row (m), in the scratch; NULL without particles
+} solver_report;
+
+typedef struct solver_type
+{
+	const char *name;
+	// Constants of a solver for a spacing and radius, made once.
+	spate_result (*create)(void **solver, float spacing, float radius, spate_error *error);
+	void (*destroy)(void *solver);
+	// Moves the particles and sets velocity and density.
+	spate_result (*step)(const void *solver, const solver_step *step, solver_report *report, spate_error *error);
+	// Density error that one substep of dt leaves at a depth under gravity, for the choice of dt.
+	double (*expected_error)(const void *solver, double gravity, double depth, double dt, uint32_t iterations);
+} solver_type;
+
+const solver_type *solver_table(spate_solver_type type);
+
+extern const solver_type solver_pbf;
+
+#endif

@@ -1,0 +1,202 @@
+#include "source/source.h"
+
+#include "base/error.h"
+#include "base/random.h"
+
+#include <string.h>
+
+static void normalize(double v[3])
+{
+	double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+	for (int k = 0; k < 3 && length > 0.0; k++)
+		v[k] /= length;
+}
+
+spate_result source_set_create(source_set *set, const spate_source_def *defs, uint32_t count, const double origin[3],
+			       uint64_t seed, spate_error *error)
+{
+	*set = (source_set){.seed = seed};
+	memcpy(set->origin, origin, sizeof set->origin);
+	if (count == 0)
+		return SPATE_OK;
+	set->defs = mem_alloc(count * sizeof *set->defs);
+	set->states = mem_calloc(count, sizeof *set->states);
+	if (!set->defs || !set->states)
+	{
+		source_set_destroy(set);
+		return error_memory(error, count * sizeof *set->defs);
+	}
+	memcpy(set->defs, defs, count * sizeof *defs);
+	set->count = count;
+	for (uint32_t s = 0; s < count; s++)
+		normalize(set->defs[s].direction);
+	return SPATE_OK;
+}
+
+void source_set_destroy(source_set *set)
+{
+	mem_free(set->defs);
+	mem_free(set->states);
+	array_free(&set->positions);
+	array_free(&set->velocities);
+	*set = (source_set){0};
+}
+
+// Collects one particle at a place in the world's coordinates (m).
+static int collect(source_set *set, const double place[3], const double velocity[3])
+{
+	for (int k = 0; k < 3; k++)
+		if (!array_push(&set->positions, (float)(place[k] - set->origin[k])) ||
+		    !array_push(&set->velocities, (float)velocity[k]))
+			return 0;
+	return 1;
+}
+
+static spate_result deliver(source_set *set, uint32_t s, spate_store *store, spate_error *error)
+{
+	uint32_t count = (uint32_t)(set->positions.count / 3);
+	spate_result result = spate_store_add(store, count, set->positions.data, set->velocities.data,
+					      (int32_t)set->defs[s].fluid, NULL, error);
+	if (result == SPATE_OK)
+		set->states[s].emitted += count;
+	return result;
+}
+
+// A cubic lattice, its points half a spacing from the sides of the box around the shape.
+static int collect_fill(source_set *set, uint32_t s, double d, const collider_set *colliders)
+{
+	const spate_source_def *def = &set->defs[s];
+	double low[3], high[3];
+	shape_bounds(&def->shape, low, high);
+	shape form = shape_make(&def->shape, set->origin);
+	int64_t cells[3];
+	for (int k = 0; k < 3; k++)
+		cells[k] = (int64_t)floor((high[k] - low[k]) / d + 1e-4);
+	int64_t number = 0;
+	for (int64_t z = 0; z < cells[2]; z++)
+		for (int64_t y = 0; y < cells[1]; y++)
+			for (int64_t x = 0; x < cells[0]; x++, number++)
+			{
+				double place[3] = {low[0] + ((double)x + 0.5) * d, low[1] + ((double)y + 0.5) * d,
+						   low[2] + ((double)z + 0.5) * d};
+				vec3 p = {(float)(place[0] - set->origin[0]), (float)(place[1] - set->origin[1]),
+					  (float)(place[2] - set->origin[2])};
+				if (shape_distance(&form, p) > 0.0f || collider_set_distance(colliders, p) < 0.49f * (float)d)
+					continue;
+				if (def->jitter > 0.0)
+				{
+					vec3 shift = random_unit((random_key){set->seed, number, s, 0});
+					place[0] += def->jitter * d * (double)shift.x;
+					place[1] += def->jitter * d * (double)shift.y;
+					place[2] += def->jitter * d * (double)shift.z;
+				}
+				if (!collect(set, place, def->velocity))
+					return 0;
+			}
+	return 1;
+}
+
+// One layer of an emitter, `ahead` metres in front of its plane.
+static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
+{
+	const spate_source_def *def = &set->defs[s];
+	double u[3], v[3], velocity[3];
+	vec3_across(def->direction, u, v);
+	for (int k = 0; k < 3; k++)
+		velocity[k] = def->speed * def->direction[k];
+	double half_u = def->radius > 0.0 ? def->radius : 0.5 * def->width;
+	double half_v = def->radius > 0.0 ? def->radius : 0.5 * def->height;
+	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)), nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
+	for (int64_t j = 0; j < nv; j++)
+		for (int64_t i = 0; i < nu; i++)
+		{
+			double a = ((double)i + 0.5 - 0.5 * (double)nu) * d, b = ((double)j + 0.5 - 0.5 * (double)nv) * d;
+			if (def->radius > 0.0 && a * a + b * b > def->radius * def->radius)
+				continue;
+			if (def->limit > 0 && set->states[s].emitted + set->positions.count / 3 >= def->limit)
+				return 1;
+			double place[3];
+			for (int k = 0; k < 3; k++)
+				place[k] = def->position[k] + a * u[k] + b * v[k] + ahead * def->direction[k];
+			if (!collect(set, place, velocity))
+				return 0;
+		}
+	return 1;
+}
+
+// Layers follow each other at one spacing; each appears where it would be had it left the plane on time.
+static int collect_emitter(source_set *set, uint32_t s, double d, double end)
+{
+	const spate_source_def *def = &set->defs[s];
+	double until = def->stop >= 0.0 && def->stop < end ? def->stop : end;
+	if (until <= def->start)
+		return 1;
+	uint64_t due = (uint64_t)floor(def->speed * (until - def->start) / d);
+	for (; set->states[s].layers < due; set->states[s].layers++)
+	{
+		double ahead = def->speed * (end - def->start) - (double)(set->states[s].layers + 1) * d;
+		if (!collect_layer(set, s, d, ahead))
+			return 0;
+	}
+	return 1;
+}
+
+spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
+			    const collider_set *colliders, double begin, double end, spate_error *error)
+{
+	for (uint32_t s = 0; s < set->count; s++)
+	{
+		const spate_source_def *def = &set->defs[s];
+		double d = fluids[def->fluid].spacing;
+		set->positions.count = set->velocities.count = 0;
+		int collected = 1;
+		if (def->type == SPATE_SOURCE_EMITTER)
+			collected = collect_emitter(set, s, d, end);
+		else if (set->states[s].layers == 0 && begin >= def->start)
+		{
+			collected = collect_fill(set, s, d, colliders);
+			set->states[s].layers = 1;
+		}
+		if (!collected)
+			return error_memory(error, set->positions.capacity * 12);
+		spate_result result = set->positions.count ? deliver(set, s, store, error) : SPATE_OK;
+		if (result != SPATE_OK)
+			return result;
+	}
+	return SPATE_OK;
+}
+
+double source_set_speed(const source_set *set, double begin, double end)
+{
+	double fastest = 0.0;
+	for (uint32_t s = 0; s < set->count; s++)
+	{
+		const spate_source_def *def = &set->defs[s];
+		int runs = def->start < end && (def->stop < 0.0 || def->stop > begin);
+		if (def->type == SPATE_SOURCE_EMITTER && runs)
+			fastest = fmax(fastest, def->speed);
+		else if (def->type == SPATE_SOURCE_FILL && set->states[s].layers == 0 && runs)
+			fastest = fmax(fastest, sqrt(def->velocity[0] * def->velocity[0] + def->velocity[1] * def->velocity[1] +
+						     def->velocity[2] * def->velocity[2]));
+	}
+	return fastest;
+}
+
+uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double origin[3], spate_store *store)
+{
+	uint32_t removed = 0;
+	for (uint32_t s = 0; s < count; s++)
+	{
+		shape form = shape_make(&sinks[s].shape, origin);
+		for (uint32_t row = 0; row < store->rows; row++)
+		{
+			vec4 p = store->position[row];
+			float distance = shape_distance(&form, vec3_make(p.x, p.y, p.z));
+			if (store->dead[row] || (sinks[s].outside ? distance <= 0.0f : distance > 0.0f))
+				continue;
+			store_kill(store, row);
+			removed++;
+		}
+	}
+	return removed;
+}

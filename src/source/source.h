@@ -1,0 +1,41 @@
+// Where particles come from and where they end: fills, emitters, sinks.
+#ifndef SOURCE_SOURCE_H
+#define SOURCE_SOURCE_H
+
+#include "base/array.h"
+#include "collider/collider.h"
+#include "particles/store.h"
+
+// What a source remembers between steps; part of a checkpoint.
+typedef struct source_state
+{
+	uint64_t emitted; // particles so far
+	uint64_t layers;  // of an emitter so far; of a fill, 1 once done
+} source_state;
+
+typedef struct source_set
+{
+	spate_source_def *defs; // directions normalised
+	source_state *states;
+	uint32_t count;
+	double origin[3];
+	uint64_t seed;
+	ARRAY(float) positions, velocities; // scratch, 3 per particle
+} source_set;
+
+spate_result source_set_create(source_set *set, const spate_source_def *defs, uint32_t count, const double origin[3],
+			       uint64_t seed, spate_error *error);
+void source_set_destroy(source_set *set);
+
+// Adds what is due until the end of a step [begin, end) (s), fills at its beginning. Fills keep half a spacing away from
+// colliders.
+spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
+			    const collider_set *colliders, double begin, double end, spate_error *error);
+
+// Fastest emitter that runs between two times (m/s).
+double source_set_speed(const source_set *set, double begin, double end);
+
+// Removes the particles that a sink takes; returns how many.
+uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double origin[3], spate_store *store);
+
+#endif

@@ -1,0 +1,179 @@
+// Statistics of the state after a step, and the policy for particles that left their limits.
+#include "base/error.h"
+#include "base/log.h"
+#include "base/parallel.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+	TOLD = 8 // runaways reported one by one before they are only counted
+};
+
+double world_particle_mass(const spate_world *w, int32_t fluid)
+{
+	double d = w->fluids[fluid].spacing;
+	return w->fluids[fluid].density * d * d * d;
+}
+
+typedef struct block_stats
+{
+	double kinetic, potential, momentum[3], angular[3], height; // height is the mass-weighted one along -gravity
+	double mass, lowest;
+	float speed2;
+	uint32_t outside;
+	uint32_t bad; // first row out of its limits, UINT32_MAX for none
+} block_stats;
+
+typedef struct measure_task
+{
+	const spate_world *world;
+	block_stats *blocks;
+	double up[3];
+	float speed_limit, place_limit;
+} measure_task;
+
+static int is_bad(const measure_task *t, vec4 x, vec4 v, float speed2)
+{
+	// written so that what is not a number counts as bad
+	return !(speed2 <= t->speed_limit * t->speed_limit) || !(fabsf(x.x) < t->place_limit) ||
+	       !(fabsf(x.y) < t->place_limit) || !(fabsf(x.z) < t->place_limit) || !isfinite(v.x + v.y + v.z);
+}
+
+static void measure_block(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const measure_task *t = context;
+	const spate_world *w = t->world;
+	const spate_store *store = w->store;
+	block_stats b = {.bad = UINT32_MAX, .lowest = INFINITY};
+	for (size_t row = begin; row < end; row++)
+	{
+		if (store->dead[row])
+			continue;
+		vec4 x = store->position[row], v = store->velocity[row];
+		float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
+		if (is_bad(t, x, v, speed2))
+		{
+			b.bad = (uint32_t)row < b.bad ? (uint32_t)row : b.bad;
+			continue;
+		}
+		double m = world_particle_mass(w, store->fluid[row]);
+		double p[3] = {(double)x.x + w->origin[0], (double)x.y + w->origin[1], (double)x.z + w->origin[2]};
+		double u[3] = {(double)v.x, (double)v.y, (double)v.z};
+		double height = p[0] * t->up[0] + p[1] * t->up[1] + p[2] * t->up[2];
+		b.mass += m;
+		b.height += m * height;
+		b.lowest = height < b.lowest ? height : b.lowest;
+		b.kinetic += 0.5 * m * (double)speed2;
+		b.speed2 = speed2 > b.speed2 ? speed2 : b.speed2;
+		for (int k = 0; k < 3; k++)
+		{
+			b.potential -= m * w->def.gravity[k] * p[k];
+			b.momentum[k] += m * u[k];
+			b.angular[k] += m * (p[(k + 1) % 3] * u[(k + 2) % 3] - p[(k + 2) % 3] * u[(k + 1) % 3]);
+		}
+	}
+	t->blocks[begin / PARALLEL_BLOCK] = b;
+}
+
+spate_result world_handle_runaway(spate_world *w, uint32_t row, const char *what, spate_error *error)
+{
+	spate_store *store = w->store;
+	vec4 x = store->position[row], *v = &store->velocity[row];
+	char text[256];
+	snprintf(text, sizeof text, "particle %lld %s at (%g, %g, %g) m with velocity (%g, %g, %g) m/s in frame %u, step %llu",
+		 (long long)store->id[row], what, (double)x.x + w->origin[0], (double)x.y + w->origin[1],
+		 (double)x.z + w->origin[2], (double)v->x, (double)v->y, (double)v->z, w->stats.frame,
+		 (unsigned long long)w->counters.step);
+	if (w->def.runaway == SPATE_RUNAWAY_STOP)
+		return error_set(error, SPATE_DIVERGED, "%s; runaway: remove or clamp lets the run go on", text);
+	uint64_t treated = w->counters.removed + w->counters.clamped;
+	float speed = sqrtf(v->x * v->x + v->y * v->y + v->z * v->z), limit = (float)w->def.speed_limit;
+	int clamp = w->def.runaway == SPATE_RUNAWAY_CLAMP && isfinite(speed) && speed > limit;
+	if (treated < TOLD)
+		log_warning("%s: %s", text, clamp ? "slowed down" : "removed");
+	if (clamp)
+	{
+		float scale = limit / speed * 0.999f;
+		*v = (vec4){v->x * scale, v->y * scale, v->z * scale, v->w};
+		w->counters.clamped++;
+	}
+	else
+	{
+		store_kill(store, row);
+		w->counters.removed++;
+	}
+	return SPATE_OK;
+}
+
+// Treats all rows out of their limits, in row order.
+static spate_result handle_runaways(spate_world *w, const measure_task *t, uint32_t first, spate_error *error)
+{
+	for (uint32_t row = first; row < w->store->rows; row++)
+	{
+		vec4 x = w->store->position[row], v = w->store->velocity[row];
+		float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
+		if (w->store->dead[row] || !is_bad(t, x, v, speed2))
+			continue;
+		const char *what = !isfinite(speed2) || !isfinite(x.x + x.y + x.z) ? "is not a number"
+				   : speed2 > t->speed_limit * t->speed_limit      ? "exceeds the speed limit"
+										    : "left the representable range";
+		spate_result result = world_handle_runaway(w, row, what, error);
+		if (result != SPATE_OK)
+			return result;
+	}
+	return SPATE_OK;
+}
+
+spate_result world_measure(spate_world *w, spate_error *error)
+{
+	spate_store *store = w->store;
+	size_t blocks = (store->rows + (size_t)PARALLEL_BLOCK - 1) / PARALLEL_BLOCK;
+	measure_task t = {.world = w,
+			  .speed_limit = (float)w->def.speed_limit,
+			  .place_limit = w->index.classes[0].grid.limit * 0.999f,
+			  .blocks = arena_alloc(&w->scratch, (blocks + 1) * sizeof(block_stats))};
+	if (!t.blocks)
+		return error_memory(error, blocks * sizeof(block_stats));
+	const double *g = w->def.gravity;
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+	for (int k = 0; k < 3; k++)
+		t.up[k] = gravity > 0.0 ? -g[k] / gravity : 0.0;
+	parallel_for(w->threads, store->rows, PARALLEL_BLOCK, measure_block, &t);
+
+	block_stats all = {.bad = UINT32_MAX, .lowest = INFINITY};
+	for (size_t b = 0; b < blocks; b++)
+	{
+		const block_stats *own = &t.blocks[b];
+		all.kinetic += own->kinetic;
+		all.potential += own->potential;
+		all.mass += own->mass;
+		all.height += own->height;
+		all.lowest = fmin(all.lowest, own->lowest);
+		all.speed2 = own->speed2 > all.speed2 ? own->speed2 : all.speed2;
+		all.bad = own->bad < all.bad ? own->bad : all.bad;
+		for (int k = 0; k < 3; k++)
+		{
+			all.momentum[k] += own->momentum[k];
+			all.angular[k] += own->angular[k];
+		}
+	}
+	spate_step_stats *stats = &w->stats;
+	stats->kinetic_energy = all.kinetic;
+	stats->potential_energy = all.potential;
+	memcpy(stats->momentum, all.momentum, sizeof all.momentum);
+	memcpy(stats->angular_momentum, all.angular, sizeof all.angular);
+	stats->speed_max = w->counters.speed_max = sqrt((double)all.speed2);
+	// a column of height H has its centre at H / 2; stray drops hardly move it
+	w->counters.depth = all.mass > 0.0 ? 2.0 * (all.height / all.mass - all.lowest) : 0.0;
+	stats->neighbours_avg = w->list.count ? (double)w->list.pairs / w->list.count : 0.0;
+	stats->list_bytes = neighbour_list_bytes(&w->list);
+	spate_result result = all.bad != UINT32_MAX ? handle_runaways(w, &t, all.bad, error) : SPATE_OK;
+	stats->particles = store->rows - store->removed;
+	stats->removed = w->counters.removed;
+	stats->clamped = w->counters.clamped;
+	return result;
+}

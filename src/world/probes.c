@@ -1,0 +1,210 @@
+// Probes: what an instrument at a place would read. They are evaluated at the end of a frame over all particles; only flux is
+// counted in every step.
+#include "base/error.h"
+#include "base/kernels.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Columns of each kind of probe, with their units.
+static const struct
+{
+	const char *name, *unit;
+} columns_of[SPATE_PROBE_COUNT][5] = {
+    [SPATE_PROBE_POINT] = {{"density", "kg/m^3"}, {"pressure", "Pa"}, {"velocity_x", "m/s"}, {"velocity_y", "m/s"}, {"velocity_z", "m/s"}},
+    [SPATE_PROBE_HEIGHT] = {{"height", "m"}},
+    [SPATE_PROBE_FRONT] = {{"front", "m"}},
+    [SPATE_PROBE_FLUX] = {{"flux", "m^3/s"}},
+};
+
+spate_result probes_create(spate_world *w, spate_error *error)
+{
+	uint32_t count = w->def.probe_count, total = 0;
+	for (uint32_t p = 0; p < count; p++)
+	{
+		if ((unsigned)w->probes[p].type >= SPATE_PROBE_COUNT)
+			return error_set(error, SPATE_INVALID, "probe %u is of an unknown kind", p);
+		for (int c = 0; c < 5 && columns_of[w->probes[p].type][c].name; c++)
+			total++;
+	}
+	w->columns = mem_calloc(total + 1u, sizeof *w->columns);
+	w->values = mem_calloc(total + 1u, sizeof *w->values);
+	w->flux = mem_calloc(count + 1u, sizeof *w->flux);
+	if (!w->columns || !w->values || !w->flux)
+		return error_memory(error, total * sizeof *w->columns);
+	for (uint32_t p = 0; p < count; p++)
+	{
+		spate_probe_def *probe = &w->probes[p];
+		for (int c = 0; c < 5 && columns_of[probe->type][c].name; c++)
+		{
+			probe_column *column = &w->columns[w->column_count++];
+			snprintf(column->name, sizeof column->name, "%.63s.%s", probe->name ? probe->name : "probe",
+				 columns_of[probe->type][c].name);
+			column->unit = columns_of[probe->type][c].unit;
+		}
+		double *n = probe->direction, length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+		for (int k = 0; k < 3 && length > 0.0; k++)
+			n[k] /= length;
+		probe->name = NULL; // borrowed only for the call
+	}
+	probes_read(w);
+	return SPATE_OK;
+}
+
+static void place_of(const spate_world *w, uint32_t row, double p[3])
+{
+	vec4 x = w->store->position[row];
+	p[0] = (double)x.x + w->origin[0];
+	p[1] = (double)x.y + w->origin[1];
+	p[2] = (double)x.z + w->origin[2];
+}
+
+// Shepard-normalised means over the kernel.
+static void read_point(const spate_world *w, const spate_probe_def *probe, double *out)
+{
+	double h = probe->radius > 0.0 ? probe->radius : (double)w->radius, weight = 0.0;
+	for (int c = 0; c < 5; c++)
+		out[c] = 0.0;
+	for (uint32_t row = 0; row < w->store->rows; row++)
+	{
+		double p[3];
+		place_of(w, row, p);
+		double dx = p[0] - probe->a[0], dy = p[1] - probe->a[1], dz = p[2] - probe->a[2];
+		double r2 = dx * dx + dy * dy + dz * dz;
+		if (r2 >= h * h || w->store->dead[row])
+			continue;
+		double k = (double)poly6_value((float)sqrt(r2), (float)h);
+		vec4 v = w->store->velocity[row];
+		weight += k;
+		out[0] += k * (double)w->store->density[row];
+		out[1] += k * (double)w->store->position[row].w; // pressure
+		out[2] += k * (double)v.x;
+		out[3] += k * (double)v.y;
+		out[4] += k * (double)v.z;
+	}
+	for (int c = 0; c < 5 && weight > 0.0; c++)
+		out[c] /= weight;
+}
+
+enum
+{
+	GAUGE_BINS = 4096
+};
+
+// Marks the stretches of the line that particles cover, and walks from `a` to the first dry gap of more than two spacings.
+static double read_height(const spate_world *w, const spate_probe_def *probe)
+{
+	double axis[3], length = 0.0, spacing = (double)w->spacing;
+	double reach = probe->radius > 0.0 ? probe->radius : spacing;
+	for (int k = 0; k < 3; k++)
+		length += (probe->b[k] - probe->a[k]) * (probe->b[k] - probe->a[k]);
+	length = sqrt(length);
+	if (length <= 0.0)
+		return 0.0;
+	uint8_t wet[GAUGE_BINS] = {0};
+	double bin = fmax(0.25 * spacing, length / GAUGE_BINS);
+	int bins = (int)fmin(GAUGE_BINS, ceil(length / bin));
+	for (int k = 0; k < 3; k++)
+		axis[k] = (probe->b[k] - probe->a[k]) / length;
+	for (uint32_t row = 0; row < w->store->rows; row++)
+	{
+		double p[3];
+		place_of(w, row, p);
+		double d[3] = {p[0] - probe->a[0], p[1] - probe->a[1], p[2] - probe->a[2]};
+		double along = d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2];
+		double away2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - along * along;
+		if (away2 > reach * reach || w->store->dead[row])
+			continue;
+		// a particle fills half a spacing to both sides
+		int first = (int)floor((along - 0.5 * spacing) / bin), last = (int)floor((along + 0.5 * spacing) / bin);
+		for (int b = first < 0 ? 0 : first; b <= last && b < bins; b++)
+			wet[b] = 1;
+	}
+	int gap = (int)ceil(2.0 * spacing / bin), top = 0;
+	for (int b = 0; b < bins && b - top <= gap; b++)
+		top = wet[b] ? b + 1 : top;
+	return fmin(top * bin, length);
+}
+
+// The particle furthest along the direction that has company: half of the rest density around it.
+static double read_front(const spate_world *w, const spate_probe_def *probe)
+{
+	double front = -INFINITY;
+	for (uint32_t row = 0; row < w->store->rows; row++)
+	{
+		double p[3];
+		place_of(w, row, p);
+		double rest = w->fluids[w->store->fluid[row]].density;
+		if (w->store->dead[row] || (w->counters.step > 0 && (double)w->store->density[row] < 0.5 * rest))
+			continue;
+		front = fmax(front, p[0] * probe->direction[0] + p[1] * probe->direction[1] + p[2] * probe->direction[2]);
+	}
+	return isfinite(front) ? front + 0.5 * (double)w->spacing : 0.0;
+}
+
+// Signed volume of the particles that went through the rectangle, along its normal.
+void probes_count_flux(spate_world *w, const vec4 *moved)
+{
+	for (uint32_t n = 0; n < w->def.probe_count; n++)
+	{
+		const spate_probe_def *probe = &w->probes[n];
+		if (probe->type != SPATE_PROBE_FLUX)
+			continue;
+		double u[3], v[3];
+		vec3_across(probe->direction, u, v);
+		for (uint32_t row = 0; row < w->store->rows; row++)
+		{
+			double p[3], d[3], m[3] = {(double)moved[row].x, (double)moved[row].y, (double)moved[row].z};
+			place_of(w, row, p);
+			double after = 0.0, step = 0.0;
+			for (int k = 0; k < 3; k++)
+			{
+				d[k] = p[k] - probe->a[k];
+				after += d[k] * probe->direction[k];
+				step += m[k] * probe->direction[k];
+			}
+			double before = after - step;
+			if ((before < 0.0) == (after < 0.0))
+				continue;
+			double back = after / step, a = 0.0, b = 0.0; // from the end back to the plane
+			for (int k = 0; k < 3; k++)
+			{
+				a += (d[k] - back * m[k]) * u[k];
+				b += (d[k] - back * m[k]) * v[k];
+			}
+			if (fabs(a) > 0.5 * probe->width || fabs(b) > 0.5 * probe->height)
+				continue;
+			double spacing = w->fluids[w->store->fluid[row]].spacing;
+			w->flux[n] += (after > before ? 1.0 : -1.0) * spacing * spacing * spacing;
+		}
+	}
+}
+
+void probes_read(spate_world *w)
+{
+	double *out = w->values;
+	for (uint32_t p = 0; p < w->def.probe_count; p++)
+	{
+		const spate_probe_def *probe = &w->probes[p];
+		switch (probe->type)
+		{
+		case SPATE_PROBE_POINT:
+			read_point(w, probe, out);
+			out += 5;
+			break;
+		case SPATE_PROBE_HEIGHT:
+			*out++ = read_height(w, probe);
+			break;
+		case SPATE_PROBE_FRONT:
+			*out++ = read_front(w, probe);
+			break;
+		case SPATE_PROBE_FLUX:
+			*out++ = w->flux[p] * w->def.fps;
+			w->flux[p] = 0.0;
+			break;
+		case SPATE_PROBE_COUNT:
+			break;
+		}
+	}
+}

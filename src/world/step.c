@@ -1,0 +1,168 @@
+// The pipeline of one substep. Order, inputs and outputs:
+//
+//   stage        reads                      writes
+//   sources      time, colliders            new particles
+//   predict      velocity, gravity          velocity, position
+//   sort         position, id               row order of all fields, cell maps
+//   neighbours   position                   neighbour lists
+//   solve        all of the above           position, velocity, density
+//   sinks        position                   removed marks
+//   measure      position, velocity         statistics, runaways treated
+//
+// Each step sorts and lists anew, so the next state is a function of this state alone.
+#define _GNU_SOURCE
+#include "base/error.h"
+#include "base/parallel.h"
+#include "world/world.h"
+
+#include <time.h>
+
+static double milliseconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static spate_result run_sources(spate_world *w, double dt, spate_error *error)
+{
+	double begin = spate_world_time(w);
+	collider_set_move(&w->colliders, begin, begin + dt);
+	return source_set_run(&w->sources, w->store, w->fluids, &w->colliders, begin, begin + dt, error);
+}
+
+typedef struct predict_task
+{
+	vec4 *position, *velocity;
+	vec3 gravity;
+	float dt;
+} predict_task;
+
+static void predict_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const predict_task *t = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 *x = &t->position[row], *v = &t->velocity[row];
+		v->x += t->dt * t->gravity.x;
+		v->y += t->dt * t->gravity.y;
+		v->z += t->dt * t->gravity.z;
+		x->x += t->dt * v->x;
+		x->y += t->dt * v->y;
+		x->z += t->dt * v->z;
+	}
+}
+
+static void predict(spate_world *w, double dt)
+{
+	const double *g = w->def.gravity;
+	predict_task t = {w->store->position, w->store->velocity, {(float)g[0], (float)g[1], (float)g[2]}, (float)dt};
+	parallel_for(w->threads, w->store->rows, PARALLEL_BLOCK, predict_rows, &t);
+}
+
+static spate_result sort(spate_world *w, spate_error *error)
+{
+	for (;;)
+	{
+		if (w->store->removed > 0)
+			store_compact(w->store, w->threads);
+		spate_store *store = w->store;
+		if (!array_reserve(&w->order, store->rows))
+			return error_memory(error, store->rows * sizeof(uint32_t));
+		space_input input = {store->rows, store->position, store->id, NULL, NULL};
+		uint32_t bad = 0;
+		spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
+		if (result == SPATE_RANGE)
+		{
+			result = world_handle_runaway(w, bad, "left the representable range", error);
+			if (result == SPATE_OK)
+				continue;
+		}
+		if (result == SPATE_OK)
+			store_permute(store, w->order.data, w->threads);
+		return result;
+	}
+}
+
+static spate_result solve(spate_world *w, double dt, spate_error *error)
+{
+	quality_settings quality = world_quality(w);
+	solver_step step = {.store = w->store,
+			    .list = &w->list,
+			    .colliders = &w->colliders,
+			    .fluids = w->fluids,
+			    .fluid_count = w->def.fluid_count,
+			    .spacing = w->spacing,
+			    .radius = w->radius,
+			    .dt = (float)dt,
+			    .iterations = quality.iterations,
+			    .min_iterations = w->def.solver.min_iterations,
+			    .tolerance = (float)quality.tolerance,
+			    .scratch = &w->scratch,
+			    .threads = w->threads,
+			    .simd = w->simd};
+	arena_reset(&w->scratch);
+	solver_report report;
+	spate_result result = w->solver_type->step(w->solver, &step, &report, error);
+	if (result != SPATE_OK)
+		return result;
+	w->stats.iterations = report.iterations;
+	w->stats.density_error_avg = report.density_error_avg;
+	w->stats.density_error_max = report.density_error_max;
+	if (report.moved)
+		probes_count_flux(w, report.moved);
+	return SPATE_OK;
+}
+
+static void run_sinks(spate_world *w)
+{
+	w->counters.removed += sinks_run(w->sinks, w->def.sink_count, w->origin, w->store);
+}
+
+static void advance(spate_world *w, double dt, int last)
+{
+	world_counters *c = &w->counters;
+	c->step++;
+	c->frame_step++;
+	c->elapsed += dt;
+	w->stats.frame = c->frame + 1;
+	if (last)
+	{
+		c->frame++;
+		c->frame_step = 0;
+		c->elapsed = 0.0;
+	}
+	w->stats.step = c->step;
+	w->stats.time = spate_world_time(w);
+	w->stats.dt = dt;
+}
+
+spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *error)
+{
+	if (!w)
+		return error_set(error, SPATE_INVALID, "spate_world_step needs a world, not NULL");
+	spate_result result = SPATE_OK;
+	spate_step_stats *stats = &w->stats;
+	int last = 0;
+	double dt = world_choose_dt(w, &last), clock = milliseconds(), now;
+#define STAGE(field, call)                          \
+	if (result == SPATE_OK)                     \
+	{                                           \
+		result = (call);                    \
+		now = milliseconds();               \
+		stats->field = now - clock;         \
+		clock = now;                        \
+	}
+	STAGE(ms_sources, run_sources(w, dt, error))
+	STAGE(ms_sort, (predict(w, dt), sort(w, error)))
+	STAGE(ms_neighbours, neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error))
+	STAGE(ms_solve, solve(w, dt, error))
+	STAGE(ms_measure, (run_sinks(w), advance(w, dt, last), world_measure(w, error)))
+#undef STAGE
+	if (result == SPATE_OK && last)
+		probes_read(w);
+	if (frame_done)
+		*frame_done = last;
+	return result;
+}

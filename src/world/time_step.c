@@ -1,0 +1,68 @@
+// How long the next substep may be.
+#include "base/log.h"
+#include "world/world.h"
+
+quality_settings world_quality(const spate_world *w)
+{
+	static const quality_settings table[SPATE_QUALITY_COUNT] = {
+	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.08, .iterations = 2, .tolerance = 0.02},
+	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.03, .iterations = 3, .tolerance = 0.005},
+	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.01, .iterations = 4, .tolerance = 0.002},
+	};
+	quality_settings q = table[w->def.solver.quality];
+	const spate_solver_def *own = &w->def.solver;
+	if (own->cfl > 0.0)
+		q.cfl = own->cfl;
+	if (own->iterations > 0)
+		q.iterations = own->iterations;
+	if (own->tolerance > 0.0)
+		q.tolerance = own->tolerance;
+	return q;
+}
+
+// Nothing may travel further than cfl h in a substep, falling included: (v + g dt) dt <= cfl h.
+static double limit_by_travel(const spate_world *w, double frame, double cfl)
+{
+	double now = spate_world_time(w);
+	double speed = fmax(w->counters.speed_max, source_set_speed(&w->sources, now, now + frame));
+	speed = fmax(speed, collider_set_speed(&w->colliders, now, now + frame / 16.0));
+	const double *g = w->def.gravity;
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), travel = cfl * (double)w->radius;
+	if (gravity > 0.0)
+		return 2.0 * travel / (speed + sqrt(speed * speed + 4.0 * gravity * travel));
+	return speed > 0.0 ? travel / speed : frame;
+}
+
+// The residual compression at the bottom grows with dt^2 and depth.
+static double limit_by_depth(const spate_world *w, const quality_settings *q)
+{
+	const double *g = w->def.gravity;
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+	double error = w->solver_type->expected_error(w->solver, gravity, w->counters.depth, 1.0, q->iterations);
+	return error > 0.0 ? sqrt(q->error / error) : INFINITY;
+}
+
+double world_choose_dt(spate_world *w, int *last)
+{
+	double frame = 1.0 / w->def.fps, left = frame - w->counters.elapsed;
+	uint32_t done = w->counters.frame_step, steps;
+	if (w->def.solver.substeps > 0)
+		steps = w->def.solver.substeps > done ? w->def.solver.substeps - done : 1;
+	else
+	{
+		quality_settings q = world_quality(w);
+		double longest = fmin(limit_by_travel(w, frame, q.cfl), limit_by_depth(w, &q));
+		double wanted = ceil(left / longest);
+		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
+		if (wanted > most && !w->limit_told)
+		{
+			log_warning("frame %u wants %.0f substeps but max_substeps is %u; the liquid may be squeezed",
+				    w->counters.frame + 1, wanted + done, w->def.solver.max_substeps);
+			w->limit_told = 1;
+		}
+		steps = wanted < most ? (uint32_t)wanted : most;
+		steps = steps < 1 ? 1 : steps;
+	}
+	*last = steps == 1;
+	return left / steps;
+}

@@ -1,0 +1,329 @@
+#include "world/world.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+// Kernel radius in spacings: about 33 neighbours.
+#define RADIUS_IN_SPACINGS 2.0
+
+spate_world_def spate_default_world_def(void)
+{
+	return (spate_world_def){.gravity = {0.0, -9.81, 0.0},
+				 .fps = 24.0,
+				 .solver = {.quality = SPATE_QUALITY_NORMAL, .max_substeps = 200, .min_iterations = 1},
+				 .seed = 1};
+}
+
+spate_fluid_def spate_default_fluid_def(void)
+{
+	return (spate_fluid_def){.name = "water",
+				 .spacing = 0.01,
+				 .density = 1000.0,
+				 .viscosity = 1.0e-6,
+				 .damping = -1.0,
+				 .color = {0.23, 0.51, 0.77}};
+}
+
+spate_collider_def spate_default_collider_def(void)
+{
+	return (spate_collider_def){.friction = 0.0, .motion = {.direction = {1, 0, 0}}};
+}
+
+spate_source_def spate_default_source_def(void)
+{
+	return (spate_source_def){.direction = {0, -1, 0}, .stop = -1.0};
+}
+
+spate_sink_def spate_default_sink_def(void)
+{
+	return (spate_sink_def){0};
+}
+
+spate_probe_def spate_default_probe_def(void)
+{
+	return (spate_probe_def){.direction = {1, 0, 0}};
+}
+
+// ------------------------------------------------------------------------------------------------------ checking
+
+static int all_finite(const double *v, int count)
+{
+	for (int k = 0; k < count; k++)
+		if (!isfinite(v[k]))
+			return 0;
+	return 1;
+}
+
+static const char *shape_problem(const spate_shape *s, int planes)
+{
+	if ((unsigned)s->type >= SPATE_SHAPE_COUNT || (s->type == SPATE_SHAPE_PLANE && !planes))
+		return "its shape is of a kind that cannot be used here";
+	if (!all_finite(s->a, 3) || !all_finite(s->b, 3) || !isfinite(s->radius))
+		return "its shape has a number that is not finite";
+	int box = s->type == SPATE_SHAPE_BOX, ball = s->type == SPATE_SHAPE_SPHERE;
+	if (box && !(s->a[0] < s->b[0] && s->a[1] < s->b[1] && s->a[2] < s->b[2]))
+		return "its box has a maximum that is not above its minimum";
+	if (!box && s->type != SPATE_SHAPE_PLANE && !(s->radius > 0.0))
+		return "its radius is not positive";
+	if (s->type == SPATE_SHAPE_PLANE && s->b[0] == 0.0 && s->b[1] == 0.0 && s->b[2] == 0.0)
+		return "its normal is zero";
+	if (!box && !ball && s->type != SPATE_SHAPE_PLANE && memcmp(s->a, s->b, sizeof s->a) == 0)
+		return "its axis has no length";
+	return NULL;
+}
+
+static spate_result check_fluids(const spate_world_def *def, spate_error *error)
+{
+	if (def->fluid_count == 0 || !def->fluids)
+		return error_set(error, SPATE_INVALID, "a world needs at least one fluid");
+	for (uint32_t f = 0; f < def->fluid_count; f++)
+	{
+		const spate_fluid_def *fluid = &def->fluids[f];
+		if (!(fluid->spacing > 0.0) || !(fluid->density > 0.0) || !(fluid->viscosity >= 0.0) ||
+		    !isfinite(fluid->spacing + fluid->density + fluid->viscosity + fluid->damping))
+			return error_set(error, SPATE_INVALID,
+					 "fluid %u needs a positive spacing and density and a viscosity of at least 0", f);
+		if (fluid->spacing != def->fluids[0].spacing)
+			return error_set(error, SPATE_INVALID,
+					 "fluid %u has spacing %g m and fluid 0 has %g m; all fluids of a world must have the same",
+					 f, fluid->spacing, def->fluids[0].spacing);
+	}
+	return SPATE_OK;
+}
+
+static spate_result check(const spate_world_def *def, spate_error *error)
+{
+	if (!all_finite(def->gravity, 3) || !(def->fps > 0.0) || !isfinite(def->fps))
+		return error_set(error, SPATE_INVALID, "a world needs finite gravity and a positive frame rate");
+	if ((unsigned)def->solver.type >= SPATE_SOLVER_COUNT || (unsigned)def->solver.quality >= SPATE_QUALITY_COUNT)
+		return error_set(error, SPATE_INVALID, "the solver's type or quality is unknown");
+	if ((def->collider_count && !def->colliders) || (def->source_count && !def->sources) ||
+	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes))
+		return error_set(error, SPATE_INVALID, "a list of colliders, sources, sinks or probes is NULL but has a count");
+	spate_result result = check_fluids(def, error);
+	const char *problem = NULL;
+	for (uint32_t c = 0; c < def->collider_count && result == SPATE_OK; c++)
+		if ((problem = shape_problem(&def->colliders[c].shape, 1)))
+			result = error_set(error, SPATE_INVALID, "collider %u cannot be used: %s", c, problem);
+	for (uint32_t s = 0; s < def->sink_count && result == SPATE_OK; s++)
+		if ((problem = shape_problem(&def->sinks[s].shape, 1)))
+			result = error_set(error, SPATE_INVALID, "sink %u cannot be used: %s", s, problem);
+	for (uint32_t s = 0; s < def->source_count && result == SPATE_OK; s++)
+	{
+		const spate_source_def *source = &def->sources[s];
+		if (source->fluid >= def->fluid_count)
+			problem = "its fluid does not exist";
+		else if (source->type == SPATE_SOURCE_FILL)
+			problem = shape_problem(&source->shape, 0);
+		else if (!(source->speed > 0.0) || (source->radius <= 0.0 && !(source->width > 0.0 && source->height > 0.0)))
+			problem = "an emitter needs a speed and a width and height or a radius";
+		if (problem)
+			result = error_set(error, SPATE_INVALID, "source %u cannot be used: %s", s, problem);
+	}
+	return result;
+}
+
+// ------------------------------------------------------------------------------------------------------- making
+
+static void include(double low[3], double high[3], const double from[3], const double to[3])
+{
+	for (int k = 0; k < 3; k++)
+	{
+		low[k] = fmin(low[k], from[k]);
+		high[k] = fmax(high[k], to[k]);
+	}
+}
+
+// The box around all sources and bounded colliders; its size in *size (m).
+static void scene_centre(const spate_world_def *def, double centre[3], double *size)
+{
+	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, a[3], b[3];
+	for (uint32_t s = 0; s < def->source_count; s++)
+		if (def->sources[s].type == SPATE_SOURCE_EMITTER)
+			include(low, high, def->sources[s].position, def->sources[s].position);
+		else if (shape_bounds(&def->sources[s].shape, a, b))
+			include(low, high, a, b);
+	for (uint32_t c = 0; c < def->collider_count; c++)
+		if (shape_bounds(&def->colliders[c].shape, a, b))
+			include(low, high, a, b);
+	*size = 0.0;
+	for (int k = 0; k < 3; k++)
+	{
+		centre[k] = high[k] >= low[k] ? 0.5 * (low[k] + high[k]) : 0.0;
+		*size = high[k] >= low[k] ? fmax(*size, high[k] - low[k]) : *size;
+	}
+}
+
+// The origin is the centre, rounded to a power of two no larger than the scene, so that round numbers stay round.
+static void choose_origin(spate_world *w)
+{
+	double centre[3], size;
+	scene_centre(&w->def, centre, &size);
+	double unit = size > 0.0 ? exp2(floor(log2(size))) : 1.0;
+	for (int k = 0; k < 3; k++)
+		w->origin[k] = floor(centre[k] / unit) * unit;
+	const double *g = w->def.gravity;
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+	if (!(w->def.speed_limit > 0.0))
+		w->def.speed_limit = fmax(100.0, 20.0 * sqrt(2.0 * gravity * size));
+}
+
+static void *copy(const void *items, size_t count, size_t size)
+{
+	void *own = mem_alloc(count ? count * size : 1);
+	if (own && count)
+		memcpy(own, items, count * size);
+	return own;
+}
+
+static spate_result build(spate_world *w, spate_error *error)
+{
+	const spate_world_def *def = &w->def;
+	w->fluids = copy(def->fluids, def->fluid_count, sizeof *def->fluids);
+	w->sinks = copy(def->sinks, def->sink_count, sizeof *def->sinks);
+	w->probes = copy(def->probes, def->probe_count, sizeof *def->probes);
+	if (!w->fluids || !w->sinks || !w->probes)
+		return error_memory(error, sizeof *w->fluids * def->fluid_count);
+	w->def.fluids = w->fluids;
+	w->def.sinks = w->sinks;
+	w->def.probes = w->probes;
+	w->spacing = (float)w->fluids[0].spacing;
+	w->radius = (float)(RADIUS_IN_SPACINGS * w->fluids[0].spacing);
+	w->simd = simd_level_detect();
+	choose_origin(w);
+	spate_world_set_threads(w, def->threads);
+	w->solver_type = solver_table(def->solver.type);
+
+	spate_result result = spate_store_create(&w->store, 0, error);
+	if (result == SPATE_OK)
+		result = space_index_set_classes(&w->index, 1, &w->radius, error);
+	if (result == SPATE_OK)
+		result = w->solver_type->create(&w->solver, w->spacing, w->radius, error);
+	if (result == SPATE_OK)
+		result = collider_set_create(&w->colliders, def->colliders, def->collider_count, w->origin, error);
+	if (result == SPATE_OK)
+		result = source_set_create(&w->sources, def->sources, def->source_count, w->origin, def->seed, error);
+	if (result == SPATE_OK)
+		result = probes_create(w, error);
+	if (result == SPATE_OK)
+		result = source_set_run(&w->sources, w->store, w->fluids, &w->colliders, 0.0, 0.0, error);
+	if (result == SPATE_OK)
+		result = world_measure(w, error);
+	return result;
+}
+
+spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error)
+{
+	if (!world || !def)
+		return error_set(error, SPATE_INVALID, "spate_world_create needs a place for the world and a definition, not NULL");
+	*world = NULL;
+	spate_result result = check(def, error);
+	if (result != SPATE_OK)
+		return result;
+	spate_world *w = mem_calloc(1, sizeof *w);
+	if (!w)
+		return error_memory(error, sizeof *w);
+	w->def = *def;
+	arena_init(&w->scratch);
+	result = build(w, error);
+	// borrowed only for the call
+	w->def.colliders = NULL;
+	w->def.sources = NULL;
+	if (result == SPATE_OK)
+		*world = w;
+	else
+		spate_world_destroy(w);
+	return result;
+}
+
+void spate_world_destroy(spate_world *w)
+{
+	if (!w)
+		return;
+	spate_store_destroy(w->store);
+	space_index_free(&w->index);
+	neighbour_list_free(&w->list);
+	array_free(&w->order);
+	arena_free(&w->scratch);
+	collider_set_destroy(&w->colliders);
+	source_set_destroy(&w->sources);
+	if (w->solver_type)
+		w->solver_type->destroy(w->solver);
+	mem_free(w->fluids);
+	mem_free(w->sinks);
+	mem_free(w->probes);
+	mem_free(w->columns);
+	mem_free(w->values);
+	mem_free(w->flux);
+	mem_free(w);
+}
+
+// ------------------------------------------------------------------------------------------------------ reading
+
+uint32_t spate_world_frame(const spate_world *w)
+{
+	return w->counters.frame;
+}
+
+double spate_world_time(const spate_world *w)
+{
+	return w->counters.frame / w->def.fps + w->counters.elapsed;
+}
+
+const spate_step_stats *spate_world_stats(const spate_world *w)
+{
+	return &w->stats;
+}
+
+spate_store *spate_world_store(spate_world *w)
+{
+	return w->store;
+}
+
+const double *spate_world_origin(const spate_world *w)
+{
+	return w->origin;
+}
+
+uint64_t spate_world_hash(const spate_world *w)
+{
+	// rows removed in the last step are still in the arrays
+	uint64_t hash = hash_particles(w->threads, w->store->rows, w->store->id, w->store->position, w->store->velocity);
+	for (uint32_t row = 0; row < w->store->rows && w->store->removed > 0; row++)
+		if (w->store->dead[row])
+			hash -= hash_particles(1, 1, &w->store->id[row], &w->store->position[row], &w->store->velocity[row]);
+	return hash;
+}
+
+size_t spate_world_bytes(const spate_world *w)
+{
+	return spate_store_bytes(w->store) + space_index_bytes(&w->index) + neighbour_list_bytes(&w->list) +
+	       w->order.capacity * sizeof(uint32_t) + w->scratch.high_water;
+}
+
+void spate_world_set_threads(spate_world *w, int threads)
+{
+	w->threads = threads > 0 ? threads : parallel_default_threads();
+}
+
+uint32_t spate_world_probe_columns(const spate_world *w)
+{
+	return w->column_count;
+}
+
+const char *spate_world_probe_column(const spate_world *w, uint32_t column, const char **unit)
+{
+	if (column >= w->column_count)
+		return NULL;
+	if (unit)
+		*unit = w->columns[column].unit;
+	return w->columns[column].name;
+}
+
+const double *spate_world_probe_values(const spate_world *w)
+{
+	return w->values;
+}

@@ -1,0 +1,95 @@
+// Inside of the world, for the files of src/world and for checkpoints.
+#ifndef WORLD_WORLD_H
+#define WORLD_WORLD_H
+
+#include "base/memory.h"
+#include "collider/collider.h"
+#include "solver/solver.h"
+#include "source/source.h"
+#include "space/neighbour_list.h"
+#include "spate/world.h"
+
+// What the future depends on beside the particles and the sources' states: a checkpoint carries it as it is.
+typedef struct world_counters
+{
+	uint64_t step;
+	uint64_t removed, clamped;
+	double elapsed;     // s since the last frame
+	double speed_max;   // m/s, of the last step
+	double depth;       // m, of the liquid along gravity
+	uint32_t frame;     // finished
+	uint32_t frame_step; // substeps in this frame
+} world_counters;
+
+// One column of the probes.
+typedef struct probe_column
+{
+	char name[96];
+	const char *unit;
+} probe_column;
+
+struct spate_world
+{
+	// definition, copied
+	spate_world_def def;
+	spate_fluid_def *fluids;
+	spate_sink_def *sinks;
+	spate_probe_def *probes;
+	float spacing, radius; // m
+	double origin[3];      // m
+
+	// state
+	spate_store *store;
+	collider_set colliders;
+	source_set sources;
+	world_counters counters;
+
+	// made anew in every step
+	space_index index;
+	neighbour_list list;
+	ARRAY(uint32_t) order;
+	arena scratch;
+	const solver_type *solver_type;
+	void *solver;
+	spate_step_stats stats;
+	int limit_told; // that max_substeps was too few
+	int threads;
+	simd_level simd;
+
+	// probes
+	probe_column *columns;
+	double *values;
+	double *flux; // m^3 through each probe since the last frame
+	uint32_t column_count;
+};
+
+// The tolerances behind a quality.
+typedef struct quality_settings
+{
+	double cfl;       // travel per substep in kernel radii
+	double error;     // density error at the bottom of the liquid
+	uint32_t iterations;
+	double tolerance; // average density error at which iterating stops
+} quality_settings;
+
+quality_settings world_quality(const spate_world *world);
+
+// Length of the next substep (s), and whether it ends the frame.
+double world_choose_dt(spate_world *world, int *last);
+
+// Fills in energies, momenta and speeds, and treats particles that are not numbers, too fast or out of range by policy.
+spate_result world_measure(spate_world *world, spate_error *error);
+
+// One row by the runaway policy: removes or clamps it, or fails.
+spate_result world_handle_runaway(spate_world *world, uint32_t row, const char *what, spate_error *error);
+
+// Mass of a particle of a fluid (kg).
+double world_particle_mass(const spate_world *world, int32_t fluid);
+
+spate_result probes_create(spate_world *world, spate_error *error);
+// Adds what went through flux probes in a step, given every row's displacement.
+void probes_count_flux(spate_world *world, const vec4 *moved);
+// Evaluates all probes at the end of a frame.
+void probes_read(spate_world *world);
+
+#endif
