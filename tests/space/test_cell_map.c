@@ -33,8 +33,8 @@ static void check_leaf(const cell_map *map, int32_t leaf, uint32_t first_row, ui
 		while (row < count && keys[row] == (key << LEAF_KEY_SHIFT | cell))
 			row++;
 		if (cells[cell] != first_row + begin || cells[cell + 1] != first_row + row)
-			fail_msg("cell %u of leaf %d is rows [%u, %u), expected [%u, %u)", cell, leaf, cells[cell], cells[cell + 1],
-				 first_row + begin, first_row + row);
+			fail_msg("cell %u of leaf %d is rows [%u, %u), expected [%u, %u)", cell, leaf, cells[cell],
+				 cells[cell + 1], first_row + begin, first_row + row);
 	}
 	assert_int_equal(map->leaf_rows.data[leaf + 1], first_row + row);
 }
@@ -63,7 +63,8 @@ static void check_lookups(const cell_map *map, uint32_t count, const uint64_t *k
 			for (int32_t x = low - 1; x <= high + 1; x++)
 			{
 				int32_t leaf = cell_map_find(map, x, y, z);
-				int inside = x >= 0 && y >= 0 && z >= 0 && x < 1 << LEAF_BITS && y < 1 << LEAF_BITS && z < 1 << LEAF_BITS;
+				int inside = x >= 0 && y >= 0 && z >= 0 && x < 1 << LEAF_BITS && y < 1 << LEAF_BITS &&
+					     z < 1 << LEAF_BITS;
 				uint64_t key = inside ? leaf_key((uint32_t)x, (uint32_t)y, (uint32_t)z) : UINT64_MAX;
 				// the first key that is not below the leaf
 				uint32_t a = 0, b = count;
@@ -101,10 +102,12 @@ static void test_every_cell(void **state)
 				for (int threads = 1; threads <= 4; threads++)
 				{
 					// the same map again and again, larger and smaller
-					check_ok(cell_map_build(&maps[threads], first_row, counts[n], keys, threads, NULL));
+					check_ok(
+					    cell_map_build(&maps[threads], first_row, counts[n], keys, threads, NULL));
 					check_map(&maps[threads], first_row, counts[n], keys);
 				}
-				check_lookups(&maps[1], counts[n], keys, low >> LEAF_SHIFT, (low + side - 1) >> LEAF_SHIFT);
+				check_lookups(&maps[1], counts[n], keys, low >> LEAF_SHIFT,
+					      (low + side - 1) >> LEAF_SHIFT);
 				free(keys);
 			}
 	for (int threads = 1; threads <= 4; threads++)

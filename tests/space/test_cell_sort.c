@@ -59,9 +59,10 @@ static void check_sorted(pile *p, const char *what, int threads)
 {
 	for (uint32_t k = 0; k < p->count; k++)
 		if (p->order[k] != p->expected[k].row || p->sorted_keys[k] != p->expected[k].key)
-			fail_msg("%s sort of %u with %d threads: place %u holds row %u with key %llx, expected row %u with %llx", what,
-				 p->count, threads, k, p->order[k], (unsigned long long)p->sorted_keys[k], p->expected[k].row,
-				 (unsigned long long)p->expected[k].key);
+			fail_msg(
+			    "%s sort of %u with %d threads: place %u holds row %u with key %llx, expected row %u with %llx",
+			    what, p->count, threads, k, p->order[k], (unsigned long long)p->sorted_keys[k],
+			    p->expected[k].row, (unsigned long long)p->expected[k].key);
 	memset(p->order, 0xff, p->count * sizeof *p->order);
 	memset(p->sorted_keys, 0xff, p->count * sizeof *p->sorted_keys);
 }
@@ -170,7 +171,8 @@ static void test_cells_of_every_population(void **state)
 }
 
 // Sorts `old_count` particles, moves some of them, appends others, and sorts again.
-static void check_coherent(cell_sorter *sorter, uint32_t old_count, uint32_t count, double movers, uint32_t leaves, dice *d)
+static void check_coherent(cell_sorter *sorter, uint32_t old_count, uint32_t count, double movers, uint32_t leaves,
+			   dice *d)
 {
 	pile p = pile_make(count);
 	uint64_t *old_keys = need(old_count, sizeof *old_keys);
@@ -191,8 +193,8 @@ static void check_coherent(cell_sorter *sorter, uint32_t old_count, uint32_t cou
 	expect(&p);
 	for (int threads = 1; threads <= 4; threads++)
 	{
-		check_ok(cell_sort_coherent(sorter, count, p.keys, p.ids, old_count, old_keys, threads, p.order, p.sorted_keys,
-					    NULL));
+		check_ok(cell_sort_coherent(sorter, count, p.keys, p.ids, old_count, old_keys, threads, p.order,
+					    p.sorted_keys, NULL));
 		check_sorted(&p, "coherent", threads);
 	}
 	free(old_keys);
@@ -241,8 +243,8 @@ static void test_coherent_sort_in_a_crowd(void **state)
 	expect(&p);
 	for (int threads = 1; threads <= 4; threads++)
 	{
-		check_ok(cell_sort_coherent(&sorter, COUNT, p.keys, p.ids, COUNT, old_keys, threads, p.order, p.sorted_keys,
-					    NULL));
+		check_ok(cell_sort_coherent(&sorter, COUNT, p.keys, p.ids, COUNT, old_keys, threads, p.order,
+					    p.sorted_keys, NULL));
 		for (uint32_t k = 0; k < COUNT; k++)
 			assert_int_equal(p.ids[p.order[k]], k);
 		check_sorted(&p, "coherent", threads);

@@ -81,11 +81,13 @@ static void test_keys_of_every_instruction_set(void **state)
 			for (int i = 0; i < COUNT; i++)
 			{
 				vec4 p = positions[i];
-				uint64_t expected = plain_key(plain_cell(&grid, p.x), plain_cell(&grid, p.y), plain_cell(&grid, p.z));
+				uint64_t expected =
+				    plain_key(plain_cell(&grid, p.x), plain_cell(&grid, p.y), plain_cell(&grid, p.z));
 				if (keys[i] != expected)
 					fail_msg("%s, radius %g: key of (%a, %a, %a) is %016llx, expected %016llx",
-						 simd_level_name(level), (double)radii[r], (double)p.x, (double)p.y, (double)p.z,
-						 (unsigned long long)keys[i], (unsigned long long)expected);
+						 simd_level_name(level), (double)radii[r], (double)p.x, (double)p.y,
+						 (double)p.z, (unsigned long long)keys[i],
+						 (unsigned long long)expected);
 				assert_true(keys[i] < (uint64_t)1 << 63);
 			}
 		}
@@ -119,7 +121,8 @@ static void test_round_trip(void **state)
 				check_round_trip((cell_coord){edges[x], edges[y], edges[z]});
 	dice d = {1};
 	for (int i = 0; i < 100000; i++)
-		check_round_trip((cell_coord){(int32_t)dice_below(&d, 2 * CELL_OFFSET), (int32_t)dice_below(&d, 2 * CELL_OFFSET),
+		check_round_trip((cell_coord){(int32_t)dice_below(&d, 2 * CELL_OFFSET),
+					      (int32_t)dice_below(&d, 2 * CELL_OFFSET),
 					      (int32_t)dice_below(&d, 2 * CELL_OFFSET)});
 }
 
@@ -130,15 +133,17 @@ static void test_rows_are_contiguous(void **state)
 	dice d = {2};
 	for (int i = 0; i < 200; i++)
 	{
-		cell_coord corner = {(int32_t)dice_below(&d, 1 << LEAF_BITS) * 8, (int32_t)dice_below(&d, 1 << LEAF_BITS) * 8,
+		cell_coord corner = {(int32_t)dice_below(&d, 1 << LEAF_BITS) * 8,
+				     (int32_t)dice_below(&d, 1 << LEAF_BITS) * 8,
 				     (int32_t)dice_below(&d, 1 << LEAF_BITS) * 8};
 		uint64_t first = cell_key(corner);
 		assert_int_equal(first & (LEAF_CELLS - 1), 0);
 		for (int z = 0; z < 8; z++)
 			for (int y = 0; y < 8; y++)
 				for (int x = 0; x < 8; x++)
-					assert_int_equal(cell_key((cell_coord){corner.x + x, corner.y + y, corner.z + z}),
-							 first + (uint64_t)(64 * z + 8 * y + x));
+					assert_int_equal(
+					    cell_key((cell_coord){corner.x + x, corner.y + y, corner.z + z}),
+					    first + (uint64_t)(64 * z + 8 * y + x));
 	}
 	// a step of one leaf along an axis, from an even place, is the axis' bit
 	assert_int_equal(leaf_key(1, 0, 0), 1);
@@ -169,8 +174,8 @@ static void test_bad_positions_are_reported(void **state)
 		COUNT = 19
 	};
 	cell_grid grid = cell_grid_make(0.1);
-	const float bad[] = {NAN,      -NAN,	INFINITY, -INFINITY, nextafterf(grid.limit, INFINITY),
-			     FLT_MAX, -FLT_MAX, 1e10f,	  -1e10f,    nextafterf(-grid.limit, -INFINITY)};
+	const float bad[] = {NAN,     -NAN,     INFINITY, -INFINITY, nextafterf(grid.limit, INFINITY),
+			     FLT_MAX, -FLT_MAX, 1e10f,    -1e10f,    nextafterf(-grid.limit, -INFINITY)};
 	simd_level best = best_simd();
 	uint64_t keys[COUNT];
 	for (simd_level level = SIMD_PORTABLE; level <= best; level++)
@@ -183,13 +188,14 @@ static void test_bad_positions_are_reported(void **state)
 				{
 					vec4 positions[COUNT];
 					for (int i = 0; i < COUNT; i++)
-						positions[i] = (vec4){grid.limit, -0.05f * (float)i, -grid.limit, INFINITY};
+						positions[i] =
+						    (vec4){grid.limit, -0.05f * (float)i, -grid.limit, INFINITY};
 					(&positions[row].x)[axis] = bad[kind];
 					(&positions[COUNT - 1].x)[(axis + 1) % 3] = bad[kind];
 					size_t found = kernels->keys(&grid, positions, COUNT, keys);
 					if (found != (size_t)row)
-						fail_msg("%s: %g in row %d is reported as row %zu", simd_level_name(level),
-							 (double)bad[kind], row, found);
+						fail_msg("%s: %g in row %d is reported as row %zu",
+							 simd_level_name(level), (double)bad[kind], row, found);
 					// those before it are usable
 					for (int i = 0; i < row; i++)
 						assert_int_equal(keys[i], cell_key(cell_of(&grid, positions[i])));
