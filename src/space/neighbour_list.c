@@ -27,6 +27,12 @@ typedef struct leaf_window
 	ARRAY(int32_t) leaves;
 } leaf_window;
 
+// Elements of a thread's scratch arrays.
+typedef struct scratch_need
+{
+	size_t window, ranges, candidates, list;
+} scratch_need;
+
 struct list_thread
 {
 	leaf_window windows[SPACE_MAX_CLASSES];
@@ -43,6 +49,7 @@ struct list_thread
 
 	ARRAY(uint32_t) lists[8];
 	uint32_t lengths[8];
+	scratch_need most; // that this thread ever needed
 
 	size_t segment, segment_left; // the piece of the pool being filled
 	uint64_t pairs;
@@ -88,6 +95,33 @@ size_t neighbour_list_bytes(const neighbour_list *list)
 	       (list->slice_length.capacity + list->entries.capacity) * sizeof(uint32_t);
 }
 
+static void raise_to(size_t *most, size_t need)
+{
+	*most = need > *most ? need : *most;
+}
+
+static int reserve_window(list_thread *t, uint32_t class, size_t need)
+{
+	raise_to(&t->most.window, need);
+	return array_reserve(&t->windows[class].leaves, need);
+}
+
+static int reserve_candidates(list_thread *t, size_t need)
+{
+	raise_to(&t->most.candidates, need);
+	return array_reserve(&t->x, need) && array_reserve(&t->y, need) && array_reserve(&t->z, need) &&
+	       array_reserve(&t->rows, need);
+}
+
+static int reserve_lists(list_thread *t, size_t need)
+{
+	raise_to(&t->most.list, need);
+	for (int lane = 0; lane < 8; lane++)
+		if (!array_reserve(&t->lists[lane], need))
+			return 0;
+	return 1;
+}
+
 // Cells [low, high] of the grid `to` that touch the cube of `size` cells of `from` at c, grown by `radius`.
 static void cells_around(const cell_grid *from, cell_coord c, int32_t size, const cell_grid *to, double radius,
 			 cell_coord *low, cell_coord *high)
@@ -104,10 +138,13 @@ static void cells_around(const cell_grid *from, cell_coord c, int32_t size, cons
 		}
 		else
 		{
+			// the edges of a leaf and of its outer cells are the same numbers, so a cell's range is in its leaf's
 			double begin = (from_low[axis] - CELL_OFFSET) * from->cell;
-			double reach = radius + 1e-6 * from->cell;
+			double end = (from_low[axis] + size - CELL_OFFSET) * from->cell;
+			// more than what rounding can add to a distance or take from a cell's edge
+			double reach = radius * (1.0 + 4e-6);
 			double grid_low = floor((begin - reach) * to->inverse) + CELL_OFFSET;
-			double grid_high = floor((begin + size * from->cell + reach) * to->inverse) + CELL_OFFSET;
+			double grid_high = floor((end + reach) * to->inverse) + CELL_OFFSET;
 			l[axis] = (int32_t)fmin(fmax(grid_low, 0.0), last);
 			h[axis] = (int32_t)fmin(fmax(grid_high, 0.0), last);
 		}
@@ -134,7 +171,7 @@ static int open_windows(list_thread *t, const space_index *index, uint32_t own, 
 		w->nx = (high.x >> LEAF_SHIFT) - w->low.x + 1;
 		w->ny = (high.y >> LEAF_SHIFT) - w->low.y + 1;
 		w->nz = (high.z >> LEAF_SHIFT) - w->low.z + 1;
-		if (!array_reserve(&w->leaves, (size_t)w->nx * (size_t)w->ny * (size_t)w->nz))
+		if (!reserve_window(t, other, (size_t)w->nx * (size_t)w->ny * (size_t)w->nz))
 			return 0;
 		int32_t *leaves = w->leaves.data;
 		for (int32_t z = 0; z < w->nz; z++)
@@ -176,6 +213,7 @@ static size_t list_ranges(list_thread *t, const space_class *b, const leaf_windo
 				x = end + 1;
 			}
 		}
+	raise_to(&t->most.ranges, t->ranges.count);
 	return total;
 }
 
@@ -211,9 +249,7 @@ static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_r
 		cell_coord low, high;
 		cells_around(&a->grid, cell, 1, &c->grid, (double)pair_radius(a->radius, c->radius), &low, &high);
 		size_t total = c->rows ? list_ranges(t, c, &t->windows[other], low, high) : 0;
-		if (total == SIZE_MAX || !array_reserve(&t->x, begin + total + TAIL) ||
-		    !array_reserve(&t->y, begin + total + TAIL) || !array_reserve(&t->z, begin + total + TAIL) ||
-		    !array_reserve(&t->rows, begin + total + TAIL))
+		if (total == SIZE_MAX || !reserve_candidates(t, begin + total + TAIL))
 			return 0;
 		candidate_set set = {t->x.data + begin, t->y.data + begin, t->z.data + begin, t->rows.data + begin, 0};
 		box.reach = pair_radius(a->radius, c->radius) * (1.0f + 1e-6f);
@@ -241,10 +277,7 @@ static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_r
 		t->sets[other] = (candidate_set){t->x.data + at, t->y.data + at, t->z.data + at, t->rows.data + at,
 						 t->sets[other].count};
 	}
-	for (int lane = 0; lane < 8; lane++)
-		if (!array_reserve(&t->lists[lane], begin + TAIL))
-			return 0;
-	return 1;
+	return reserve_lists(t, begin + TAIL);
 }
 
 static uint32_t find_neighbours(list_thread *t, const build *b, uint32_t own, uint32_t row, uint32_t *out)
@@ -348,13 +381,39 @@ static int reserve_threads(neighbour_list *list, int threads)
 	return 1;
 }
 
+// Gives every thread the room that any of them ever needed: which rows a thread meets is up to chance, and that a steady build
+// makes no heap call must not be.
+static int level_scratch(neighbour_list *list, uint32_t class_count)
+{
+	scratch_need most = {0};
+	for (int t = 0; t < list->thread_count; t++)
+	{
+		raise_to(&most.window, list->threads[t].most.window);
+		raise_to(&most.ranges, list->threads[t].most.ranges);
+		raise_to(&most.candidates, list->threads[t].most.candidates);
+		raise_to(&most.list, list->threads[t].most.list);
+	}
+	for (int t = 0; t < list->thread_count; t++)
+	{
+		list_thread *thread = &list->threads[t];
+		for (uint32_t c = 0; c < class_count; c++)
+			if (!reserve_window(thread, c, most.window))
+				return 0;
+		if (!array_reserve(&thread->ranges, most.ranges) || !reserve_candidates(thread, most.candidates) ||
+		    !reserve_lists(thread, most.list))
+			return 0;
+	}
+	return 1;
+}
+
 spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, int threads,
 				  spate_error *error)
 {
 	list->count = list->slice_count = 0;
 	list->pairs = 0;
 	size_t slices = (index->count + (size_t)7) / 8;
-	if (!reserve_threads(list, threads) || !array_reserve(&list->slice_begin, slices + 1) ||
+	if (!reserve_threads(list, threads) || !level_scratch(list, index->class_count) ||
+	    !array_reserve(&list->slice_begin, slices + 1) ||
 	    !array_reserve(&list->slice_length, slices + 1))
 		return error_memory(error, slices * 12);
 	list->count = index->count;

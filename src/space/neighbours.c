@@ -92,7 +92,7 @@ static spate_result find(spate_neighbours *s, uint32_t count, const float *point
 	uint32_t bad = 0;
 	spate_result result = space_index_sort(&s->index, &input, threads, next->order.data, &bad, error);
 	if (result == SPATE_RANGE)
-		return error_set(error, SPATE_RANGE, "point %u at (%g, %g, %g) m is not within reach of the grid", bad,
+		return error_set(error, SPATE_RANGE, "point %u at (%g, %g, %g) m is not finite or further than 2^20 radii from the origin", bad,
 				 (double)points[3 * (size_t)bad], (double)points[3 * (size_t)bad + 1],
 				 (double)points[3 * (size_t)bad + 2]);
 	if (result != SPATE_OK)
@@ -146,7 +146,7 @@ uint32_t spate_neighbours_of(const spate_neighbours *s, uint32_t i, uint32_t *ou
 	uint32_t row = s->now.row.data[i], found = 0;
 	const uint32_t *entry = list->entries.data + list->slice_begin.data[row >> 3] + (row & 7);
 	for (uint32_t k = 0; k < list->slice_length.data[row >> 3] && entry[8 * (size_t)k] != list->count; k++, found++)
-		if (found < capacity)
+		if (found < capacity && out)
 			out[found] = s->now.order.data[entry[8 * (size_t)k]];
 	return found;
 }

@@ -31,7 +31,7 @@ size_t space_index_bytes(const space_index *index)
 			index->sorter.mover_order.capacity) *
 			   sizeof(uint32_t) +
 		       index->part_positions.capacity * sizeof(vec4);
-	for (uint32_t c = 0; c < index->class_count; c++)
+	for (uint32_t c = 0; c < SPACE_MAX_CLASSES; c++)
 		bytes += cell_map_bytes(&index->classes[c].map);
 	return bytes;
 }
@@ -42,9 +42,9 @@ spate_result space_index_set_classes(space_index *index, uint32_t count, const f
 		return error_set(error, SPATE_INVALID, "there must be 1 to %d different radii, not %u",
 				 SPACE_MAX_CLASSES, count);
 	for (uint32_t c = 0; c < count; c++)
-		if (!(radii[c] > 0.0f) || !isfinite(radii[c]) || radii[c] < 1e-12f || radii[c] > 1e12f)
-			return error_set(error, SPATE_INVALID, "radius %u is %g m; it must be positive and finite", c,
-					 (double)radii[c]);
+		if (!(radii[c] >= SPACE_MIN_RADIUS && radii[c] <= SPACE_MAX_RADIUS))
+			return error_set(error, SPATE_INVALID, "a radius is %g m; it must be from %g to %g m",
+					 (double)radii[c], (double)SPACE_MIN_RADIUS, (double)SPACE_MAX_RADIUS);
 	index->simd = simd_level_detect();
 	index->class_count = count;
 	index->count = 0;

@@ -13,6 +13,9 @@ enum
 	SPACE_MAX_CLASSES = 32
 };
 
+#define SPACE_MIN_RADIUS 1e-12f // m
+#define SPACE_MAX_RADIUS 1e12f
+
 typedef struct space_class
 {
 	float radius; // m, within which two particles of this class see each other
@@ -40,7 +43,7 @@ typedef struct space_index
 
 void space_index_free(space_index *index);
 
-// Radii by class, each positive and finite.
+// Radii by class, each within SPACE_MIN_RADIUS and SPACE_MAX_RADIUS, so that squares of distances are numbers.
 spate_result space_index_set_classes(space_index *index, uint32_t count, const float *radii, spate_error *error);
 
 // What to sort. `group` (a particle's fluid, say) and `class_of_group` tell the class; NULL when there is only one.

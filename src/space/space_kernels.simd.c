@@ -2,7 +2,7 @@
 
 #include "base/simd.h"
 
-#define FAR_AWAY 1e18f // m; its square is still a number
+#define FAR_AWAY 4e18f // m; beyond the largest grid by more than its radius, and its square is still a number
 
 // A coordinate is in the grid when its magnitude, as bits, is below that of the limit; what is not a number has larger bits.
 static uint32_t limit_bits(float limit)
