@@ -1,6 +1,7 @@
 // spate: finds the command in the table and runs it.
 #include "cli/command.h"
 
+#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static int run(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	argp_err_exit_status = EXIT_MISUSE;
 	if (argc < 2)
 	{
 		print_help(stderr);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "space/cells.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ struct sort_chunk
 	ARRAY(uint32_t) counts; // rows, by number; later the next free slot
 	ARRAY(uint32_t) table;  // number + 1 by hash, 0 for free; capacity is a power of two
 	size_t table_size;
-	int failed; // out of memory
+	int failed;      // out of memory
 	uint32_t stayed; // coherent sort: rows of this chunk that kept their key
 };
 
@@ -232,7 +233,7 @@ static leaf_entry *sort_entries(leaf_entry *entries, size_t count)
 			size_t end = begin + 2 * width < count ? begin + 2 * width : count;
 			for (size_t a = begin, b = middle, k = begin; k < end; k++)
 				to[k] = b >= end || (a < middle && !entry_before(&from[b], &from[a])) ? from[a++]
-												       : from[b++];
+												      : from[b++];
 		}
 		leaf_entry *swap = from;
 		from = to;
@@ -381,9 +382,10 @@ static void merge_range(void *context, size_t begin, size_t end, int thread)
 	while (a < end || m < m_end)
 	{
 		uint64_t key = a < end ? c->keys[stayed[a]] : UINT64_MAX;
-		int take_mover = m < m_end && (mover_keys[m] < key ||
-					       (mover_keys[m] == key &&
-						s->mover_ids.data[s->mover_order.data[m]] < c->ids[stayed[a]]));
+		int take_mover =
+		    m < m_end &&
+		    (mover_keys[m] < key ||
+		     (mover_keys[m] == key && s->mover_ids.data[s->mover_order.data[m]] < c->ids[stayed[a]]));
 		c->order[out] = take_mover ? movers[s->mover_order.data[m]] : stayed[a];
 		c->sorted_keys[out++] = take_mover ? mover_keys[m] : key;
 		m += (uint32_t)take_mover;
@@ -425,4 +427,62 @@ spate_result cell_sort_coherent(cell_sorter *s, uint32_t count, const uint64_t *
 	if (result == SPATE_OK)
 		parallel_for(threads, c.stayed, c.chunk_size, merge_range, &c);
 	return result;
+}
+
+typedef struct run_sort
+{
+	const uint64_t *sorted_keys;
+	const int64_t *ids;
+	uint32_t count;
+	uint32_t *order;
+} run_sort;
+
+// Sorts by id the runs of equal keys that begin in a block; a run may end behind it.
+static void sort_runs(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const run_sort *r = context;
+	size_t row = begin;
+	while (row > 0 && row < end && r->sorted_keys[row] == r->sorted_keys[row - 1])
+		row++;
+	while (row < end)
+	{
+		size_t next = row + 1;
+		while (next < r->count && r->sorted_keys[next] == r->sorted_keys[row])
+			next++;
+		sort_by_id(r->order + row, (uint32_t)(next - row), r->ids);
+		row = next;
+	}
+}
+
+typedef struct row_copy
+{
+	const uint64_t *keys;
+	uint64_t *sorted_keys;
+	uint32_t *order;
+} row_copy;
+
+static void copy_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const row_copy *c = context;
+	for (size_t i = begin; i < end; i++)
+	{
+		c->sorted_keys[i] = c->keys[i];
+		c->order[i] = (uint32_t)i;
+	}
+}
+
+spate_result cell_sort_radix(cell_sorter *s, uint32_t count, const uint64_t *keys, const int64_t *ids, int threads,
+			     uint32_t *order, uint64_t *sorted_keys, spate_error *error)
+{
+	size_t scratch = sort_radix_scratch(count);
+	if (!array_reserve(&s->entries, scratch / sizeof(uint64_t) + 1))
+		return error_memory(error, scratch);
+	row_copy copy = {keys, sorted_keys, order};
+	parallel_for(threads, count, PARALLEL_BLOCK, copy_rows, &copy);
+	sort_radix(threads, count, sorted_keys, order, s->entries.data);
+	run_sort runs = {sorted_keys, ids, count, order};
+	parallel_for(threads, count, PARALLEL_BLOCK, sort_runs, &runs);
+	return SPATE_OK;
 }

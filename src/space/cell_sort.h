@@ -3,7 +3,7 @@
 // Three ways to the same order:
 //   full      counting sort by leaf, then by cell inside each leaf, then by id inside each cell; the fastest on any input
 //   coherent  particles whose key did not change are still sorted; the movers are sorted apart and merged in
-//   radix     LSD radix sort of the whole key; kept as the yardstick of the benchmark
+//   radix     radix sort of the whole key; kept as the yardstick of the benchmark
 #ifndef SPACE_CELL_SORT_H
 #define SPACE_CELL_SORT_H
 
@@ -17,15 +17,15 @@ typedef struct sort_chunk sort_chunk;
 // Scratch that stays between sorts, so that a steady step makes no heap call. All zero is the empty sorter.
 typedef struct cell_sorter
 {
-	ARRAY(uint32_t) leaf_of;  // leaf of each row, numbered within its chunk
-	ARRAY(uint32_t) slots;    // rows in leaf order
-	ARRAY(uint32_t) leaves;   // where each leaf starts in slots, and the end
-	ARRAY(uint64_t) entries;  // scratch of the merge of the chunks' leaves
-	sort_chunk *chunks;       // one per thread
+	ARRAY(uint32_t) leaf_of; // leaf of each row, numbered within its chunk
+	ARRAY(uint32_t) slots;   // rows in leaf order
+	ARRAY(uint32_t) leaves;  // where each leaf starts in slots, and the end
+	ARRAY(uint64_t) entries; // scratch of the merge of the chunks' leaves, and of the radix sort
+	sort_chunk *chunks;      // one per thread
 	int chunk_count;
 	// coherent sort
-	ARRAY(uint32_t) split;        // rows that stayed, then rows that moved
-	ARRAY(uint64_t) mover_keys;   // and sorted
+	ARRAY(uint32_t) split;      // rows that stayed, then rows that moved
+	ARRAY(uint64_t) mover_keys; // and sorted
 	ARRAY(int64_t) mover_ids;
 	ARRAY(uint32_t) mover_order;
 } cell_sorter;
@@ -41,6 +41,7 @@ spate_result cell_sort_coherent(cell_sorter *sorter, uint32_t count, const uint6
 				uint32_t old_count, const uint64_t *old_keys, int threads, uint32_t *order,
 				uint64_t *sorted_keys, spate_error *error);
 
+// The same as cell_sort_full.
 spate_result cell_sort_radix(cell_sorter *sorter, uint32_t count, const uint64_t *keys, const int64_t *ids, int threads,
 			     uint32_t *order, uint64_t *sorted_keys, spate_error *error);
 

@@ -1,0 +1,50 @@
+#include "bench/bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void stopwatch_start(stopwatch *watch)
+{
+	watch->started = now();
+}
+
+void stopwatch_stop(stopwatch *watch)
+{
+	double taken = now() - watch->started;
+	if (watch->runs++ == 0 || taken < watch->best)
+		watch->best = taken;
+}
+
+double stopwatch_ns_per(const stopwatch *watch, uint32_t particles)
+{
+	return 1e9 * watch->best / (particles > 0 ? particles : 1);
+}
+
+void bench_progress(const bench_options *options, const char *format, ...)
+{
+	if (options->quiet || options->quick)
+		return;
+	int terminal = isatty(STDERR_FILENO);
+	fputs(terminal ? "\r\033[K" : "", stderr);
+	va_list arguments;
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputs(terminal ? " ..." : " ...\n", stderr);
+	fflush(stderr);
+}
+
+void bench_progress_end(const bench_options *options)
+{
+	if (!options->quiet && !options->quick && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}

@@ -1,0 +1,50 @@
+// The table of benchmarks, and what they share: options, stopwatch, progress.
+//
+// A benchmark reports the best of several runs, in ns per particle, and a ratio to a baseline measured in the same run.
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "spate/result.h"
+
+#include <stdint.h>
+
+typedef struct bench_options
+{
+	int threads;
+	int runs;  // of which the best counts
+	int quick; // small sizes: shows that it works, the numbers mean little
+	int json;  // one JSON object on one line instead of tables
+	int quiet; // no progress
+} bench_options;
+
+// Measures and prints to stdout.
+typedef spate_result bench_function(const bench_options *options, spate_error *error);
+
+// name, summary
+#define BENCH_MAP(X) \
+	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort")
+
+#define X(name, summary) bench_function bench_##name;
+BENCH_MAP(X)
+#undef X
+
+// Keeps the shortest of the times between start and stop. All zero is a stopwatch that has not run.
+typedef struct stopwatch
+{
+	double started; // s
+	double best;    // s
+	int runs;
+} stopwatch;
+
+void stopwatch_start(stopwatch *watch);
+void stopwatch_stop(stopwatch *watch);
+
+// The best time, shared out.
+double stopwatch_ns_per(const stopwatch *watch, uint32_t particles);
+
+// Tells on stderr what is being measured: a line that replaces itself on a terminal. Quick runs are over before one could read it.
+void bench_progress(const bench_options *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Wipes the line before results are printed.
+void bench_progress_end(const bench_options *options);
+
+#endif
