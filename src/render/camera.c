@@ -43,6 +43,7 @@ camera_view camera_look(const camera *from, int width, int height)
 	make_axes(&view, from->up);
 	float half = sensible_fov(from->fov) * (pi / 360.0f);
 	view.focal = 0.5f * (float)height / tanf(half);
+	view.inverse_focal = 1.0f / view.focal;
 	view.centre_x = 0.5f * (float)width;
 	view.centre_y = 0.5f * (float)height;
 	return view;

@@ -18,7 +18,7 @@ typedef struct camera
 typedef struct camera_view
 {
 	vec3 eye, right, down, forward;
-	float focal; // pixels
+	float focal, inverse_focal; // pixels, 1 / pixels
 	float centre_x, centre_y;
 	int width, height;
 } camera_view;
@@ -47,7 +47,7 @@ static inline vec3 camera_to_world(const camera_view *view, vec3 v)
 // The ray through a place of the picture, in view space with z = 1, so that its parameter is the depth.
 static inline vec3 camera_ray(const camera_view *view, float x, float y)
 {
-	return vec3_make((x - view->centre_x) / view->focal, (y - view->centre_y) / view->focal, 1.0f);
+	return vec3_make((x - view->centre_x) * view->inverse_focal, (y - view->centre_y) * view->inverse_focal, 1.0f);
 }
 
 // Pixel coordinates in x and y and the depth in z; 0 when the point is not in front of the eye.

@@ -36,6 +36,17 @@ static vec3 multiply(vec3 a, vec3 b)
 	return vec3_make(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
+// plain comparisons, which become one instruction where fminf and fmaxf are calls
+static float least(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+static float most(float a, float b)
+{
+	return a > b ? a : b;
+}
+
 static float clamp01(float x)
 {
 	return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
@@ -70,10 +81,10 @@ static float shadow_at(const shade_scene *scene, vec3 place)
 	vec3 pixel;
 	if (!shadow->depth || !camera_project(&shadow->view, place, &pixel))
 		return 1.0f;
-	int x = (int)floorf(fminf(fmaxf(pixel.x, -8.0f), (float)shadow->view.width + 8.0f));
-	int y = (int)floorf(fminf(fmaxf(pixel.y, -8.0f), (float)shadow->view.height + 8.0f));
-	if (x < 1 || y < 1 || x >= shadow->view.width - 1 || y >= shadow->view.height - 1)
+	float right = (float)shadow->view.width - 1.0f, bottom = (float)shadow->view.height - 1.0f;
+	if (!(pixel.x >= 1.0f && pixel.y >= 1.0f && pixel.x < right && pixel.y < bottom))
 		return 1.0f;
+	int x = (int)pixel.x, y = (int)pixel.y;
 
 	// the square of pixels moves with the point: a bilinear 3 x 3 mean
 	float fx = pixel.x - (float)x, fy = pixel.y - (float)y, lit = 0.0f;
@@ -114,7 +125,7 @@ static vec3 shade_particle(const shade_job *job, const surface *s, vec3 colour, 
 	float strength = is_data ? 0.25f : 1.0f, rim = 1.0f - facing;
 	rim = rim * rim;
 	rim = 0.03f + 0.42f * rim * rim;
-	out = vec3_add_scaled(out, multiply(sky_light, vec3_make(1, 1, 1)), strength * rim * s->open * (0.4f + 0.6f * s->lit));
+	out = vec3_add_scaled(out, sky_light, strength * rim * s->open * (0.4f + 0.6f * s->lit));
 	float shine = clamp01(vec3_dot(s->normal, half));
 	shine = shine * shine;
 	shine = shine * shine;
@@ -134,8 +145,8 @@ static vec3 shade_solid(const shade_job *job, const surface *s, vec3 colour)
 // Coverage by lines of a grid, at the width of a pixel at least, fading out before they get closer than that.
 static float grid_line(float place, float step, float pixel)
 {
-	float cell = place / step, off = fabsf(cell - rintf(cell)) * step, width = 0.006f * step;
-	float line = clamp01((width + 0.5f * pixel - off) / pixel) * fminf(1.0f, 2.0f * width / pixel + 0.25f);
+	float cell = place / step, off = fabsf(cell - (float)lrintf(cell)) * step, width = 0.006f * step;
+	float line = clamp01((width + 0.5f * pixel - off) / pixel) * least(1.0f, 2.0f * width / pixel + 0.25f);
 	return line * clamp01(1.5f - 6.0f * pixel / step);
 }
 
@@ -146,11 +157,11 @@ static vec3 shade_plane(const shade_job *job, const surface *s, const draw_shape
 
 	// the two coordinates across the normal's largest axis
 	float u = fabsf(n.x) > 0.7f ? own.y : own.x, v = fabsf(n.z) > 0.7f ? own.y : own.z;
-	float slant = fmaxf(fabsf(vec3_dot(s->normal, s->towards)), 0.02f);
+	float slant = most(fabsf(vec3_dot(s->normal, s->towards)), 0.02f);
 	float pixel = depth * vec3_length(ray) / scene->view->focal / slant;
-	float line = fmaxf(grid_line(u, job->grid_step, pixel), grid_line(v, job->grid_step, pixel));
-	float coarse = fmaxf(grid_line(u, 5.0f * job->grid_step, pixel), grid_line(v, 5.0f * job->grid_step, pixel));
-	vec3 colour = mix(multiply(shape->colour, floor_colour), vec3_make(0.42f, 0.46f, 0.50f), fmaxf(0.22f * line, 0.42f * coarse));
+	float line = most(grid_line(u, job->grid_step, pixel), grid_line(v, job->grid_step, pixel));
+	float coarse = most(grid_line(u, 5.0f * job->grid_step, pixel), grid_line(v, 5.0f * job->grid_step, pixel));
+	vec3 colour = mix(multiply(shape->colour, floor_colour), vec3_make(0.42f, 0.46f, 0.50f), most(0.22f * line, 0.42f * coarse));
 
 	// haze: the floor becomes the backdrop with the distance, so that there is no horizon line
 	vec3 light = vec3_add_scaled(vec3_scale(ambient(job, s->normal), s->open), key_light,
@@ -182,7 +193,7 @@ static vec3 shade_pixel(const shade_job *job, int x, int y)
 	surface s = {.place = vec3_add_scaled(view->eye, world_ray, depth), .open = 1.0f};
 	if (scene->occlusion.open)
 		s.open = occlusion_at(&scene->occlusion, x, y);
-	s.towards = vec3_scale(vec3_normalize(world_ray), -1.0f);
+	s.towards = vec3_scale(world_ray, -1.0f / vec3_length(world_ray));
 	s.lit = shadow_at(scene, s.place);
 	if (!(id & DRAW_SHAPE_ID))
 	{

@@ -39,7 +39,7 @@ typedef struct tile_range
 
 static int tile_of(float pixel, int tiles)
 {
-	float place = floorf(pixel * (1.0f / SPLAT_TILE));
+	float place = pixel * (1.0f / SPLAT_TILE);
 	return place <= 0.0f ? 0 : place >= (float)tiles ? tiles : (int)place;
 }
 
@@ -54,7 +54,7 @@ static int project(const splat_job *job, size_t index, splat_entry *entry, tile_
 	const float *p = spheres->positions + index * spheres->stride;
 	vec3 at = camera_to_view(view, vec3_make(p[0], p[1], p[2]));
 	float inverse = 1.0f / at.z, radius = spheres->radii[kind];
-	float size = radius * inverse, least = job->least_radius / view->focal;
+	float size = radius * inverse, least = job->least_radius * view->inverse_focal;
 	if (!(at.z > 0.0f && radius > 0.0f && size < largest_size))
 		return 0;
 	if (size < least)
@@ -141,7 +141,7 @@ static void draw_tile(const splat_job *job, size_t index, splat_tile *tile)
 	tile->left = (float)x - view->centre_x;
 	tile->top = (float)y - view->centre_y;
 	tile->focal = view->focal;
-	tile->inverse_focal = 1.0f / view->focal;
+	tile->inverse_focal = view->inverse_focal;
 	for (size_t k = 0; k < SPLAT_TILE * SPLAT_ROW; k++)
 		tile->depth[k] = SPLAT_FAR;
 	memset(tile->id, 0xff, sizeof tile->id);
