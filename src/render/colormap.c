@@ -102,7 +102,7 @@ void colormap_draw_legend(image *picture, colormap map, float low, float high, c
 	int left = right - inner - 2 * pad, top = middle - panel_height / 2;
 
 	vec4 ink = colour_opaque(colour_from_hex(0xf2f5f8));
-	image_blend_rectangle(picture, left, top, inner + 2 * pad, panel_height, (vec4){0.005f, 0.007f, 0.01f, 0.62f});
+	image_blend_rectangle(picture, left, top, inner + 2 * pad, panel_height, (vec4){0.005f, 0.007f, 0.01f, 0.8f});
 	font_draw(picture, left + pad, top + pad, heading, scale, ink);
 
 	// the bar, high values on top, and its ticks

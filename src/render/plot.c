@@ -12,6 +12,11 @@
 static const uint32_t palette[] = {0x2b6cb0, 0xd9622b, 0x2f8f5b, 0xb23a6f, 0x7a5cc0, 0xb08a1e, 0x2a9aa8, 0x5f6b76};
 static const uint32_t ink = 0x2a3138, soft_ink = 0x8a949c, grid = 0xe3e7ea, paper = 0xffffff;
 
+enum
+{
+	LEGEND_LINE = FONT_LINE_HEIGHT + 3 // dots per name
+};
+
 // The plot while it is drawn: where the axes are, in pixels and in values.
 typedef struct plot_area
 {
@@ -174,24 +179,60 @@ static void draw_series(plot_area *area, const plot_series *series, uint32_t hex
 			image_blend(out, x, y, solid(hex), area->coverage[(size_t)y * (size_t)out->width + (size_t)x]);
 }
 
-// Names on a pale panel in the upper right corner of the axes.
-static void draw_legend(const plot_area *area, const plot_series *series, int count)
+// A pale panel with the names, in the corner of the axes that the lines use least.
+typedef struct legend_panel
 {
-	int scale = area->scale, line = (FONT_LINE_HEIGHT + 3) * scale, gap = 5 * scale, sample = 16 * scale;
-	int widest = 0, named = 0;
+	int named; // series with a name
+	int width, height;
+	uint32_t used[4]; // covered pixels in each corner: upper right, upper left, lower right, lower left
+} legend_panel;
+
+static void legend_place(const plot_area *area, const legend_panel *panel, int corner, int *left, int *top)
+{
+	int gap = 5 * area->scale;
+	*left = corner & 1 ? area->left + gap : area->right - gap - panel->width;
+	*top = corner & 2 ? area->bottom - gap - panel->height : area->top + gap;
+}
+
+static void measure_legend(const plot_area *area, const plot_series *series, int count, legend_panel *panel)
+{
+	int scale = area->scale, widest = 0;
 	for (int k = 0; k < count; k++)
 		if (series[k].name && *series[k].name)
 		{
 			int width = font_width(series[k].name, scale);
 			widest = width > widest ? width : widest;
-			named++;
+			panel->named++;
 		}
-	if (!named)
+	panel->width = widest + 31 * scale;
+	panel->height = (panel->named * LEGEND_LINE + 5) * scale;
+}
+
+// Counts what the series just drawn would lose under the panel in each corner.
+static void count_legend(const plot_area *area, legend_panel *panel)
+{
+	for (int corner = 0; corner < 4; corner++)
+	{
+		int left, top;
+		legend_place(area, panel, corner, &left, &top);
+		for (int y = top < 0 ? 0 : top; y < top + panel->height && y < area->out->height; y++)
+			for (int x = left < 0 ? 0 : left; x < left + panel->width && x < area->out->width; x++)
+				panel->used[corner] += area->coverage[(size_t)y * (size_t)area->out->width + (size_t)x] > 0.0f;
+	}
+}
+
+static void draw_legend(const plot_area *area, const plot_series *series, int count, const legend_panel *panel)
+{
+	if (!panel->named)
 		return;
-	int width = widest + sample + 3 * gap, left = area->right - gap - width, y = area->top + gap;
-	vec4 panel = solid(paper);
-	panel.w = 0.85f;
-	image_blend_rectangle(area->out, left, y, width, named * line + gap, panel);
+	int scale = area->scale, gap = 5 * scale, sample = 16 * scale, best = 0, left, y;
+	for (int corner = 1; corner < 4; corner++)
+		if (panel->used[corner] < panel->used[best])
+			best = corner;
+	legend_place(area, panel, best, &left, &y);
+	vec4 pale = solid(paper);
+	pale.w = 0.85f;
+	image_blend_rectangle(area->out, left, y, panel->width, panel->height, pale);
 	for (int k = 0; k < count; k++)
 	{
 		if (!series[k].name || !*series[k].name)
@@ -204,7 +245,7 @@ static void draw_legend(const plot_area *area, const plot_series *series, int co
 			image_blend_rectangle(area->out, left + gap + sample / 2 - 2 * scale, middle - 2 * scale, 4 * scale,
 					      4 * scale, colour);
 		font_draw(area->out, left + 2 * gap + sample, y + gap, series[k].name, scale, solid(ink));
-		y += line;
+		y += LEGEND_LINE * scale;
 	}
 }
 
@@ -232,9 +273,14 @@ spate_result plot_draw(const plot_settings *settings, const plot_series *series,
 	find_ranges(&area, settings, series, count);
 	place_axes(&area, settings);
 	draw_axes(&area, settings);
+	legend_panel panel = {0};
+	measure_legend(&area, series, count, &panel);
 	for (int k = 0; k < count; k++)
+	{
 		draw_series(&area, &series[k], colour_of(&series[k], k));
-	draw_legend(&area, series, count);
+		count_legend(&area, &panel);
+	}
+	draw_legend(&area, series, count, &panel);
 	mem_free(area.coverage);
 	return SPATE_OK;
 }

@@ -245,6 +245,10 @@ static spate_result draw_light(frame *f, spate_error *error)
 		.table = table,
 		.kinds = f->input->colours,
 	};
+	spate_result shaped = relief_make(&scene->relief, &f->view, f->depth, f->id, 4 * f->scale, 6.0f * largest_radius(f->input),
+					  f->threads, f->scratch, error);
+	if (shaped != SPATE_OK)
+		return shaped;
 	if (f->settings->occlusion)
 	{
 		float reach = fmaxf(0.035f * f->size, 4.0f * largest_radius(f->input));
@@ -324,7 +328,7 @@ static void draw_texts(const frame *f, image *out)
 		int height = (lines - 1) * FONT_LINE_HEIGHT * scale + FONT_ROWS * scale;
 		int top = out->height - margin - height - 2 * pad;
 		image_blend_rectangle(out, margin, top, font_width(s->label, scale) + 2 * pad, height + 2 * pad,
-				      (vec4){0.005f, 0.007f, 0.01f, 0.62f});
+				      (vec4){0.005f, 0.007f, 0.01f, 0.8f});
 		font_draw(out, margin + pad, top + pad + scale, s->label, scale, colour_opaque(colour_from_hex(0xf2f5f8)));
 	}
 	if (s->colour == PREVIEW_SCALAR)

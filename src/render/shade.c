@@ -5,11 +5,11 @@
 
 // The studio, in linear light: a warm key, a cool sky, a little light back from the floor.
 static const vec3 key_light = {1.50f, 1.42f, 1.30f};
-static const vec3 sky_light = {0.46f, 0.55f, 0.66f};
-static const vec3 floor_light = {0.20f, 0.19f, 0.18f};
-static const vec3 backdrop_top = {0.030f, 0.042f, 0.058f};
-static const vec3 backdrop_horizon = {0.205f, 0.245f, 0.290f};
-static const vec3 floor_colour = {0.200f, 0.215f, 0.230f};
+static const vec3 sky_light = {0.40f, 0.49f, 0.60f};
+static const vec3 floor_light = {0.13f, 0.13f, 0.13f};
+static const vec3 backdrop_top = {0.016f, 0.022f, 0.031f};
+static const vec3 backdrop_horizon = {0.100f, 0.124f, 0.152f};
+static const vec3 floor_colour = {0.105f, 0.118f, 0.132f};
 
 typedef struct shade_job
 {
@@ -116,22 +116,22 @@ static vec3 particle_colour(const shade_scene *scene, uint32_t index)
 static vec3 shade_particle(const shade_job *job, const surface *s, vec3 colour, int is_data)
 {
 	vec3 key = job->key, half = vec3_normalize(vec3_add(key, s->towards));
-	float facing = clamp01(vec3_dot(s->normal, s->towards)), wrap = clamp01((vec3_dot(s->normal, key) + 0.45f) / 1.45f);
+	float facing = clamp01(vec3_dot(s->normal, s->towards)), wrap = clamp01((vec3_dot(s->normal, key) + 0.3f) / 1.3f);
 	vec3 sky = ambient(job, s->normal);
-	vec3 light = vec3_add_scaled(vec3_scale(sky, s->open * s->open), key_light, wrap * s->lit * (0.35f + 0.65f * s->open) * 0.72f);
+	vec3 light = vec3_add_scaled(vec3_scale(sky, s->open * s->open), key_light, 0.62f * wrap * s->lit * (0.35f + 0.65f * s->open));
 	vec3 out = multiply(colour, light);
 
 	// data colours stay what the legend says: less of everything that is not theirs
 	float strength = is_data ? 0.25f : 1.0f, rim = 1.0f - facing;
 	rim = rim * rim;
-	rim = 0.03f + 0.42f * rim * rim;
+	rim = 0.02f + 0.42f * rim * rim;
 	out = vec3_add_scaled(out, sky_light, strength * rim * s->open * (0.4f + 0.6f * s->lit));
 	float shine = clamp01(vec3_dot(s->normal, half));
 	shine = shine * shine;
 	shine = shine * shine;
 	shine = shine * shine;
 	shine = shine * shine * shine; // power 24
-	return vec3_add_scaled(out, key_light, strength * 0.30f * shine * s->lit * s->open);
+	return vec3_add_scaled(out, key_light, strength * 0.22f * shine * s->lit * s->open);
 }
 
 static vec3 shade_solid(const shade_job *job, const surface *s, vec3 colour)
@@ -161,7 +161,7 @@ static vec3 shade_plane(const shade_job *job, const surface *s, const draw_shape
 	float pixel = depth * vec3_length(ray) / scene->view->focal / slant;
 	float line = most(grid_line(u, job->grid_step, pixel), grid_line(v, job->grid_step, pixel));
 	float coarse = most(grid_line(u, 5.0f * job->grid_step, pixel), grid_line(v, 5.0f * job->grid_step, pixel));
-	vec3 colour = mix(multiply(shape->colour, floor_colour), vec3_make(0.42f, 0.46f, 0.50f), most(0.22f * line, 0.42f * coarse));
+	vec3 colour = mix(multiply(shape->colour, floor_colour), vec3_make(0.30f, 0.33f, 0.36f), most(0.25f * line, 0.5f * coarse));
 
 	// haze: the floor becomes the backdrop with the distance, so that there is no horizon line
 	vec3 light = vec3_add_scaled(vec3_scale(ambient(job, s->normal), s->open), key_light,
@@ -199,6 +199,12 @@ static vec3 shade_pixel(const shade_job *job, int x, int y)
 	{
 		const float *p = scene->spheres->positions + id * scene->spheres->stride;
 		s.normal = vec3_normalize(vec3_sub(s.place, vec3_make(p[0], p[1], p[2])));
+		// half sphere, half surface: single particles can be told, and the whole is lit like liquid
+		if (scene->relief.cells)
+		{
+			vec3 smooth = camera_to_world(view, relief_normal(&scene->relief, x, y, depth));
+			s.normal = vec3_normalize(vec3_add_scaled(s.normal, smooth, 1.4f));
+		}
 		return shade_particle(job, &s, particle_colour(scene, id), scene->colours.scalar != NULL);
 	}
 

@@ -4,6 +4,7 @@
 
 #include "render/draw_shape.h"
 #include "render/occlusion.h"
+#include "render/relief.h"
 #include "render/splat.h"
 
 // What the key light sees: a depth image from its place, far away.
@@ -34,6 +35,7 @@ typedef struct shade_scene
 	const float *depth;
 	const uint32_t *id;
 	occlusion occlusion; // no values: everything is in the open
+	relief relief; // no cells: spheres keep their own normals
 	shade_shadow shadow;
 	shade_colours colours;
 	vec3 up;

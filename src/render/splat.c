@@ -16,6 +16,12 @@ enum
 
 static const float largest_size = 0.999f; // radius / depth of a sphere that just clears the plane of the eye
 
+// Tiles that a sphere may touch, [x0, x1) x [y0, y1).
+typedef struct tile_range
+{
+	uint16_t x0, y0, x1, y1;
+} tile_range;
+
 typedef struct splat_job
 {
 	const camera_view *view;
@@ -26,21 +32,17 @@ typedef struct splat_job
 	int tiles_x, tiles_y;
 	size_t tiles, block, blocks;
 	uint32_t *counts; // [tile][block], then where each block's part of a tile's list goes
+	splat_entry *projected; // per sphere
+	tile_range *ranges;     // per sphere; empty where it is not to be drawn
 	splat_entry *entries;
 	uint32_t *order;         // per entry, the drawing order inside its tile
 	splat_tile *thread_tile; // one per thread
 } splat_job;
 
-// Tiles that a sphere may touch, [x0, x1) x [y0, y1).
-typedef struct tile_range
-{
-	int x0, y0, x1, y1;
-} tile_range;
-
-static int tile_of(float pixel, int tiles)
+static uint16_t tile_of(float pixel, int tiles)
 {
 	float place = pixel * (1.0f / SPLAT_TILE);
-	return place <= 0.0f ? 0 : place >= (float)tiles ? tiles : (int)place;
+	return (uint16_t)(place <= 0.0f ? 0 : place >= (float)tiles ? tiles : (int)place);
 }
 
 // 0 when the sphere is not to be drawn. Comparisons are written so that a NaN fails them.
@@ -79,13 +81,16 @@ static void count_block(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	const splat_job *job = context;
 	uint32_t *counts = job->counts + begin / job->block;
-	splat_entry entry;
-	tile_range r;
 	for (size_t i = begin; i < end; i++)
-		if (project(job, i, &entry, &r))
-			for (int y = r.y0; y < r.y1; y++)
-				for (int x = r.x0; x < r.x1; x++)
-					counts[(size_t)(y * job->tiles_x + x) * job->blocks]++;
+	{
+		tile_range r;
+		if (!project(job, i, &job->projected[i], &r))
+			r = (tile_range){0};
+		job->ranges[i] = r;
+		for (int y = r.y0; y < r.y1; y++)
+			for (int x = r.x0; x < r.x1; x++)
+				counts[(size_t)(y * job->tiles_x + x) * job->blocks]++;
+	}
 }
 
 static void fill_block(void *context, size_t begin, size_t end, int thread)
@@ -93,13 +98,13 @@ static void fill_block(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	const splat_job *job = context;
 	uint32_t *next = job->counts + begin / job->block;
-	splat_entry entry;
-	tile_range r;
 	for (size_t i = begin; i < end; i++)
-		if (project(job, i, &entry, &r))
-			for (int y = r.y0; y < r.y1; y++)
-				for (int x = r.x0; x < r.x1; x++)
-					job->entries[next[(size_t)(y * job->tiles_x + x) * job->blocks]++] = entry;
+	{
+		tile_range r = job->ranges[i];
+		for (int y = r.y0; y < r.y1; y++)
+			for (int x = r.x0; x < r.x1; x++)
+				job->entries[next[(size_t)(y * job->tiles_x + x) * job->blocks]++] = job->projected[i];
+	}
 }
 
 static uint32_t depth_bits(float z)
@@ -195,8 +200,11 @@ spate_result splat_render(const camera_view *view, const splat_spheres *spheres,
 	size_t count_bytes = job.tiles * job.blocks * sizeof *job.counts, tile_bytes = (size_t)threads * sizeof(splat_tile);
 	job.counts = arena_alloc(scratch, count_bytes);
 	job.thread_tile = arena_alloc(scratch, tile_bytes);
-	if (!job.counts || !job.thread_tile)
-		return error_memory(error, count_bytes + tile_bytes);
+	size_t sphere_bytes = spheres->count * (sizeof *job.projected + sizeof *job.ranges);
+	job.projected = arena_alloc(scratch, (spheres->count + 1) * sizeof *job.projected);
+	job.ranges = arena_alloc(scratch, (spheres->count + 1) * sizeof *job.ranges);
+	if (!job.counts || !job.thread_tile || !job.projected || !job.ranges)
+		return error_memory(error, count_bytes + tile_bytes + sphere_bytes);
 	memset(job.counts, 0, count_bytes);
 
 	// count, make room, fill: the lists are stable in the index whatever block comes first
