@@ -5,7 +5,8 @@ static const float pi = 3.14159265f;
 camera camera_make(dvec3 position, dvec3 target, vec3 up, float fov, dvec3 origin)
 {
 	return (camera){
-		.position = {(float)(position.x - origin.x), (float)(position.y - origin.y), (float)(position.z - origin.z)},
+		.position = {(float)(position.x - origin.x), (float)(position.y - origin.y),
+			     (float)(position.z - origin.z)},
 		.target = {(float)(target.x - origin.x), (float)(target.y - origin.y), (float)(target.z - origin.z)},
 		.up = up,
 		.fov = fov,
@@ -49,7 +50,7 @@ camera_view camera_look(const camera *from, int width, int height)
 	return view;
 }
 
-// Looking along `forward`, corner i at (x_i, z_i) seen from a camera at (c, -d) is inside a half-angle of tangent t when
+// Looking along `forward`, corner i at (x_i, z_i) seen from a camera at (c, -d) is inside an angle of tangent t when
 //	x_i - c <= t (z_i + d)   and   c - x_i <= t (z_i + d).
 // With A = max(x_i - t z_i) and B = max(-x_i - t z_i) the closest camera has c = (A - B) / 2 and t d = (A + B) / 2.
 static void fit_axis(const float *x, const float *z, int count, float tangent, float *c, float *d)
@@ -66,7 +67,8 @@ static void fit_axis(const float *x, const float *z, int count, float tangent, f
 
 camera camera_frame(vec3 box_min, vec3 box_max, vec3 up, float fov, float aspect)
 {
-	const float azimuth = 0.60f, elevation = 0.36f, margin = 1.12f; // radians; the picture is so much larger than the box
+	const float azimuth = 0.60f, elevation = 0.36f; // radians
+	const float margin = 1.12f;                     // the picture is so much larger than the box
 	if (!vec3_is_finite(box_min) || !vec3_is_finite(box_max))
 		box_min = vec3_make(-0.5f, -0.5f, -0.5f), box_max = vec3_make(0.5f, 0.5f, 0.5f);
 	if (!(aspect > 0.0f))
@@ -89,7 +91,8 @@ camera camera_frame(vec3 box_min, vec3 box_max, vec3 up, float fov, float aspect
 	float x[8], y[8], z[8];
 	for (int k = 0; k < 8; k++)
 	{
-		vec3 corner = vec3_make(k & 1 ? box_max.x : box_min.x, k & 2 ? box_max.y : box_min.y, k & 4 ? box_max.z : box_min.z);
+		vec3 corner = vec3_make(k & 1 ? box_max.x : box_min.x, k & 2 ? box_max.y : box_min.y,
+					k & 4 ? box_max.z : box_min.z);
 		vec3 p = vec3_sub(corner, middle);
 		x[k] = vec3_dot(p, view.right);
 		y[k] = vec3_dot(p, view.down);
@@ -101,7 +104,8 @@ camera camera_frame(vec3 box_min, vec3 box_max, vec3 up, float fov, float aspect
 	float distance = fmaxf(fmaxf(dx, dy), 1e-3f);
 
 	vec3 target = vec3_add_scaled(vec3_add_scaled(middle, view.right, cx), view.down, cy);
-	return (camera){.position = vec3_add_scaled(target, view.forward, -distance), .target = target, .up = up, .fov = fov};
+	return (camera){
+		.position = vec3_add_scaled(target, view.forward, -distance), .target = target, .up = up, .fov = fov};
 }
 
 int camera_project(const camera_view *view, vec3 point, vec3 *pixel)

@@ -110,7 +110,8 @@ void colormap_draw_legend(image *picture, colormap map, float low, float high, c
 	for (int row = 0; row < height; row++)
 	{
 		float t = height > 1 ? 1.0f - (float)row / (float)(height - 1) : 0.0f;
-		image_blend_rectangle(picture, left + pad, bar_top + row, bar, 1, colour_opaque(colormap_sample(map, t)));
+		image_blend_rectangle(picture, left + pad, bar_top + row, bar, 1,
+				      colour_opaque(colormap_sample(map, t)));
 	}
 	for (int k = 0; k < axis.count; k++)
 	{

@@ -36,8 +36,8 @@ void colormap_table(colormap map, vec3 table[COLORMAP_TABLE + 1]);
 // Where `value` falls in such a table for the range [low, high].
 int colormap_index(float value, float low, float high);
 
-// A vertical bar with ticks, title and unit (NULL or "" for none), on a dim panel whose right edge is at `right` and whose
-// middle is at `middle`; `height` is that of the bar, `scale` that of the font.
+// A vertical bar with ticks, title and unit (NULL or "" for none), on a dim panel whose right edge is at `right` and
+// whose middle is at `middle`; `height` is that of the bar, `scale` that of the font.
 void colormap_draw_legend(image *picture, colormap map, float low, float high, const char *title, const char *unit,
 			  int right, int middle, int height, int scale);
 

@@ -97,8 +97,8 @@ static void draw_edge(edge_pass *pass, vec3 from, vec3 to)
 	pass->inverse_z0 = 1.0f / p.z;
 	pass->inverse_z1 = 1.0f / q.z;
 	line_cover(view->centre_x + view->focal * p.x / p.z, view->centre_y + view->focal * p.y / p.z,
-		   view->centre_x + view->focal * q.x / q.z, view->centre_y + view->focal * q.y / q.z, pass->width, view->width,
-		   view->height, cover_edge, pass);
+		   view->centre_x + view->focal * q.x / q.z, view->centre_y + view->focal * q.y / q.z, pass->width,
+		   view->width, view->height, cover_edge, pass);
 }
 
 // Two directions that stand upright on a unit axis and on each other.
@@ -147,7 +147,8 @@ static void draw_sphere(edge_pass *pass, vec3 eye)
 	{
 		float part = radius / distance;
 		make_across(vec3_scale(to_eye, 1.0f / distance), &u, &v);
-		draw_arc(pass, vec3_add_scaled(centre, to_eye, part * part), u, v, radius * sqrtf(1.0f - part * part), 1.0f);
+		draw_arc(pass, vec3_add_scaled(centre, to_eye, part * part), u, v, radius * sqrtf(1.0f - part * part),
+			 1.0f);
 	}
 	draw_arc(pass, centre, vec3_make(1, 0, 0), vec3_make(0, 0, 1), radius, 1.0f);
 }
@@ -170,7 +171,8 @@ static void draw_round(edge_pass *pass, vec3 eye, int capsule)
 		float cosine = radius / distance, sine = sqrtf(1.0f - cosine * cosine);
 		for (int sign = -1; sign <= 1; sign += 2)
 		{
-			vec3 out = vec3_add_scaled(vec3_scale(towards, radius * cosine), side, (float)sign * radius * sine);
+			vec3 out = vec3_add_scaled(vec3_scale(towards, radius * cosine), side,
+						   (float)sign * radius * sine);
 			draw_edge(pass, vec3_add(a, out), vec3_add(b, out));
 			if (capsule)
 			{
@@ -208,8 +210,14 @@ void draw_container(const draw_caster *caster, const camera_view *view, const fl
 	glass_pass glass = {caster, view, depth, light};
 	parallel_for(threads, (size_t)view->height, 16, draw_glass_rows, &glass);
 
-	edge_pass pass = {.shape = caster->shape, .view = view, .depth = depth, .coverage = coverage, .light = light,
-			  .width = width, .left = view->width, .top = view->height};
+	edge_pass pass = {.shape = caster->shape,
+			  .view = view,
+			  .depth = depth,
+			  .coverage = coverage,
+			  .light = light,
+			  .width = width,
+			  .left = view->width,
+			  .top = view->height};
 	switch (caster->shape->type)
 	{
 	case DRAW_BOX:

@@ -83,7 +83,8 @@ static void bound_pixels(draw_caster *caster, const camera_view *view)
 		caster->right = (int)fminf(fmaxf(view->centre_x + view->focal * high + 2.0f, 0.0f), (float)view->width);
 		splat_extent(at.y / at.z, radius / at.z, &low, &high);
 		caster->top = (int)fminf(fmaxf(view->centre_y + view->focal * low - 1.0f, 0.0f), (float)view->height);
-		caster->bottom = (int)fminf(fmaxf(view->centre_y + view->focal * high + 2.0f, 0.0f), (float)view->height);
+		caster->bottom =
+			(int)fminf(fmaxf(view->centre_y + view->focal * high + 2.0f, 0.0f), (float)view->height);
 	}
 }
 
@@ -157,7 +158,8 @@ static int hit_sphere(vec3 centre, float radius, vec3 o, vec3 d, draw_hit *hit)
 		return 0;
 	float half = sqrtf(square);
 	vec3 along = vec3_scale(d, half);
-	*hit = (draw_hit){nearest - half, nearest + half, vec3_normalize(vec3_sub(off, along)), vec3_normalize(vec3_add(off, along))};
+	*hit = (draw_hit){nearest - half, nearest + half, vec3_normalize(vec3_sub(off, along)),
+			  vec3_normalize(vec3_add(off, along))};
 	return 1;
 }
 
@@ -165,7 +167,8 @@ static int hit_sphere(vec3 centre, float radius, vec3 o, vec3 d, draw_hit *hit)
 static int hit_wall(const draw_shape *s, vec3 axis, float length, vec3 o, vec3 d, draw_hit *hit)
 {
 	vec3 to = vec3_sub(s->a, o);
-	vec3 flat_d = vec3_add_scaled(d, axis, -vec3_dot(d, axis)), flat_to = vec3_add_scaled(to, axis, -vec3_dot(to, axis));
+	vec3 flat_d = vec3_add_scaled(d, axis, -vec3_dot(d, axis)),
+	     flat_to = vec3_add_scaled(to, axis, -vec3_dot(to, axis));
 	if (vec3_dot(flat_d, flat_d) > 1e-12f * vec3_dot(d, d))
 	{
 		if (!hit_sphere(vec3_make(0, 0, 0), s->radius, vec3_scale(flat_to, -1.0f), flat_d, hit))
@@ -270,8 +273,8 @@ static void draw_depth_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-void draw_shapes_depth(const camera_view *view, const draw_caster *casters, int count, int planes, int threads, float *depth,
-		       uint32_t *id)
+void draw_shapes_depth(const camera_view *view, const draw_caster *casters, int count, int planes, int threads,
+		       float *depth, uint32_t *id)
 {
 	depth_pass pass = {view, casters, count, planes, depth, id};
 	parallel_for(threads, (size_t)view->height, 16, draw_depth_rows, &pass);

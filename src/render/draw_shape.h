@@ -30,8 +30,8 @@ typedef struct draw_shape
 typedef struct draw_caster
 {
 	const draw_shape *shape;
-	vec3 origin;               // the eye in the shape's frame
-	vec3 from_x, from_y, from_z; // what x, y and z of a view-space direction are there
+	vec3 origin;                  // the eye in the shape's frame
+	vec3 from_x, from_y, from_z;  // what x, y and z of a view-space direction are there
 	int left, top, right, bottom; // pixels it may touch, right and bottom excluded
 	int visible;
 } draw_caster;
@@ -56,12 +56,12 @@ vec3 draw_shape_point(const draw_shape *shape, vec3 own);
 #define DRAW_SHAPE_ID 0x80000000u
 
 // Draws the solid ones (and planes, where asked) over a depth image with ids that exists already.
-void draw_shapes_depth(const camera_view *view, const draw_caster *casters, int count, int planes, int threads, float *depth,
-		       uint32_t *id);
+void draw_shapes_depth(const camera_view *view, const draw_caster *casters, int count, int planes, int threads,
+		       float *depth, uint32_t *id);
 
 // A container over a picture of linear light: the glass first, then the edges, anti-aliased, strong where nothing is in
-// front of them and faint elsewhere. `coverage` is scratch, a float per pixel, all zero before and after. `width` of edges in
-// pixels.
+// front of them and faint elsewhere. `coverage` is scratch, a float per pixel, all zero before and after. `width` of
+// edges in pixels.
 void draw_container(const draw_caster *caster, const camera_view *view, const float *depth, float width, int threads,
 		    float *coverage, vec3 *light);
 

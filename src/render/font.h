@@ -1,4 +1,4 @@
-// A small built-in bitmap font: 5 x 9 dots in a cell of 6 x 11, the printable ASCII characters and a few signs of units.
+// A small built-in bitmap font: 5 x 9 dots in a cell of 6 x 11, the printable ASCII characters and a few more.
 #ifndef RENDER_FONT_H
 #define RENDER_FONT_H
 
@@ -6,9 +6,9 @@
 
 enum
 {
-	FONT_ADVANCE = 6,     // dots from one character to the next
+	FONT_ADVANCE = 6,      // dots from one character to the next
 	FONT_LINE_HEIGHT = 11, // dots from one line to the next
-	FONT_ASCENT = 7,      // dots from the top of a capital to the line it stands on
+	FONT_ASCENT = 7,       // dots from the top of a capital to the line it stands on
 	FONT_COLUMNS = 5,
 	FONT_ROWS = 9 // two of them below the line
 };

@@ -47,8 +47,8 @@ static uint8_t encode_level(float linear)
 
 vec3 colour_from_hex(uint32_t rrggbb)
 {
-	return vec3_make(srgb_decode((float)(rrggbb >> 16 & 255) / 255.0f), srgb_decode((float)(rrggbb >> 8 & 255) / 255.0f),
-			 srgb_decode((float)(rrggbb & 255) / 255.0f));
+	return vec3_make(srgb_decode((float)(rrggbb >> 16 & 255) / 255.0f),
+			 srgb_decode((float)(rrggbb >> 8 & 255) / 255.0f), srgb_decode((float)(rrggbb & 255) / 255.0f));
 }
 
 vec4 colour_opaque(vec3 linear)

@@ -1,4 +1,4 @@
-// Pictures of 8-bit RGBA, stored in sRGB as PNG and screens want it. Light is added up in linear values and encoded last.
+// Pictures of 8-bit RGBA, stored in sRGB as PNG and screens want it. Light is added up in linear values, encoded last.
 #ifndef RENDER_IMAGE_H
 #define RENDER_IMAGE_H
 
@@ -52,7 +52,8 @@ static inline uint8_t srgb_table_level(const srgb_table *table, float linear)
 	return table->level[(int)(clamped * (float)SRGB_TABLE_SIZE + 0.5f)];
 }
 
-// Puts a linear colour over a pixel, mixed in linear light; w times coverage is its opacity. Pixels outside are ignored.
+// Puts a linear colour over a pixel, mixed in linear light; w times coverage is its opacity. Pixels outside are
+// ignored.
 void image_blend(image *picture, int x, int y, vec4 colour, float coverage);
 void image_blend_rectangle(image *picture, int x, int y, int width, int height, vec4 colour);
 

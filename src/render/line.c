@@ -7,7 +7,8 @@ static int clamp(float place, int limit)
 	return (int)fminf(fmaxf(place, 0.0f), (float)limit);
 }
 
-void line_cover(float x0, float y0, float x1, float y1, float thickness, int width, int height, line_pixel *pixel, void *context)
+void line_cover(float x0, float y0, float x1, float y1, float thickness, int width, int height, line_pixel *pixel,
+		void *context)
 {
 	if (!(isfinite(x0) && isfinite(y0) && isfinite(x1) && isfinite(y1)))
 		return;

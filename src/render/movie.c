@@ -44,12 +44,15 @@ static int start_ffmpeg(movie *film, double fps, int input)
 	snprintf(size, sizeof size, "%dx%d", film->even_width, film->even_height);
 	snprintf(rate, sizeof rate, "%.6g", fps);
 	// colours are declared and converted as BT.709, what players assume for H.264
-	const char *arguments[] = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-f", "rawvideo",
-				   "-pixel_format", "rgb24", "-video_size", size, "-framerate", rate, "-i", "pipe:0", "-an",
-				   "-vf", "scale=out_color_matrix=bt709:out_range=tv", "-c:v", "libx264", "-preset", "medium",
-				   "-crf", "18", "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709",
-				   "-color_trc", "bt709", "-movflags", "+faststart", "-f", container_of(film->path),
-				   film->temporary, NULL};
+	const char *container = container_of(film->path);
+	const char *arguments[] = {
+		"ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y",
+		"-f", "rawvideo", "-pixel_format", "rgb24", "-video_size", size, "-framerate", rate, "-i", "pipe:0",
+		"-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv",
+		"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p",
+		"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+		"-movflags", "+faststart", "-f", container, film->temporary, NULL,
+	};
 
 	// its own process group: an interrupt on the terminal is ours to handle, and the movie still gets its end
 	posix_spawn_file_actions_t actions;
@@ -60,7 +63,8 @@ static int start_ffmpeg(movie *film, double fps, int input)
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, fileno(film->messages), 2);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	int failed = posix_spawnp(&film->child, "ffmpeg", &actions, &attributes, (char *const *)(uintptr_t)arguments, environ);
+	int failed = posix_spawnp(&film->child, "ffmpeg", &actions, &attributes, (char *const *)(uintptr_t)arguments,
+				  environ);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	if (failed)
@@ -80,9 +84,11 @@ static spate_result open_stream(movie *film, double fps, spate_error *error)
 	int failed = start_ffmpeg(film, fps, pair[1]);
 	close(pair[1]);
 	if (failed == ENOENT)
-		return error_set(error, SPATE_MISSING, "cannot make %s: the program ffmpeg is not installed", film->path);
+		return error_set(error, SPATE_MISSING, "cannot make %s: the program ffmpeg is not installed",
+				 film->path);
 	if (failed)
-		return error_set(error, SPATE_IO, "cannot make %s: starting ffmpeg failed: %s", film->path, strerror(failed));
+		return error_set(error, SPATE_IO, "cannot make %s: starting ffmpeg failed: %s", film->path,
+				 strerror(failed));
 	return SPATE_OK;
 }
 
@@ -90,10 +96,11 @@ spate_result movie_create(movie **out, const char *path, int width, int height, 
 {
 	*out = NULL;
 	if (width < 1 || height < 1 || width > IMAGE_MAX_SIZE || height > IMAGE_MAX_SIZE)
-		return error_set(error, SPATE_INVALID, "a movie of %d x %d pixels: each side must be 1 to %d", width, height,
-				 (int)IMAGE_MAX_SIZE);
+		return error_set(error, SPATE_INVALID, "a movie of %d x %d pixels: each side must be 1 to %d", width,
+				 height, (int)IMAGE_MAX_SIZE);
 	if (!(fps > 0.0 && fps <= 1000.0))
-		return error_set(error, SPATE_INVALID, "a movie of %g frames per second: it must be above 0 and at most 1000", fps);
+		return error_set(error, SPATE_INVALID,
+				 "a movie of %g frames per second: it must be above 0 and at most 1000", fps);
 	movie *film = mem_calloc(1, sizeof *film);
 	if (!film)
 		return error_memory(error, sizeof *film);
@@ -106,8 +113,8 @@ spate_result movie_create(movie **out, const char *path, int width, int height, 
 	film->path = mem_strdup(path);
 	film->temporary = output_file_temporary(path);
 	film->rgb = mem_alloc(bytes);
-	spate_result result = film->path && film->temporary && film->rgb ? open_stream(film, fps, error)
-									 : error_memory(error, bytes);
+	spate_result result =
+		film->path && film->temporary && film->rgb ? open_stream(film, fps, error) : error_memory(error, bytes);
 	if (result != SPATE_OK)
 	{
 		movie_destroy(film);
@@ -165,8 +172,8 @@ static void fill_rgb(movie *film, const image *frame)
 spate_result movie_add(movie *film, const image *frame, spate_error *error)
 {
 	if (frame->width != film->width || frame->height != film->height)
-		return error_set(error, SPATE_INVALID, "a frame of %d x %d pixels does not fit into %s of %d x %d", frame->width,
-				 frame->height, film->path, film->width, film->height);
+		return error_set(error, SPATE_INVALID, "a frame of %d x %d pixels does not fit into %s of %d x %d",
+				 frame->width, frame->height, film->path, film->width, film->height);
 	if (film->stream < 0)
 		return error_set(error, SPATE_INVALID, "%s has ended already", film->path);
 	fill_rgb(film, frame);

@@ -1,6 +1,7 @@
-// Pairs of samples on opposite sides of a pixel. On any plane 1/depth runs evenly across the picture, so the two differences
-// cancel and a flat surface stays bright at every angle; where both sides are nearer than the middle, light is kept out.
-// Sixteen rotations of the pattern, one per pixel of a 4 x 4 square, are smoothed away by a 4 x 4 mean that keeps to one surface.
+// Pairs of samples on opposite sides of a pixel. On any plane 1/depth runs evenly across the picture, so the two
+// differences cancel and a flat surface stays bright at every angle; where both sides are nearer than the middle, light
+// is kept out. Sixteen rotations of the pattern, one per pixel of a 4 x 4 square, are smoothed away by a 4 x 4 mean
+// that keeps to one surface.
 #include "render/occlusion.h"
 
 #include "base/error.h"
@@ -83,7 +84,8 @@ static void sample_rows(void *context, size_t begin, size_t end, int thread)
 			{
 				const float *offset = job->offset[(y & 3) * 4 + (x & 3)][k];
 				int ox = (int)lrintf(offset[0] * pixels), oy = (int)lrintf(offset[1] * pixels);
-				float both = rise(job, x + ox, y + oy, inverse, scale) + rise(job, x - ox, y - oy, inverse, scale);
+				float both = rise(job, x + ox, y + oy, inverse, scale) +
+					     rise(job, x - ox, y - oy, inverse, scale);
 				closed += both > 0.0f ? both : 0.0f;
 			}
 			closed *= 2.2f / (float)PAIRS;
@@ -118,7 +120,8 @@ static void smooth_rows(void *context, size_t begin, size_t end, int thread)
 	occlusion_job *job = context;
 	for (int y = (int)begin; y < (int)end; y++)
 		for (int x = 0; x < job->out->width; x++)
-			job->smooth[(size_t)y * (size_t)job->out->width + (size_t)x] = mean_of_four(job, job->raw, x, y, 1, 0);
+			job->smooth[(size_t)y * (size_t)job->out->width + (size_t)x] =
+				mean_of_four(job, job->raw, x, y, 1, 0);
 }
 
 static void smooth_columns(void *context, size_t begin, size_t end, int thread)
@@ -131,8 +134,8 @@ static void smooth_columns(void *context, size_t begin, size_t end, int thread)
 				mean_of_four(job, job->smooth, x, y, 0, 1);
 }
 
-spate_result occlusion_make(occlusion *out, const camera_view *view, const float *depth, int step, float reach, int threads,
-			    arena *scratch, spate_error *error)
+spate_result occlusion_make(occlusion *out, const camera_view *view, const float *depth, int step, float reach,
+			    int threads, arena *scratch, spate_error *error)
 {
 	*out = (occlusion){.step = step, .width = view->width / step, .height = view->height / step};
 	size_t bytes = (size_t)out->width * (size_t)out->height * sizeof(float);

@@ -14,8 +14,8 @@ typedef struct occlusion
 } occlusion;
 
 // `reach` is the distance in m over which things darken each other. Values live in the scratch.
-spate_result occlusion_make(occlusion *out, const camera_view *view, const float *depth, int step, float reach, int threads,
-			    arena *scratch, spate_error *error);
+spate_result occlusion_make(occlusion *out, const camera_view *view, const float *depth, int step, float reach,
+			    int threads, arena *scratch, spate_error *error);
 
 static inline float occlusion_at(const occlusion *from, int x, int y)
 {

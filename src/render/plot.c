@@ -119,8 +119,8 @@ static void draw_axes(const plot_area *area, const plot_settings *s)
 		ticks_label(&area->y, k, text, sizeof text);
 		image_blend_rectangle(area->out, area->left, y, width, thin, solid(grid));
 		image_blend_rectangle(area->out, area->left - 3 * scale, y, 3 * scale, thin, solid(soft_ink));
-		font_draw(area->out, area->left - gap - font_width(text, scale), y - FONT_ASCENT * scale / 2, text, scale,
-			  solid(ink));
+		font_draw(area->out, area->left - gap - font_width(text, scale), y - FONT_ASCENT * scale / 2, text,
+			  scale, solid(ink));
 	}
 	image_blend_rectangle(area->out, area->left, area->bottom, width + thin, thin, solid(soft_ink));
 	image_blend_rectangle(area->out, area->left, area->top, thin, height, solid(soft_ink));
@@ -128,11 +128,11 @@ static void draw_axes(const plot_area *area, const plot_settings *s)
 	if (s->title)
 		font_draw(area->out, area->left, gap + scale, s->title, scale, solid(ink));
 	if (s->x_label)
-		font_draw(area->out, area->left + (width - font_width(s->x_label, scale)) / 2, area->bottom + gap + line + gap,
-			  s->x_label, scale, solid(ink));
+		font_draw(area->out, area->left + (width - font_width(s->x_label, scale)) / 2,
+			  area->bottom + gap + line + gap, s->x_label, scale, solid(ink));
 	if (s->y_label)
-		font_draw_upwards(area->out, gap, area->top + (height + font_width(s->y_label, scale)) / 2, s->y_label, scale,
-				  solid(ink));
+		font_draw_upwards(area->out, gap, area->top + (height + font_width(s->y_label, scale)) / 2, s->y_label,
+				  scale, solid(ink));
 }
 
 // Segments of a series only raise the coverage, so that its joints do not show.
@@ -164,7 +164,8 @@ static void draw_series(plot_area *area, const plot_series *series, uint32_t hex
 			connected = 0;
 			continue;
 		}
-		float x = limited(pixel_x(area, series->x[i]), out->width), y = limited(pixel_y(area, series->y[i]), out->height);
+		float x = limited(pixel_x(area, series->x[i]), out->width),
+		      y = limited(pixel_y(area, series->y[i]), out->height);
 		if (connected && !series->no_line)
 			line_cover(last_x, last_y, x, y, thickness, out->width, out->height, cover, area);
 		// a lone point would not be seen without a dot
@@ -217,7 +218,8 @@ static void count_legend(const plot_area *area, legend_panel *panel)
 		legend_place(area, panel, corner, &left, &top);
 		for (int y = top < 0 ? 0 : top; y < top + panel->height && y < area->out->height; y++)
 			for (int x = left < 0 ? 0 : left; x < left + panel->width && x < area->out->width; x++)
-				panel->used[corner] += area->coverage[(size_t)y * (size_t)area->out->width + (size_t)x] > 0.0f;
+				panel->used[corner] +=
+					area->coverage[(size_t)y * (size_t)area->out->width + (size_t)x] > 0.0f;
 	}
 }
 
@@ -240,20 +242,22 @@ static void draw_legend(const plot_area *area, const plot_series *series, int co
 		int middle = y + gap + FONT_ASCENT * scale / 2;
 		vec4 colour = solid(colour_of(&series[k], k));
 		if (!series[k].no_line)
-			image_blend_rectangle(area->out, left + gap, middle - scale / 2, sample, scale + scale / 2, colour);
+			image_blend_rectangle(area->out, left + gap, middle - scale / 2, sample, scale + scale / 2,
+					      colour);
 		if (series[k].markers || series[k].no_line)
-			image_blend_rectangle(area->out, left + gap + sample / 2 - 2 * scale, middle - 2 * scale, 4 * scale,
-					      4 * scale, colour);
+			image_blend_rectangle(area->out, left + gap + sample / 2 - 2 * scale, middle - 2 * scale,
+					      4 * scale, 4 * scale, colour);
 		font_draw(area->out, left + 2 * gap + sample, y + gap, series[k].name, scale, solid(ink));
 		y += LEGEND_LINE * scale;
 	}
 }
 
-spate_result plot_draw(const plot_settings *settings, const plot_series *series, int count, image *out, spate_error *error)
+spate_result plot_draw(const plot_settings *settings, const plot_series *series, int count, image *out,
+		       spate_error *error)
 {
 	if (settings->width < 160 || settings->height < 120)
-		return error_set(error, SPATE_INVALID, "a plot of %d x %d pixels: it needs at least 160 x 120", settings->width,
-				 settings->height);
+		return error_set(error, SPATE_INVALID, "a plot of %d x %d pixels: it needs at least 160 x 120",
+				 settings->width, settings->height);
 	if (out->width != settings->width || out->height != settings->height)
 	{
 		image_free(out);

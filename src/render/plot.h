@@ -16,7 +16,7 @@ typedef struct plot_series
 
 typedef struct plot_settings
 {
-	int width, height; // pixels; at least 160 x 120
+	int width, height;                     // pixels; at least 160 x 120
 	const char *title, *x_label, *y_label; // UTF-8, NULL for none
 	int has_x_range, has_y_range;          // else taken from the data, with a margin
 	double x_low, x_high, y_low, y_high;
@@ -26,7 +26,8 @@ typedef struct plot_settings
 plot_settings plot_default_settings(void);
 
 // `out` is made anew when it is empty (all zero) or of another size.
-spate_result plot_draw(const plot_settings *settings, const plot_series *series, int count, image *out, spate_error *error);
+spate_result plot_draw(const plot_settings *settings, const plot_series *series, int count, image *out,
+		       spate_error *error);
 spate_result plot_write_png(const plot_settings *settings, const plot_series *series, int count, const char *path,
 			    spate_error *error);
 

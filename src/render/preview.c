@@ -23,7 +23,7 @@ typedef struct frame
 	int threads, scale; // scale: samples per pixel side
 	vec3 low, high;     // what is looked at
 	vec3 up;
-	float size;         // m, the diagonal of it
+	float size; // m, the diagonal of it
 	float range_low, range_high;
 	camera_view view;
 	splat_spheres spheres;
@@ -75,10 +75,11 @@ static spate_result check(const preview_settings *s, const preview_input *in, sp
 		return error_set(error, SPATE_INVALID, "supersampling of %d: it must be 1 to 4", s->supersample);
 	int limit = IMAGE_MAX_SIZE / s->supersample;
 	if (s->width < 1 || s->height < 1 || s->width > limit || s->height > limit)
-		return error_set(error, SPATE_INVALID, "a picture of %d x %d pixels: each side must be 1 to %d", s->width,
-				 s->height, limit);
+		return error_set(error, SPATE_INVALID, "a picture of %d x %d pixels: each side must be 1 to %d",
+				 s->width, s->height, limit);
 	if (in->count && in->stride < 3)
-		return error_set(error, SPATE_INVALID, "positions %zu floats apart cannot hold three coordinates", in->stride);
+		return error_set(error, SPATE_INVALID, "positions %zu floats apart cannot hold three coordinates",
+				 in->stride);
 	if (s->colour == PREVIEW_SCALAR && in->count && !in->scalar)
 		return error_set(error, SPATE_INVALID, "colouring by a channel needs the channel");
 	if ((unsigned)s->map >= COLORMAP_COUNT)
@@ -157,8 +158,8 @@ static spate_result collect_shapes(frame *f, spate_error *error)
 		// a hair below the liquid, so that both can be told apart
 		float bottom = fminf(vec3_dot(f->low, f->up), vec3_dot(f->high, f->up)) - 1e-3f * f->size;
 		float height = isfinite(f->settings->ground_height) ? f->settings->ground_height : bottom;
-		f->shapes[f->shape_count++] =
-			(draw_shape){.type = DRAW_PLANE, .a = vec3_scale(f->up, height), .b = f->up, .colour = {1, 1, 1}};
+		f->shapes[f->shape_count++] = (draw_shape){
+			.type = DRAW_PLANE, .a = vec3_scale(f->up, height), .b = f->up, .colour = {1, 1, 1}};
 	}
 	for (int k = 0; k < f->shape_count; k++)
 		f->casters[k] = draw_caster_make(&f->shapes[k], &f->view);
@@ -173,8 +174,12 @@ static spate_result draw_depth(frame *f, spate_error *error)
 	if (!f->depth || !f->id)
 		return error_memory(error, pixels * (sizeof *f->depth + sizeof *f->id));
 	const preview_input *in = f->input;
-	f->spheres = (splat_spheres){.positions = in->positions, .stride = in->stride, .count = in->count, .radii = in->radii,
-				     .kinds = in->fluids, .kind = in->fluid};
+	f->spheres = (splat_spheres){.positions = in->positions,
+				     .stride = in->stride,
+				     .count = in->count,
+				     .radii = in->radii,
+				     .kinds = in->fluids,
+				     .kind = in->fluid};
 	splat_target target = {f->depth, f->id};
 	spate_result result = splat_render(&f->view, &f->spheres, 0.7f, f->threads, f->scratch, &target, error);
 	if (result == SPATE_OK)
@@ -196,7 +201,9 @@ static spate_result draw_shadow(frame *f, spate_error *error)
 	shade_shadow *shadow = &f->scene.shadow;
 	float radius = 0.55f * f->size, distance = 16.0f * radius;
 	vec3 middle = vec3_scale(vec3_add(f->low, f->high), 0.5f), key = shade_key_direction(&f->view, f->up);
-	camera lamp = {.position = vec3_add_scaled(middle, key, distance), .target = middle, .up = f->view.right,
+	camera lamp = {.position = vec3_add_scaled(middle, key, distance),
+		       .target = middle,
+		       .up = f->view.right,
 		       .fov = 2.0f * atanf(radius / distance) * 57.29578f};
 	shadow->view = camera_look(&lamp, SHADOW_SIZE, SHADOW_SIZE);
 
@@ -245,8 +252,8 @@ static spate_result draw_light(frame *f, spate_error *error)
 		.table = table,
 		.kinds = f->input->colours,
 	};
-	spate_result shaped = relief_make(&scene->relief, &f->view, f->depth, f->id, 4 * f->scale, 6.0f * largest_radius(f->input),
-					  f->threads, f->scratch, error);
+	spate_result shaped = relief_make(&scene->relief, &f->view, f->depth, f->id, 4 * f->scale,
+					  6.0f * largest_radius(f->input), f->threads, f->scratch, error);
 	if (shaped != SPATE_OK)
 		return shaped;
 	if (f->settings->occlusion)
@@ -307,7 +314,8 @@ static void resolve_rows(void *context, size_t begin, size_t end, int thread)
 			vec3 sum = {0, 0, 0};
 			for (size_t sy = 0; sy < (size_t)scale; sy++)
 				for (size_t sx = 0; sx < (size_t)scale; sx++)
-					sum = vec3_add(sum, f->light[(y * (size_t)scale + sy) * (size_t)f->view.width + x * (size_t)scale + sx]);
+					sum = vec3_add(sum, f->light[(y * (size_t)scale + sy) * (size_t)f->view.width +
+								     x * (size_t)scale + sx]);
 			uint8_t *pixel = job->out->pixels + 4 * (y * (size_t)job->out->width + x);
 			pixel[0] = srgb_table_level(&job->srgb, sum.x * weight);
 			pixel[1] = srgb_table_level(&job->srgb, sum.y * weight);
@@ -329,7 +337,8 @@ static void draw_texts(const frame *f, image *out)
 		int top = out->height - margin - height - 2 * pad;
 		image_blend_rectangle(out, margin, top, font_width(s->label, scale) + 2 * pad, height + 2 * pad,
 				      (vec4){0.005f, 0.007f, 0.01f, 0.8f});
-		font_draw(out, margin + pad, top + pad + scale, s->label, scale, colour_opaque(colour_from_hex(0xf2f5f8)));
+		font_draw(out, margin + pad, top + pad + scale, s->label, scale,
+			  colour_opaque(colour_from_hex(0xf2f5f8)));
 	}
 	if (s->colour == PREVIEW_SCALAR)
 		colormap_draw_legend(out, s->map, f->range_low, f->range_high, s->legend_title, s->legend_unit,

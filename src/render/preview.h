@@ -1,8 +1,8 @@
-// A picture of a frame: particles as shaded spheres, solids, containers, floor, label and legend. Takes plain arrays, so that
-// a cache, a live world or a test can all be looked at.
+// A picture of a frame: particles as shaded spheres, solids, containers, floor, label and legend. Takes plain arrays,
+// so that a cache, a live world or a test can all be looked at.
 //
 //	preview_settings settings = preview_default_settings();
-//	preview_input input = {.positions = p, .stride = 4, .count = n, .radii = &radius, .colours = &blue, .fluids = 1};
+//	preview_input input = {.positions = p, .stride = 4, .count = n, .fluids = 1, .radii = &r, .colours = &blue};
 //	image picture = {0};
 //	preview_frame(&settings, &input, &picture, &error);
 //	image_free(&picture);
@@ -29,16 +29,17 @@ typedef struct preview_settings
 	int has_camera; // else the bounds are framed
 	camera camera;
 	vec3 up;
-	float fov;                    // degrees, of the automatic camera
-	vec3 bounds_min, bounds_max;  // m; give all frames of a sequence the same. min > max: take them from the particles
+	float fov; // degrees, of the automatic camera
+	// m; give all frames of a sequence the same. min > max: taken from the particles
+	vec3 bounds_min, bounds_max;
 
 	preview_colour colour;
 	colormap map;
-	float range_low, range_high;           // of the scalar; low >= high: taken from this frame
+	float range_low, range_high;            // of the scalar; low >= high: taken from this frame
 	const char *legend_title, *legend_unit; // NULL for none
 
-	const char *label; // UTF-8, bottom left, such as "frame 12   0.50 s"; NULL for none
-	int ground;        // a floor with a grid
+	const char *label;   // UTF-8, bottom left, such as "frame 12   0.50 s"; NULL for none
+	int ground;          // a floor with a grid
 	float ground_height; // m along `up`; NAN: the bottom of the bounds
 	int shadows, occlusion;
 
@@ -66,8 +67,9 @@ preview_settings preview_default_settings(void);
 // The box around all finite positions; 0 when there are none.
 int preview_bounds(const float *positions, size_t stride, size_t count, vec3 *low, vec3 *high);
 
-// `out` is made anew when it is empty (all zero) or of another size, else reused. Particles that are not numbers, or whose
-// fluid does not exist, are left out.
-spate_result preview_frame(const preview_settings *settings, const preview_input *input, image *out, spate_error *error);
+// `out` is made anew when it is empty (all zero) or of another size, else reused. Particles that are not numbers, or
+// whose fluid does not exist, are left out.
+spate_result preview_frame(const preview_settings *settings, const preview_input *input, image *out,
+			   spate_error *error);
 
 #endif

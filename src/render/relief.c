@@ -1,5 +1,5 @@
-// On a plane n.P = d the inverse depth along a ray (px, py, 1) is (n.x px + n.y py + n.z) / d: even in px and py. So it is
-// 1/depth that is averaged and smoothed (a plane stays that plane), and its slopes give the normal at once:
+// On a plane n.P = d the inverse depth along a ray (px, py, 1) is (n.x px + n.y py + n.z) / d: even in px and py. So it
+// is 1/depth that is averaged and smoothed (a plane stays that plane), and its slopes give the normal at once:
 //
 //	n ~ (w_x, w_y, w - px w_x - py w_y),    w = 1/depth
 #include "render/relief.h"
@@ -34,7 +34,8 @@ static void average_rows(void *context, size_t begin, size_t end, int thread)
 			float nearest = 0.0f, sum = 0.0f, count = 0.0f, pixels = 0.0f;
 			for (int pass = 0; pass < 2; pass++)
 				for (int y = row * out->step; y < (row + 1) * out->step && y < job->view->height; y++)
-					for (int x = column * out->step; x < (column + 1) * out->step && x < job->view->width; x++)
+					for (int x = column * out->step;
+					     x < (column + 1) * out->step && x < job->view->width; x++)
 					{
 						size_t at = (size_t)y * (size_t)job->view->width + (size_t)x;
 						pixels += (float)pass;
@@ -86,7 +87,8 @@ static void smooth_rows(void *context, size_t begin, size_t end, int thread)
 // Slope per cell, from both sides or from the one that there is.
 static float slope(const relief_job *job, int x, int y, int dx, int dy, float inverse)
 {
-	float before = neighbour(job, job->from, x - dx, y - dy, inverse), after = neighbour(job, job->from, x + dx, y + dy, inverse);
+	float before = neighbour(job, job->from, x - dx, y - dy, inverse),
+	      after = neighbour(job, job->from, x + dx, y + dy, inverse);
 	if (before > 0.0f && after > 0.0f)
 		return 0.5f * (after - before);
 	return after > 0.0f ? after - inverse : before > 0.0f ? inverse - before : 0.0f;
@@ -107,17 +109,21 @@ static void normal_rows(void *context, size_t begin, size_t end, int thread)
 			cell->normal = vec3_make(0, 0, 0);
 			if (cell->inverse <= 0.0f)
 				continue;
-			vec3 ray = camera_ray(job->view, ((float)x + 0.5f) * (float)out->step, ((float)y + 0.5f) * (float)out->step);
-			float sx = slope(job, x, y, 1, 0, cell->inverse) * per_unit, sy = slope(job, x, y, 0, 1, cell->inverse) * per_unit;
+			vec3 ray = camera_ray(job->view, ((float)x + 0.5f) * (float)out->step,
+					      ((float)y + 0.5f) * (float)out->step);
+			float sx = slope(job, x, y, 1, 0, cell->inverse) * per_unit,
+			      sy = slope(job, x, y, 0, 1, cell->inverse) * per_unit;
 			vec3 n = vec3_make(-sx, -sy, ray.x * sx + ray.y * sy - cell->inverse);
 			cell->normal = vec3_normalize(n);
 		}
 }
 
-spate_result relief_make(relief *out, const camera_view *view, const float *depth, const uint32_t *id, int step, float reach,
-			 int threads, arena *scratch, spate_error *error)
+spate_result relief_make(relief *out, const camera_view *view, const float *depth, const uint32_t *id, int step,
+			 float reach, int threads, arena *scratch, spate_error *error)
 {
-	*out = (relief){.step = step, .width = (view->width + step - 1) / step, .height = (view->height + step - 1) / step,
+	*out = (relief){.step = step,
+			.width = (view->width + step - 1) / step,
+			.height = (view->height + step - 1) / step,
 			.reach = reach};
 	size_t count = (size_t)out->width * (size_t)out->height, rows = (size_t)out->height;
 	relief_job job = {.view = view, .depth = depth, .id = id, .out = out};
@@ -145,7 +151,8 @@ vec3 relief_normal(const relief *from, int x, int y, float depth)
 	// bilinear between the middles of four cells, of those on the pixel's own surface
 	float u = ((float)x + 0.5f) / (float)from->step - 0.5f, v = ((float)y + 0.5f) / (float)from->step - 0.5f;
 	int column = u > 0.0f ? (int)u : 0, row = v > 0.0f ? (int)v : 0;
-	float fu = u - (float)column, fv = v - (float)row, inverse = 1.0f / depth, limit = inverse * inverse * from->reach;
+	float fu = u - (float)column, fv = v - (float)row, inverse = 1.0f / depth,
+	      limit = inverse * inverse * from->reach;
 	fu = fu > 0.0f ? fu : 0.0f;
 	fv = fv > 0.0f ? fv : 0.0f;
 	vec3 sum = {0, 0, 0};

@@ -1,4 +1,5 @@
-// The large shape of the liquid: normals of the smoothed depth image, so that a surface made of spheres is lit as a surface.
+// The large shape of the liquid: normals of the smoothed depth image, so that a surface made of spheres is lit as a
+// surface.
 #ifndef RENDER_RELIEF_H
 #define RENDER_RELIEF_H
 
@@ -24,8 +25,8 @@ typedef struct relief
 } relief;
 
 // Pixels whose id has bit 31 set are not liquid. `step` is the side of a cell in pixels; cells live in the scratch.
-spate_result relief_make(relief *out, const camera_view *view, const float *depth, const uint32_t *id, int step, float reach,
-			 int threads, arena *scratch, spate_error *error);
+spate_result relief_make(relief *out, const camera_view *view, const float *depth, const uint32_t *id, int step,
+			 float reach, int threads, arena *scratch, spate_error *error);
 
 // The smooth normal at a pixel, times how much it is to be trusted (0..1).
 vec3 relief_normal(const relief *from, int x, int y, float depth);

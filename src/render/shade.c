@@ -91,7 +91,8 @@ static float shadow_at(const shade_scene *scene, vec3 place)
 	const float wx[3] = {1.0f - fx, 1.0f, fx}, wy[3] = {1.0f - fy, 1.0f, fy};
 	for (int row = 0; row < 3; row++)
 	{
-		const float *depth = shadow->depth + (size_t)(y + row - 1) * (size_t)shadow->view.width + (size_t)(x - 1);
+		const float *depth =
+			shadow->depth + (size_t)(y + row - 1) * (size_t)shadow->view.width + (size_t)(x - 1);
 		for (int column = 0; column < 3; column++)
 		{
 			float behind = pixel.z - depth[column] - shadow->bias;
@@ -116,9 +117,11 @@ static vec3 particle_colour(const shade_scene *scene, uint32_t index)
 static vec3 shade_particle(const shade_job *job, const surface *s, vec3 colour, int is_data)
 {
 	vec3 key = job->key, half = vec3_normalize(vec3_add(key, s->towards));
-	float facing = clamp01(vec3_dot(s->normal, s->towards)), wrap = clamp01((vec3_dot(s->normal, key) + 0.3f) / 1.3f);
+	float facing = clamp01(vec3_dot(s->normal, s->towards)),
+	      wrap = clamp01((vec3_dot(s->normal, key) + 0.3f) / 1.3f);
 	vec3 sky = ambient(job, s->normal);
-	vec3 light = vec3_add_scaled(vec3_scale(sky, s->open * s->open), key_light, 0.62f * wrap * s->lit * (0.35f + 0.65f * s->open));
+	vec3 light = vec3_add_scaled(vec3_scale(sky, s->open * s->open), key_light,
+				     0.62f * wrap * s->lit * (0.35f + 0.65f * s->open));
 	vec3 out = multiply(colour, light);
 
 	// data colours stay what the legend says: less of everything that is not theirs
@@ -161,7 +164,8 @@ static vec3 shade_plane(const shade_job *job, const surface *s, const draw_shape
 	float pixel = depth * vec3_length(ray) / scene->view->focal / slant;
 	float line = most(grid_line(u, job->grid_step, pixel), grid_line(v, job->grid_step, pixel));
 	float coarse = most(grid_line(u, 5.0f * job->grid_step, pixel), grid_line(v, 5.0f * job->grid_step, pixel));
-	vec3 colour = mix(multiply(shape->colour, floor_colour), vec3_make(0.30f, 0.33f, 0.36f), most(0.25f * line, 0.5f * coarse));
+	vec3 colour = mix(multiply(shape->colour, floor_colour), vec3_make(0.30f, 0.33f, 0.36f),
+			  most(0.25f * line, 0.5f * coarse));
 
 	// haze: the floor becomes the backdrop with the distance, so that there is no horizon line
 	vec3 light = vec3_add_scaled(vec3_scale(ambient(job, s->normal), s->open), key_light,
@@ -227,7 +231,8 @@ static void shade_rows(void *context, size_t begin, size_t end, int thread)
 		for (int x = 0; x < width; x++)
 		{
 			vec3 c = shade_pixel(job, x, y);
-			job->light[(size_t)y * (size_t)width + (size_t)x] = vec3_make(shoulder(c.x), shoulder(c.y), shoulder(c.z));
+			job->light[(size_t)y * (size_t)width + (size_t)x] =
+				vec3_make(shoulder(c.x), shoulder(c.y), shoulder(c.z));
 		}
 }
 

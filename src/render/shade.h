@@ -35,7 +35,7 @@ typedef struct shade_scene
 	const float *depth;
 	const uint32_t *id;
 	occlusion occlusion; // no values: everything is in the open
-	relief relief; // no cells: spheres keep their own normals
+	relief relief;       // no cells: spheres keep their own normals
 	shade_shadow shadow;
 	shade_colours colours;
 	vec3 up;

@@ -31,7 +31,7 @@ typedef struct splat_job
 	float least_radius; // pixels
 	int tiles_x, tiles_y;
 	size_t tiles, block, blocks;
-	uint32_t *counts; // [tile][block], then where each block's part of a tile's list goes
+	uint32_t *counts;       // [tile][block], then where each block's part of a tile's list goes
 	splat_entry *projected; // per sphere
 	tile_range *ranges;     // per sphere; empty where it is not to be drawn
 	splat_entry *entries;
@@ -164,7 +164,8 @@ static void draw_tile(const splat_job *job, size_t index, splat_tile *tile)
 		size_t pixel = (size_t)(y + row) * (size_t)view->width + (size_t)x;
 		memcpy(job->target->depth + pixel, tile->depth + row * SPLAT_ROW, (size_t)tile->width * sizeof(float));
 		if (job->target->id)
-			memcpy(job->target->id + pixel, tile->id + row * SPLAT_ROW, (size_t)tile->width * sizeof(uint32_t));
+			memcpy(job->target->id + pixel, tile->id + row * SPLAT_ROW,
+			       (size_t)tile->width * sizeof(uint32_t));
 	}
 }
 
@@ -181,7 +182,8 @@ spate_result splat_render(const camera_view *view, const splat_spheres *spheres,
 	if (view->width < 1 || view->height < 1)
 		return error_set(error, SPATE_INVALID, "a depth image of %d x %d pixels", view->width, view->height);
 	if (spheres->count > INT32_MAX)
-		return error_set(error, SPATE_INVALID, "%zu spheres are more than one picture can hold", spheres->count);
+		return error_set(error, SPATE_INVALID, "%zu spheres are more than one picture can hold",
+				 spheres->count);
 	threads = threads < 1 ? 1 : threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : threads;
 	splat_job job = {
 		.view = view,
@@ -197,7 +199,8 @@ spate_result splat_render(const camera_view *view, const splat_spheres *spheres,
 	job.block = job.block < BLOCK_LEAST ? BLOCK_LEAST : job.block;
 	job.blocks = spheres->count ? (spheres->count + job.block - 1) / job.block : 1;
 
-	size_t count_bytes = job.tiles * job.blocks * sizeof *job.counts, tile_bytes = (size_t)threads * sizeof(splat_tile);
+	size_t count_bytes = job.tiles * job.blocks * sizeof *job.counts,
+	       tile_bytes = (size_t)threads * sizeof(splat_tile);
 	job.counts = arena_alloc(scratch, count_bytes);
 	job.thread_tile = arena_alloc(scratch, tile_bytes);
 	size_t sphere_bytes = spheres->count * (sizeof *job.projected + sizeof *job.ranges);
@@ -211,7 +214,8 @@ spate_result splat_render(const camera_view *view, const splat_spheres *spheres,
 	parallel_for(threads, spheres->count, job.block, count_block, &job);
 	uint64_t total = prefix_sum_u32(job.counts, job.tiles * job.blocks);
 	if (total > INT32_MAX)
-		return error_set(error, SPATE_MEMORY, "the spheres cover the picture too often: %llu overlaps with its tiles",
+		return error_set(error, SPATE_MEMORY,
+				 "the spheres cover the picture too often: %llu overlaps with its tiles",
 				 (unsigned long long)total);
 	if (total)
 	{
@@ -230,7 +234,8 @@ spate_result splat_depth(const camera *from, int width, int height, const float 
 			 float radius, int threads, float *depth, spate_error *error)
 {
 	camera_view view = camera_look(from, width, height);
-	splat_spheres spheres = {.positions = positions, .stride = stride, .count = count, .radii = &radius, .kinds = 1};
+	splat_spheres spheres = {
+		.positions = positions, .stride = stride, .count = count, .radii = &radius, .kinds = 1};
 	splat_target target = {.depth = depth};
 	arena scratch;
 	arena_init(&scratch);

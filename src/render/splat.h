@@ -1,9 +1,10 @@
-// Spheres, many of them, into a depth image: every pixel gets the exact depth of the nearest sphere along its ray and the
-// number of that sphere. Shading is somebody else's work.
+// Spheres, many of them, into a depth image: every pixel gets the exact depth of the nearest sphere along its ray and
+// the number of that sphere. Shading is somebody else's work.
 //
-// Spheres are projected and counted into tiles of 64 x 64 pixels, block by block in a fixed cut, so that the lists of the
-// tiles are the same on any number of threads. A tile is then drawn by one thread, roughly from front to back. Where two
-// spheres have the very same depth the lower index wins, which makes the picture independent of any order at all.
+// Spheres are projected and counted into tiles of 64 x 64 pixels, block by block in a fixed cut, so that the lists of
+// the tiles are the same on any number of threads. A tile is then drawn by one thread, roughly from front to back.
+// Where two spheres have the very same depth the lower index wins, which makes the picture independent of any order at
+// all.
 #ifndef RENDER_SPLAT_H
 #define RENDER_SPLAT_H
 
@@ -14,8 +15,8 @@
 #include <float.h>
 #include <stdint.h>
 
-#define SPLAT_FAR FLT_MAX       // depth where nothing was hit
-#define SPLAT_NONE UINT32_MAX   // id where nothing was hit
+#define SPLAT_FAR FLT_MAX     // depth where nothing was hit
+#define SPLAT_NONE UINT32_MAX // id where nothing was hit
 
 typedef struct splat_spheres
 {
@@ -33,9 +34,10 @@ typedef struct splat_target
 	uint32_t *id; // index of the sphere, or NULL
 } splat_target;
 
-// Left out: places that are not numbers, kinds that do not exist, radii not above 0, spheres behind the eye and those that
-// reach the plane of the eye. A sphere that looks smaller than `least_radius` pixels is drawn that large, so that spray does
-// not vanish between pixels; 0 draws everything exactly. The scratch is handed back when the caller resets it.
+// Left out: places that are not numbers, kinds that do not exist, radii not above 0, spheres behind the eye and those
+// that reach the plane of the eye. A sphere that looks smaller than `least_radius` pixels is drawn that large, so that
+// spray does not vanish between pixels; 0 draws everything exactly. The scratch is handed back when the caller resets
+// it.
 spate_result splat_render(const camera_view *view, const splat_spheres *spheres, float least_radius, int threads,
 			  arena *scratch, const splat_target *target, spate_error *error);
 

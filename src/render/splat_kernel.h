@@ -8,9 +8,9 @@
 
 enum
 {
-	SPLAT_TILE = 64,              // pixels per side
-	SPLAT_ROW = SPLAT_TILE + 8,   // floats per row of a tile: eight lanes may run over its edge
-	SPLAT_BLOCK = 8,              // pixels per side of a block of known largest depth
+	SPLAT_TILE = 64,            // pixels per side
+	SPLAT_ROW = SPLAT_TILE + 8, // floats per row of a tile: eight lanes may run over its edge
+	SPLAT_BLOCK = 8,            // pixels per side of a block of known largest depth
 	SPLAT_BLOCKS = SPLAT_TILE / SPLAT_BLOCK
 };
 
@@ -44,11 +44,12 @@ typedef struct splat_kernel
 
 SIMD_TABLE(splat_kernel, splat_kernel_table)
 
-// First and one past the last pixel that a sphere may cover along one axis: the tangents from the eye, in the plane of that
-// axis and the view direction, are at (x +- s sqrt(1 + x^2 - s^2)) / (1 - s^2) with s = radius / z.
+// First and one past the last pixel that a sphere may cover along one axis: the tangents from the eye, in the plane of
+// that axis and the view direction, are at (x +- s sqrt(1 + x^2 - s^2)) / (1 - s^2) with s = radius / z.
 static inline void splat_extent(float x, float size, float *low, float *high)
 {
-	float square = size * size, half = size * __builtin_sqrtf(1.0f + x * x - square), scale = 1.0f / (1.0f - square);
+	float square = size * size, half = size * __builtin_sqrtf(1.0f + x * x - square),
+	      scale = 1.0f / (1.0f - square);
 	*low = (x - half) * scale;
 	*high = (x + half) * scale;
 }

@@ -1,5 +1,5 @@
-// A ray (px, py, 1) against a sphere with its centre at z (x, y, 1) and the radius z s. With dx = px - x, dy = py - y and
-// a = 1 + px^2 + py^2, written in the small differences because the textbook form cancels in float:
+// A ray (px, py, 1) against a sphere with its centre at z (x, y, 1) and the radius z s. With dx = px - x, dy = py - y
+// and a = 1 + px^2 + py^2, written in the small differences because the textbook form cancels in float:
 //
 //	q     = a s^2 - dx^2 - dy^2 - (x dy - y dx)^2        hit where q >= 0
 //	depth = z (1 - (px dx + py dy + sqrt(q)) / a)
@@ -97,7 +97,8 @@ static void draw_sphere(splat_tile *tile, const splat_entry *s)
 			uint32_t *id_at = tile->id + row * SPLAT_ROW + column;
 			f8 old_depth = f8_load(depth_at);
 			i8 old_id = i8_load(id_at);
-			// ids stay below 2^31, the empty one is -1 and sits at the far depth, where nothing can tie with it
+			// ids stay below 2^31, the empty one is -1 and sits at the far depth, where nothing can tie
+			// with it
 			i8 nearer = (i8)(depth < old_depth) | ((i8)(depth == old_depth) & (i8)(id < old_id));
 			i8 write = hit & nearer;
 			f8_store(depth_at, (f8)choose(write, (i8)depth, (i8)old_depth));

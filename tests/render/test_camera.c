@@ -44,7 +44,8 @@ static void test_far_origin(void **state)
 {
 	(void)state;
 	dvec3 origin = {1e7, 2e7, -3e7};
-	camera eye = camera_make((dvec3){1e7 + 1.25, 2e7, -3e7 + 4.0}, (dvec3){1e7 + 1.25, 2e7, -3e7}, vec3_make(0, 1, 0), 40, origin);
+	camera eye = camera_make((dvec3){1e7 + 1.25, 2e7, -3e7 + 4.0}, (dvec3){1e7 + 1.25, 2e7, -3e7},
+				 vec3_make(0, 1, 0), 40, origin);
 	check_near((double)eye.position.x, 1.25, 1e-6);
 	check_near((double)eye.position.z, 4.0, 1e-6);
 }

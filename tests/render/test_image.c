@@ -36,7 +36,8 @@ static void test_png_round_trip(void **state)
 		check_ok(image_init(&a, 37, 23, NULL));
 		for (int k = 0; k < 37 * 23; k++)
 			for (int c = 0; c < 4; c++)
-				a.pixels[4 * k + c] = (uint8_t)(c == 3 && opaque ? 255 : (k * 7 + c * 61 + k / 37) % 256);
+				a.pixels[4 * k + c] =
+					(uint8_t)(c == 3 && opaque ? 255 : (k * 7 + c * 61 + k / 37) % 256);
 		check_ok(image_write_png(&a, path, NULL));
 		check_ok(image_read_png(&b, path, NULL));
 		assert_int_equal(b.width, 37);
@@ -138,7 +139,8 @@ static void test_colour_maps(void **state)
 	for (int map = 0; map < COLORMAP_COUNT; map++)
 	{
 		assert_int_equal(colormap_find(colormap_name((colormap)map)), map);
-		vec3 table[COLORMAP_TABLE + 1], low = colormap_sample((colormap)map, -3.0f), first = colormap_sample((colormap)map, 0.0f);
+		vec3 table[COLORMAP_TABLE + 1], low = colormap_sample((colormap)map, -3.0f),
+						first = colormap_sample((colormap)map, 0.0f);
 		check_near((double)vec3_length(vec3_sub(low, first)), 0.0, 0.0);
 		colormap_table((colormap)map, table);
 		for (int k = 0; k + 1 < COLORMAP_TABLE; k++)
@@ -186,7 +188,8 @@ static void test_ticks(void **state)
 static void test_plot(void **state)
 {
 	(void)state;
-	double x[] = {0, 1, 2, 3, 4}, y[] = {0, 1, NAN, 9, 16}, flat[] = {2, 2, 2, 2, 2}, wild[] = {1e300, -1e300, INFINITY, 0, 1};
+	double x[] = {0, 1, 2, 3, 4}, y[] = {0, 1, NAN, 9, 16}, flat[] = {2, 2, 2, 2, 2},
+	       wild[] = {1e300, -1e300, INFINITY, 0, 1};
 	plot_series series[] = {{.name = "squares", .x = x, .y = y, .count = 5, .colour = 0xff0000, .markers = 1},
 				{.name = "flat", .x = x, .y = flat, .count = 5, .colour = 0x00ff00}};
 	plot_settings settings = plot_default_settings();
@@ -224,8 +227,9 @@ static void test_plot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_png_round_trip), cmocka_unit_test(test_png_errors),  cmocka_unit_test(test_srgb),
-		cmocka_unit_test(test_font_covers_ascii), cmocka_unit_test(test_colour_maps), cmocka_unit_test(test_ticks),
+		cmocka_unit_test(test_png_round_trip), cmocka_unit_test(test_png_errors),
+		cmocka_unit_test(test_srgb),           cmocka_unit_test(test_font_covers_ascii),
+		cmocka_unit_test(test_colour_maps),    cmocka_unit_test(test_ticks),
 		cmocka_unit_test(test_plot),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

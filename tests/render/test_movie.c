@@ -44,7 +44,8 @@ static void test_ffprobe_reads_it(void **state)
 	char command[600], line[200] = "";
 	snprintf(command, sizeof command,
 		 "ffprobe -v error -count_frames -select_streams v -show_entries "
-		 "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames -of csv=p=0 %s", path);
+		 "stream=codec_name,width,height,pix_fmt,r_frame_rate,nb_read_frames -of csv=p=0 %s",
+		 path);
 	FILE *probe = popen(command, "r");
 	assert_non_null(fgets(line, sizeof line, probe));
 	pclose(probe);

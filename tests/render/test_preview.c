@@ -31,8 +31,16 @@ static int make_particles(void **state)
 
 static preview_input make_input(void)
 {
-	return (preview_input){.positions = positions, .stride = 4, .count = COUNT, .scalar = velocities, .scalar_stride = 4,
-			       .scalar_components = 3, .fluid = fluid, .radii = radii, .colours = colours, .fluids = 2};
+	return (preview_input){.positions = positions,
+			       .stride = 4,
+			       .count = COUNT,
+			       .scalar = velocities,
+			       .scalar_stride = 4,
+			       .scalar_components = 3,
+			       .fluid = fluid,
+			       .radii = radii,
+			       .colours = colours,
+			       .fluids = 2};
 }
 
 static preview_settings make_settings(void)
@@ -53,7 +61,11 @@ static void test_same_bytes_on_any_number_of_threads(void **state)
 		{.type = DRAW_BOX, .a = {0, 0, 0}, .b = {1, 1, 1}, .container = 1, .colour = {1, 1, 1}},
 		{.type = DRAW_SPHERE, .a = {1.2f, 0.3f, 0.5f}, .radius = 0.3f, .colour = {0.6f, 0.3f, 0.1f}},
 		{.type = DRAW_CYLINDER, .a = {0, 0, 1.4f}, .b = {0, 0.5f, 1.4f}, .radius = 0.1f, .container = 1},
-		{.type = DRAW_CAPSULE, .a = {-0.2f, 0.1f, 1}, .b = {-0.2f, 0.6f, 1}, .radius = 0.1f, .colour = {0.2f, 0.6f, 0.1f}},
+		{.type = DRAW_CAPSULE,
+		 .a = {-0.2f, 0.1f, 1},
+		 .b = {-0.2f, 0.6f, 1},
+		 .radius = 0.1f,
+		 .colour = {0.2f, 0.6f, 0.1f}},
 	};
 	preview_settings s = make_settings();
 	preview_input in = make_input();
@@ -93,21 +105,32 @@ static void test_solids_hide_and_are_hidden(void **state)
 	for (size_t k = 0; k < 4; k++)
 		for (int front = 0; front < 2; front++)
 		{
-			draw_shape shape = {.type = types[k], .a = {-0.4f, -0.4f, -0.4f}, .b = {0.4f, 0.4f, 0.4f}, .radius = 0.4f,
-					    .translation = {0, 0, front ? 1.5f : -1.5f}, .colour = {0.8f, 0, 0}};
+			draw_shape shape = {.type = types[k],
+					    .a = {-0.4f, -0.4f, -0.4f},
+					    .b = {0.4f, 0.4f, 0.4f},
+					    .radius = 0.4f,
+					    .translation = {0, 0, front ? 1.5f : -1.5f},
+					    .colour = {0.8f, 0, 0}};
 			if (types[k] == DRAW_SPHERE)
 				shape.a = vec3_make(0, 0, 0);
 			preview_settings s = make_settings();
 			s.has_camera = 1;
 			s.camera = (camera){.position = {0, 0, 6}, .up = {0, 1, 0}, .fov = 30};
 			s.ground = 0;
-			preview_input in = {.positions = place, .stride = 3, .count = 1, .radii = &radius, .colours = &blue, .fluids = 1,
-					    .shapes = &shape, .shape_count = 1};
+			preview_input in = {.positions = place,
+					    .stride = 3,
+					    .count = 1,
+					    .radii = &radius,
+					    .colours = &blue,
+					    .fluids = 1,
+					    .shapes = &shape,
+					    .shape_count = 1};
 			image out = {0};
 			check_ok(preview_frame(&s, &in, &out, NULL));
 			const uint8_t *p = pixel_at(&s, &out, vec3_make(0.02f, 0.02f, 0));
 			if (front ? p[0] <= p[2] : p[0] >= p[2])
-				fail_msg("shape %d %s: red %d, blue %d", (int)types[k], front ? "in front" : "behind", p[0], p[2]);
+				fail_msg("shape %d %s: red %d, blue %d", (int)types[k], front ? "in front" : "behind",
+					 p[0], p[2]);
 
 			// a container never hides the liquid; the place is between its edges
 			shape.container = 1;
@@ -124,7 +147,10 @@ static void test_shape_depths(void **state)
 	camera eye = {.position = {0, 0, 5}, .target = {0, 0, 0}, .up = {0, 1, 0}, .fov = 40};
 	camera_view view = camera_look(&eye, 64, 64);
 	// turned by 90 degrees about y: own x becomes world -z
-	draw_shape box = {.type = DRAW_BOX, .a = {-1, -0.5f, -0.2f}, .b = {1, 0.5f, 0.2f}, .rotation = {0, 0, 1, 0, 1, 0, -1, 0, 0},
+	draw_shape box = {.type = DRAW_BOX,
+			  .a = {-1, -0.5f, -0.2f},
+			  .b = {1, 0.5f, 0.2f},
+			  .rotation = {0, 0, 1, 0, 1, 0, -1, 0, 0},
 			  .translation = {0, 0, 0.5f}};
 	draw_shape tube = {.type = DRAW_CYLINDER, .a = {0, 0, -1}, .b = {0, 0, 1}, .radius = 0.5f};
 	draw_shape pill = {.type = DRAW_CAPSULE, .a = {0, 0, -1}, .b = {0, 0, 1}, .radius = 0.5f};
@@ -165,11 +191,20 @@ static void test_nothing_and_nonsense(void **state)
 	check_ok(preview_frame(&s, &none, &out, NULL));
 
 	// particles that are not numbers, of fluids that do not exist, with scalars that are not numbers
-	float bad[12] = {NAN, NAN, NAN, INFINITY, 0, 0, 1, 1, 1, 0, 0, 0}, scalar[4] = {NAN, INFINITY, NAN, -INFINITY}, radius = 0.2f;
+	float bad[12] = {NAN, NAN, NAN, INFINITY, 0, 0, 1, 1, 1, 0, 0, 0}, scalar[4] = {NAN, INFINITY, NAN, -INFINITY},
+	      radius = 0.2f;
 	int32_t kind[4] = {0, 0, 0, -5};
 	vec3 blue = {0, 0, 1};
-	preview_input in = {.positions = bad, .stride = 3, .count = 4, .scalar = scalar, .scalar_stride = 1, .scalar_components = 1,
-			    .fluid = kind, .radii = &radius, .colours = &blue, .fluids = 1};
+	preview_input in = {.positions = bad,
+			    .stride = 3,
+			    .count = 4,
+			    .scalar = scalar,
+			    .scalar_stride = 1,
+			    .scalar_components = 1,
+			    .fluid = kind,
+			    .radii = &radius,
+			    .colours = &blue,
+			    .fluids = 1};
 	check_ok(preview_frame(&s, &in, &out, NULL));
 
 	spate_error error = {0};

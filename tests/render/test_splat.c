@@ -210,8 +210,8 @@ static void test_against_every_sphere_at_every_pixel(void **state)
 static void test_bad_particles_are_left_out(void **state)
 {
 	(void)state;
-	float positions[] = {NAN, 0, 0, 0, INFINITY, 0, 0, 0, 5, 0, 0, 5.2f, 0, 0, 9, 1e30f, 1e30f, -1e30f,
-			     0, 0, 0, 0.1f, 0, -3e38f, 0, 0, 4.9999f};
+	float positions[] = {NAN, 0,     0,     0,      INFINITY, 0, 0, 0,    5, 0,      0, 5.2f, 0,      0,
+			     9,   1e30f, 1e30f, -1e30f, 0,        0, 0, 0.1f, 0, -3e38f, 0, 0,    4.9999f};
 	float radii[4] = {0.3f, NAN, 0.0f, -1.0f};
 	int32_t kind[9] = {0, 0, 0, 0, 0, 0, 7, 1, 2};
 	check_ok(render(positions, 9, radii, 4, kind, 2, depth, id));

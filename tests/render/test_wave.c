@@ -1,5 +1,5 @@
-// A wave in a glass box with a ball in it, as a picture to look at: SPATE_PICTURE=wave.png build/tests/render_test_wave.
-// Without the variable a smaller one is drawn and only its gross contents are checked.
+// A wave in a glass box with a ball in it, as a picture to look at: SPATE_PICTURE=wave.png
+// build/tests/render_test_wave. Without the variable a smaller one is drawn and only its gross contents are checked.
 #include "check.h"
 
 #include "render/preview.h"
@@ -14,7 +14,8 @@ typedef struct wave
 static float surface_height(float x, float z)
 {
 	float crest = (x - 0.45f - 0.1f * sinf(4.0f * z)) / 0.28f;
-	return 0.28f + 0.42f * expf(-crest * crest) + 0.04f * sinf(9.0f * x + 2.0f * z) + 0.02f * sinf(17.0f * z - 3.0f * x);
+	return 0.28f + 0.42f * expf(-crest * crest) + 0.04f * sinf(9.0f * x + 2.0f * z) +
+	       0.02f * sinf(17.0f * z - 3.0f * x);
 }
 
 static wave make_wave(size_t most)
@@ -33,7 +34,8 @@ static wave make_wave(size_t most)
 				for (int c = 0; c < 3; c++)
 				{
 					seed = seed * 1664525u + 1013904223u;
-					w.positions[4 * w.count + (size_t)c] = p[c] + 0.3f * w.spacing * ((float)(seed >> 8) / 16777216.0f - 0.5f);
+					w.positions[4 * w.count + (size_t)c] =
+						p[c] + 0.3f * w.spacing * ((float)(seed >> 8) / 16777216.0f - 0.5f);
 				}
 				w.velocities[4 * w.count] = 2.0f * y;
 				w.velocities[4 * w.count + 1] = 0.5f * cosf(9.0f * x);
@@ -53,8 +55,16 @@ static void test_wave(void **state)
 	};
 	float radius = 0.5f * w.spacing;
 	vec3 blue = colour_from_hex(0x3b82c4);
-	preview_input input = {.positions = w.positions, .stride = 4, .count = w.count, .scalar = w.velocities, .scalar_stride = 4,
-			       .scalar_components = 3, .radii = &radius, .colours = &blue, .fluids = 1, .shapes = shapes,
+	preview_input input = {.positions = w.positions,
+			       .stride = 4,
+			       .count = w.count,
+			       .scalar = w.velocities,
+			       .scalar_stride = 4,
+			       .scalar_components = 3,
+			       .radii = &radius,
+			       .colours = &blue,
+			       .fluids = 1,
+			       .shapes = shapes,
 			       .shape_count = 2};
 	preview_settings settings = preview_default_settings();
 	settings.bounds_min = vec3_make(0, 0, 0);
