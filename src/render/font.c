@@ -188,7 +188,8 @@ static void draw(image *picture, int x, int y, const char *text, int scale, vec4
 				int along = (column * FONT_ADVANCE + dot) * scale;
 				int across = (line * FONT_LINE_HEIGHT + row) * scale;
 				if (upwards)
-					image_blend_rectangle(picture, x + across, y - along - scale + 1, scale, scale, colour);
+					image_blend_rectangle(picture, x + across, y - along - scale + 1, scale,
+							      scale, colour);
 				else
 					image_blend_rectangle(picture, x + along, y + across, scale, scale, colour);
 			}
