@@ -1,0 +1,25 @@
+// Darkening of creases and contacts, taken from the depth image alone.
+#ifndef RENDER_OCCLUSION_H
+#define RENDER_OCCLUSION_H
+
+#include "base/memory.h"
+#include "render/camera.h"
+#include "spate/result.h"
+
+typedef struct occlusion
+{
+	int step; // pixels of the depth image per value
+	int width, height;
+	float *open; // 1 in the open, 0 closed in
+} occlusion;
+
+// `reach` is the distance in m over which things darken each other. Values live in the scratch.
+spate_result occlusion_make(occlusion *out, const camera_view *view, const float *depth, int step, float reach,
+			    int threads, arena *scratch, spate_error *error);
+
+static inline float occlusion_at(const occlusion *from, int x, int y)
+{
+	return from->open[(size_t)(y / from->step) * (size_t)from->width + (size_t)(x / from->step)];
+}
+
+#endif

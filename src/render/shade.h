@@ -1,0 +1,50 @@
+// From depth and ids to light: what every pixel of a preview looks like, in linear values.
+#ifndef RENDER_SHADE_H
+#define RENDER_SHADE_H
+
+#include "render/draw_shape.h"
+#include "render/occlusion.h"
+#include "render/relief.h"
+#include "render/splat.h"
+
+// What the key light sees: a depth image from its place, far away.
+typedef struct shade_shadow
+{
+	camera_view view;
+	const float *depth; // NULL for no shadows
+	float bias;         // m, so that a sphere does not shade itself
+	float softness;     // m of liquid that take most of the light
+} shade_shadow;
+
+// Where particles get their colours from: a table of the colour map, or the fluids' colours.
+typedef struct shade_colours
+{
+	const float *scalar; // NULL: colour by kind
+	size_t stride;       // floats
+	int components;      // 1, or 3 for the length of a vector
+	float low, high;     // range of the scalar
+	const vec3 *table;   // of colormap_table
+	const vec3 *kinds;   // linear, one per kind
+} shade_colours;
+
+typedef struct shade_scene
+{
+	const camera_view *view;
+	const splat_spheres *spheres;
+	const draw_caster *casters; // in the order of the ids
+	const float *depth;
+	const uint32_t *id;
+	occlusion occlusion; // no values: everything is in the open
+	relief relief;       // no cells: spheres keep their own normals
+	shade_shadow shadow;
+	shade_colours colours;
+	vec3 up;
+	float size; // m, the length of what is looked at: sets the grid and the haze
+} shade_scene;
+
+// The key light for a view: over the left shoulder of the camera.
+vec3 shade_key_direction(const camera_view *view, vec3 up);
+
+void shade_picture(const shade_scene *scene, int threads, vec3 *light);
+
+#endif

@@ -1,0 +1,28 @@
+// Round numbers for axes and legends: steps of 1, 2 or 5 times a power of ten.
+#ifndef RENDER_TICKS_H
+#define RENDER_TICKS_H
+
+#include <stddef.h>
+
+enum
+{
+	TICKS_MAX = 24
+};
+
+typedef struct ticks
+{
+	int count;
+	double step;
+	double value[TICKS_MAX]; // rising, all inside the range
+} ticks;
+
+// About `wanted` ticks inside [low, high]; an empty or senseless range gives none.
+ticks ticks_make(double low, double high, int wanted);
+
+// The tick's label, with just the decimals that the step needs, or with an exponent where numbers are long.
+void ticks_label(const ticks *axis, int index, char *text, size_t size);
+
+// Widens [*low, *high] so that it is neither empty nor senseless, and leaves a margin of `margin` times its length.
+void ticks_range(double *low, double *high, double margin);
+
+#endif
