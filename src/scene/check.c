@@ -191,7 +191,7 @@ static void check_fluids(scene_reader *reader)
 			read_warning(reader, at->named_at, "no source makes this fluid");
 	}
 	reader->path[0] = '\0';
-	if (world->source_count == 0)
+	if (world->source_count == 0 && reader->problems->errors == 0)
 		read_warning(reader, reader->root->at, "there are no sources: the scene has no liquid");
 }
 
@@ -247,7 +247,7 @@ static void say_count(char out[NUMBER_CHARS], double count)
 	if (i == 5)
 		snprintf(out, NUMBER_CHARS, "%.0f", count);
 	else
-		snprintf(out, NUMBER_CHARS, "%.3g %s", count / scales[i].size, scales[i].name);
+		snprintf(out, NUMBER_CHARS, "%.*f %s", count < 10.0 * scales[i].size, count / scales[i].size, scales[i].name);
 }
 
 // Counts that cannot be numbered, and memory that the machine does not have.

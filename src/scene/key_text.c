@@ -51,11 +51,27 @@ void key_range_text(const scene_key *key, char *out)
 		snprintf(out, KEY_TEXT_CHARS, "from %s to %s", low, high);
 }
 
+// Appends a name to a list in words; returns the new length.
+static size_t add_name(char *out, size_t used, const char *name, int last)
+{
+	if (used >= KEY_TEXT_CHARS)
+		return used;
+	const char *separator = used == 0 ? "" : last ? " or " : ", ";
+	return used + (size_t)snprintf(out + used, KEY_TEXT_CHARS - used, "%s%s", separator, name);
+}
+
 void key_words_text(const scene_key *key, char *out)
 {
 	size_t used = 0;
 	out[0] = '\0';
-	for (const scene_word *word = key->words; word->name && used < KEY_TEXT_CHARS; word++)
-		used += (size_t)snprintf(out + used, KEY_TEXT_CHARS - used, "%s%s",
-					 word == key->words ? "" : word[1].name ? ", " : " or ", word->name);
+	for (const scene_word *word = key->words; word->name; word++)
+		used = add_name(out, used, word->name, !word[1].name);
+}
+
+void key_names_text(const scene_object *object, char *out)
+{
+	size_t used = 0;
+	out[0] = '\0';
+	for (const scene_key *key = object->keys; key->name; key++)
+		used = add_name(out, used, key->name, !key[1].name);
 }

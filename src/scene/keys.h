@@ -94,7 +94,9 @@ enum
 	KEY_TEXT_CHARS = 512
 };
 void key_range_text(const scene_key *key, char *out);
-// "one of draft, normal, high"
+// "draft, normal or high"
 void key_words_text(const scene_key *key, char *out);
+// "box, sphere or plane": the keys of an object.
+void key_names_text(const scene_object *object, char *out);
 
 #endif

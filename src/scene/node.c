@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "scene/node.h"
 
 #include <stdio.h>
@@ -317,7 +318,13 @@ static void refuse_syntax(builder *b, const char *text, size_t bytes)
 		const char *newline = memchr(c, '\n', (size_t)(end - c));
 		c = newline ? newline + 1 : end;
 	}
-	if (p->problem_mark.column < (size_t)(end - c) && c[p->problem_mark.column] == '\t')
+	// a colour without quotes shows up as something missing one line further down
+	const char *above = c > text ? c - 1 : c;
+	while (above > text && above[-1] != '\n')
+		above--;
+	if (memmem(above, (size_t)(c - above), ": #", 3) && strstr(p->problem, "expected"))
+		refuse(b, at, "something is missing after the line above; put colours in quotes, since # begins a comment");
+	else if (p->problem_mark.column < (size_t)(end - c) && c[p->problem_mark.column] == '\t')
 		refuse(b, at, "tabs cannot indent YAML; use spaces");
 	else if (p->context && p->context_mark.line != p->problem_mark.line && !b->origin)
 		refuse(b, at, "this is not valid YAML: %s %s that began on line %zu", p->problem, p->context,

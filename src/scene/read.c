@@ -100,12 +100,13 @@ static void refuse_unknown(scene_reader *reader, const scene_object *object, con
 	suggest_begin(&s, child->key);
 	for (const scene_key *key = object->keys; key->name; key++)
 		suggest_offer(&s, key->name);
-	char hint[KEY_TEXT_CHARS];
+	char hint[KEY_TEXT_CHARS], known[KEY_TEXT_CHARS];
 	read_suggestion(&s, hint);
-	if (child->key[0])
+	key_names_text(object, known);
+	if (s.best)
 		read_error(reader, child->named_at, "unknown key '%.60s'%s", child->key, hint);
 	else
-		read_error(reader, child->named_at, "a key is empty");
+		read_error(reader, child->named_at, "unknown key '%.60s'; it can be %s", child->key, known);
 }
 
 // A key that another variant knows: "'radius' is no key of a fill, only of an emitter".
@@ -144,12 +145,9 @@ static void read_one_of(scene_reader *reader, const scene_object *object, const 
 	}
 	if (n->count == 0)
 	{
-		scene_word words[16] = {{0}};
-		for (uint32_t i = 0; object->keys[i].name && i < 15; i++)
-			words[i].name = object->keys[i].name;
-		char list[KEY_TEXT_CHARS];
-		key_words_text(&(scene_key){.words = words}, list);
-		read_error(reader, n->named_at, "it must have one of the keys %s", list);
+		char known[KEY_TEXT_CHARS];
+		key_names_text(object, known);
+		read_error(reader, n->named_at, "one of the keys %s is needed", known);
 	}
 }
 
@@ -222,7 +220,7 @@ static void read_object(scene_reader *reader, const scene_object *object, const 
 {
 	if (n->type != NODE_MAP)
 	{
-		read_wrong_type(reader, &(scene_key){.name = "it", .kind = KEY_OBJECT}, n);
+		read_wrong_type(reader, &(scene_key){.name = "this", .kind = KEY_OBJECT}, n);
 		return;
 	}
 	uint32_t errors = reader->problems->errors;

@@ -5,6 +5,7 @@
 #include "scene/suggest.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void describe_wanted(const scene_key *key, char *out)
 	if (key->words)
 		key_words_text(key, words);
 	int choice = key->words != NULL;
-	snprintf(out, KEY_TEXT_CHARS, "%s%s%s%s%s%s%s%s", nouns[key->kind], words, key->unit ? " in " : "",
+	snprintf(out, KEY_TEXT_CHARS, "%s%.300s%s%s%s%s%s%s", nouns[key->kind], words, key->unit ? " in " : "",
 		 key->unit ? unit_words(key->unit) : "", key->example && !choice ? ", like " : "",
 		 key->example && !choice ? key->example : "", key->word ? ", or the word " : "",
 		 key->word ? key->word : "");
@@ -132,7 +133,9 @@ static int read_count(scene_reader *reader, const scene_key *key, const node *n,
 	if (!read_number(reader, key, key->name, n, &value))
 		return 0;
 	int digits = strspn(n->text, "0123456789") == strlen(n->text);
-	if (value < 0.0 || value >= 18446744073709551616.0 || (!digits && value > 9007199254740992.0))
+	errno = 0;
+	uint64_t exact = digits ? strtoull(n->text, NULL, 10) : 0;
+	if (errno == ERANGE || value < 0.0 || (!digits && value > 9007199254740992.0))
 		read_error(reader, n->at, "%s must be a whole number from 0 to 18446744073709551615; here it is %.60s", key->name,
 			   n->text);
 	else if (value != floor(value))
@@ -140,7 +143,7 @@ static int read_count(scene_reader *reader, const scene_key *key, const node *n,
 			   key->example ? ", like " : "", key->example ? key->example : "", n->text);
 	else
 	{
-		*count = digits ? strtoull(n->text, NULL, 10) : (uint64_t)value;
+		*count = digits ? exact : (uint64_t)value;
 		return 1;
 	}
 	return 0;
@@ -172,7 +175,7 @@ static void read_vector(scene_reader *reader, const scene_key *key, const node *
 		return;
 	// lengths are squared later, so a direction must survive that
 	if ((key->flags & KEY_NONZERO) && value[0] * value[0] + value[1] * value[1] + value[2] * value[2] < 1e-24)
-		read_error(reader, n->at, "%s must not be zero: it is a direction", key->name);
+		read_error(reader, n->at, "%s must not be zero: it gives a direction", key->name);
 	else
 		memcpy(field, value, sizeof value);
 }
@@ -207,7 +210,8 @@ static const scene_word *find_word(scene_reader *reader, const scene_key *key, c
 	char words[KEY_TEXT_CHARS], hint[KEY_TEXT_CHARS];
 	key_words_text(key, words);
 	read_suggestion(&s, hint);
-	read_error(reader, n->at, "%s cannot be '%.60s'; it is %s%s", key->name, n->text, words, hint);
+	read_error(reader, n->at, "%s cannot be '%.60s'%s%s", key->name, n->text, s.best ? hint : "; it can be ",
+		   s.best ? "" : words);
 	return NULL;
 }
 
@@ -286,8 +290,7 @@ static void read_fluid(scene_reader *reader, const scene_key *key, const node *n
 	}
 	char hint[KEY_TEXT_CHARS];
 	read_suggestion(&s, hint);
-	read_error(reader, n->at, "there is no fluid '%.60s'; there %s %s%s", n->text, world->fluid_count == 1 ? "is" : "are",
-		   known[0] ? known : "none", hint);
+	read_error(reader, n->at, "there is no fluid '%.60s' (known: %s)%s", n->text, known[0] ? known : "none", hint);
 }
 
 static void read_version(scene_reader *reader, const scene_key *key, const node *n)
