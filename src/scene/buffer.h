@@ -1,4 +1,4 @@
-// A string that grows, for text that the scene module writes. Running out of memory is remembered, not reported each time.
+// A string that grows, for text that the scene module writes. Running out of memory is remembered until the end.
 #ifndef SCENE_BUFFER_H
 #define SCENE_BUFFER_H
 

@@ -21,7 +21,7 @@ static double distance(const double a[3], const double b[3])
 	return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// ------------------------------------------------------------------------------------------------------------ one object
+// ---------------------------------------------------------------------------------------------------------- one object
 
 void check_box(scene_reader *reader, const node *at, const void *object)
 {
@@ -30,8 +30,9 @@ void check_box(scene_reader *reader, const node *at, const void *object)
 		if (!(shape->a[i] < shape->b[i]))
 		{
 			char low[NUMBER_CHARS], high[NUMBER_CHARS];
-			read_error(reader, place_of(at, "max"), "max must be greater than min on every axis; on %c it is %s, and min is %s",
-				   'x' + i, number_text(high, shape->b[i]), number_text(low, shape->a[i]));
+			read_error(reader, place_of(at, "max"),
+				   "max must be greater than min on every axis; on %c it is %s, and min is %s", 'x' + i,
+				   number_text(high, shape->b[i]), number_text(low, shape->a[i]));
 		}
 }
 
@@ -63,8 +64,9 @@ void check_solver(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_solver_def *solver = object;
 	if (solver->iterations > 0 && solver->min_iterations > solver->iterations)
-		read_error(reader, place_of(at, "min_iterations"), "min_iterations is %u, more than iterations, which is %u",
-			   solver->min_iterations, solver->iterations);
+		read_error(reader, place_of(at, "min_iterations"),
+			   "min_iterations is %u, more than iterations, which is %u", solver->min_iterations,
+			   solver->iterations);
 }
 
 void check_probe(scene_reader *reader, const node *at, const void *object)
@@ -89,7 +91,8 @@ void check_camera(scene_reader *reader, const node *at, const void *object)
 				 view[0] * c->up[1] - view[1] * c->up[0]};
 	const double zero[3] = {0};
 	if (!(distance(cross, zero) > 1e-6 * distance(c->up, zero)))
-		read_error(reader, place_of(at, "up"), "the camera looks along its own up direction; set up to another axis");
+		read_error(reader, place_of(at, "up"),
+			   "the camera looks along its own up direction; set up to another axis");
 }
 
 static void check_fill(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
@@ -99,8 +102,9 @@ static void check_fill(scene_reader *reader, const node *at, const spate_source_
 	if (source->shape.type == SPATE_SHAPE_PLANE)
 		read_error(reader, place_of(at, "shape"), "a plane has no inside that could be filled");
 	else if (!(width >= spacing * (1.0 - 1e-9)))
-		read_error(reader, place_of(at, "shape"), "the shape is %s m wide, less than the fluid's spacing of %s m",
-			   number_text(size, width), number_text(least, spacing));
+		read_error(reader, place_of(at, "shape"),
+			   "the shape is %s m wide, less than the fluid's spacing of %s m", number_text(size, width),
+			   number_text(least, spacing));
 }
 
 static void check_emitter(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
@@ -116,8 +120,8 @@ static void check_emitter(scene_reader *reader, const node *at, const spate_sour
 		double width = round ? 2.0 * source->radius : fmin(source->width, source->height);
 		if (!(width >= spacing * (1.0 - 1e-9)))
 			read_error(reader, place_of(at, round ? "radius" : "width"),
-				   "the opening is %s m wide, less than the fluid's spacing of %s m", number_text(size, width),
-				   number_text(least, spacing));
+				   "the opening is %s m wide, less than the fluid's spacing of %s m",
+				   number_text(size, width), number_text(least, spacing));
 	}
 	char start[NUMBER_CHARS], stop[NUMBER_CHARS];
 	if (source->stop >= 0.0 && !(source->stop > source->start))
@@ -141,7 +145,7 @@ void check_source(scene_reader *reader, const node *at, const void *object)
 			     number_text(start, source->start), length);
 }
 
-// --------------------------------------------------------------------------------------------------------- several objects
+// ----------------------------------------------------------------------------------------------------- several objects
 
 // Two elements of a list with one name.
 static void check_names(scene_reader *reader, const char *list)
@@ -181,9 +185,10 @@ static void check_fluids(scene_reader *reader)
 		const node *at = node_item(fluids, i);
 		snprintf(reader->path, PATH_CHARS, "fluids.%s", fluid->name);
 		if (fluid->spacing > 2.0 * world->fluids[finest].spacing)
-			read_warning(reader, place_of(at, "spacing"),
-				     "its spacing is %.3g times that of '%s'; where they meet, the interface will be rough",
-				     fluid->spacing / world->fluids[finest].spacing, world->fluids[finest].name);
+			read_warning(
+			    reader, place_of(at, "spacing"),
+			    "its spacing is %.3g times that of '%s'; where they meet, the interface will be rough",
+			    fluid->spacing / world->fluids[finest].spacing, world->fluids[finest].name);
 		int used = 0;
 		for (uint32_t s = 0; s < world->source_count; s++)
 			used |= world->sources[s].fluid == i;
@@ -247,7 +252,8 @@ static void say_count(char out[NUMBER_CHARS], double count)
 	if (i == 5)
 		snprintf(out, NUMBER_CHARS, "%.0f", count);
 	else
-		snprintf(out, NUMBER_CHARS, "%.*f %s", count < 10.0 * scales[i].size, count / scales[i].size, scales[i].name);
+		snprintf(out, NUMBER_CHARS, "%.*f %s", count < 10.0 * scales[i].size, count / scales[i].size,
+			 scales[i].name);
 }
 
 // Counts that cannot be numbered, and memory that the machine does not have.
@@ -263,11 +269,13 @@ static void check_size(scene_reader *reader)
 		return;
 	if (!(estimate.particles < 2147483648.0))
 		read_error(reader, sources->named_at,
-			   "the sources make about %s particles, more than the 2.1 billion that can be numbered; a larger spacing makes fewer",
+			   "the sources make about %s particles, "
+			   "more than the 2.1 billion that can be numbered; a larger spacing makes fewer",
 			   count);
 	else if (machine > 0.0 && estimate.bytes > machine)
 		read_error(reader, sources->named_at,
-			   "about %s particles need about %.0f GB of memory, and this machine has %.0f GB; spacings %.2g times as large would fit",
+			   "about %s particles need about %.0f GB of memory, "
+			   "and this machine has %.0f GB; spacings %.2g times as large would fit",
 			   count, estimate.bytes / 1e9, machine / 1e9, cbrt(estimate.bytes / machine) * 1.05);
 }
 
@@ -280,7 +288,8 @@ static int is_sound(const scene_reader *reader, const char *key)
 	{
 		const spate_problem *problem = &reader->problems->items.data[i];
 		int inside = strncmp(problem->path, key, length) == 0;
-		int itself = n && problem->path[0] == '\0' && problem->line == n->at.line && problem->column == n->at.column;
+		int itself =
+		    n && problem->path[0] == '\0' && problem->line == n->at.line && problem->column == n->at.column;
 		if (!problem->warning && (inside || itself))
 			return 0;
 	}

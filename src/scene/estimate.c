@@ -29,7 +29,7 @@ static void extend(double *low, double *high, const spate_shape *shape, const do
 	}
 }
 
-// Fastest that the liquid may get: a fall from the highest source to the lowest place, or what sources and walls bring in.
+// Fastest that the liquid may get: a fall from the highest source to the lowest place, or what sources and walls bring.
 static double guess_speed(const spate_world_def *world)
 {
 	double gravity = length_of(world->gravity), speed = 0.0;

@@ -4,6 +4,19 @@
 #include "scene/presets.h"
 #include "scene/read.h"
 
+// A list or map has elements no larger than a scene; text.c and reference.c make room for one.
+#define FITS(type) _Static_assert(sizeof(type) <= sizeof(spate_scene), "an element is larger than a scene")
+FITS(spate_keyframe);
+FITS(spate_fluid_def);
+FITS(spate_source_def);
+FITS(spate_collider_def);
+FITS(spate_sink_def);
+FITS(spate_probe_def);
+FITS(spate_camera_def);
+
+// One row, one or two lines: the layout is the table.
+// clang-format off
+
 #define FIELD(type, member) .offset = offsetof(type, member)
 #define ITEMS(type, member, counter) .offset = offsetof(type, member), .count_offset = offsetof(type, counter)
 #define RANGE(low, high) .min = (low), .max = (high)
@@ -12,7 +25,7 @@
 #define PLACE RANGE(-FAR, FAR), .unit = "m"
 #define END {.name = NULL}
 
-// ----------------------------------------------------------------------------------------------------------------- shapes
+// -------------------------------------------------------------------------------------------------------------- shapes
 
 #define CORNERS(first, second, first_doc, second_doc, ...)                                                    \
 	{.name = first, .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_shape, a), PLACE,              \
@@ -28,7 +41,8 @@ static const scene_key plane_keys[] = {
 	    .flags = KEY_REQUIRED | KEY_NONZERO, RANGE(-FAR, FAR), .example = "[0, 1, 0]"),
     END};
 static const scene_key box_keys[] = {
-    CORNERS("min", "max", "Corner with the smallest coordinates.", "Corner with the largest coordinates.", SECOND_PLACE),
+    CORNERS("min", "max", "Corner with the smallest coordinates.", "Corner with the largest coordinates.",
+	    SECOND_PLACE),
     END};
 static const scene_key sphere_keys[] = {
     {.name = "center", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_shape, a), PLACE,
@@ -72,7 +86,7 @@ static const scene_object shape_object = {
 	{.name = "name", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(type, name), .example = "tank", \
 	 .doc = "A name for messages."}
 
-// ----------------------------------------------------------------------------------------------------------------- motion
+// -------------------------------------------------------------------------------------------------------------- motion
 
 static const scene_key keyframe_keys[] = {
     {.name = "time", .kind = KEY_NUMBER, .flags = KEY_REQUIRED, FIELD(spate_keyframe, time), RANGE(0, 1e6), .unit = "s",
@@ -108,7 +122,7 @@ static const scene_key sine_keys[] = {
     END};
 static const scene_object sine_object = {
     .title = "Sine",
-    .doc = "Swings to and fro: offset = direction * amplitude * sin(2 pi * frequency * t + phase), on top of the keyframes.",
+    .doc = "Swings about the keyframes: offset = direction * amplitude * sin(2 pi * frequency * t + phase).",
     .size = sizeof(spate_motion),
     .keys = sine_keys};
 
@@ -134,7 +148,7 @@ static const scene_object motion_object = {
     .keys = motion_keys,
     .check = check_motion};
 
-// ----------------------------------------------------------------------------------------------------------------- solver
+// -------------------------------------------------------------------------------------------------------------- solver
 
 static const scene_word solver_words[] = {{"pbf", SPATE_SOLVER_PBF, "position based fluids"}, END};
 static const scene_word quality_words[] = {{"draft", SPATE_QUALITY_DRAFT, "fast, for looking"},
@@ -161,13 +175,13 @@ static const scene_key solver_keys[] = {
      .word = "auto", .example = "0.4", .doc = "Furthest travel per step, in kernel radii."},
     END};
 static const scene_object solver_object = {.title = "Solver",
-					   .doc = "How the motion is computed. `quality` is usually all that is needed.",
+					   .doc = "How the motion is computed. `quality` is usually enough.",
 					   .example = "solver: { quality: high, max_substeps: 32 }\n",
 					   .size = sizeof(spate_solver_def),
 					   .keys = solver_keys,
 					   .check = check_solver};
 
-// ----------------------------------------------------------------------------------------------------------------- fluids
+// -------------------------------------------------------------------------------------------------------------- fluids
 
 static const scene_word preset_words[] = {
 #define X(name, celsius, density, viscosity, tension, color, text) {#name, PRESET_##name, text " (" #celsius " C)"},
@@ -214,7 +228,7 @@ static const scene_object fluid_object = {.title = "Fluids",
 					  .name_offset = offsetof(spate_fluid_def, name),
 					  .defaults = fluid_defaults};
 
-// ---------------------------------------------------------------------------------------------------------------- sources
+// ------------------------------------------------------------------------------------------------------------- sources
 
 #define FILL (1u << SPATE_SOURCE_FILL)
 #define EMITTER (1u << SPATE_SOURCE_EMITTER)
@@ -242,7 +256,8 @@ static const scene_key source_keys[] = {
     {.name = "position", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_source_def, position), PLACE,
      .only = EMITTER, .example = "[0, 1, 0]", .doc = "Centre of the opening."},
     {.name = "direction", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_NONZERO, FIELD(spate_source_def, direction),
-     RANGE(-FAR, FAR), .only = EMITTER, .example = "[0, -1, 0]", .doc = "Out of the opening; its length does not matter."},
+     RANGE(-FAR, FAR), .only = EMITTER, .example = "[0, -1, 0]",
+     .doc = "Out of the opening; its length does not matter."},
     {.name = "speed", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_ABOVE_MIN, FIELD(spate_source_def, speed),
      RANGE(0, 1e4), .unit = "m/s", .only = EMITTER, .example = "1.5", .doc = "Speed of the jet."},
     {.name = "radius", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_ABOVE_MIN, FIELD(spate_source_def, radius),
@@ -279,10 +294,10 @@ static const scene_object source_object = {
     .defaults = source_defaults,
     .check = check_source};
 
-// ------------------------------------------------------------------------------------------------------ colliders and sinks
+// ------------------------------------------------------------------------------------------------- colliders and sinks
 
-static const scene_word mode_words[] = {{"outside", SPATE_COLLIDER_OUTSIDE, "an obstacle: liquid stays out of the shape"},
-					{"inside", SPATE_COLLIDER_INSIDE, "a container: liquid stays in the shape"},
+static const scene_word mode_words[] = {{"outside", SPATE_COLLIDER_OUTSIDE, "an obstacle: liquid stays out of it"},
+					{"inside", SPATE_COLLIDER_INSIDE, "a container: liquid stays in it"},
 					END};
 static const scene_key collider_keys[] = {
     NAME(spate_collider_def),
@@ -305,7 +320,7 @@ static const scene_object collider_object = {
     .title = "Colliders",
     .doc = "Solid things, as a list.",
     .example = "colliders:\n"
-	       "  - { name: tank, shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside, friction: 0.05 }\n"
+	       "  - { name: tank, shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside, friction: 0.1 }\n"
 	       "  - { name: rock, shape: { sphere: { center: [1.2, 0, 0.25], radius: 0.15 } } }\n",
     .size = sizeof(spate_collider_def),
     .keys = collider_keys,
@@ -335,7 +350,7 @@ static const scene_object sink_object = {
     .keys = sink_keys,
     .defaults = sink_defaults};
 
-// ----------------------------------------------------------------------------------------------------------------- probes
+// -------------------------------------------------------------------------------------------------------------- probes
 
 #define POINT (1u << SPATE_PROBE_POINT)
 #define HEIGHT (1u << SPATE_PROBE_HEIGHT)
@@ -386,7 +401,7 @@ static const scene_object probe_object = {
     .defaults = probe_defaults,
     .check = check_probe};
 
-// ----------------------------------------------------------------------------------------------------- cameras and output
+// -------------------------------------------------------------------------------------------------- cameras and output
 
 static const scene_key camera_keys[] = {
     {.name = "position", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_camera_def, position), PLACE,
@@ -408,7 +423,7 @@ static void camera_defaults(void *object, spate_up up)
 static const scene_object camera_object = {.title = "Cameras",
 					   .doc = "Views for pictures, by name.",
 					   .example = "cameras:\n"
-						      "  main: { position: [1, 1, 3], target: [1, 0.3, 0.25], fov: 35 }\n",
+						      "  main: { position: [1, 1, 3], target: [1, 0.3, 0], fov: 35 }\n",
 					   .size = sizeof(spate_camera_def),
 					   .keys = camera_keys,
 					   .name_offset = offsetof(spate_camera_def, name),
@@ -427,11 +442,11 @@ static const scene_key output_keys[] = {
     END};
 static const scene_object output_object = {.title = "Output",
 					   .doc = "What is written.",
-					   .example = "output: { channels: [velocity, density], checkpoint_every: 10 }\n",
+					   .example = "output: { channels: [velocity, fluid], checkpoint_every: 5 }\n",
 					   .size = sizeof(spate_output_def),
 					   .keys = output_keys};
 
-// ------------------------------------------------------------------------------------------------------------------- root
+// ---------------------------------------------------------------------------------------------------------------- root
 
 static const scene_word up_words[] = {{"y", SPATE_UP_Y, "y is up"}, {"z", SPATE_UP_Z, "z is up"}, END};
 static const scene_word runaway_words[] = {

@@ -1,5 +1,5 @@
-// The table of everything that a scene file may say. Reader, checker, writer, JSON Schema and reference page are made from it:
-// a new key is a new row in keys.c and a field in a definition.
+// The table of everything that a scene file may say. Reader, checker, writer, JSON Schema and reference page are made
+// from it: a new key is a new row in keys.c and a field in a definition.
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
 
@@ -48,14 +48,14 @@ typedef struct scene_key
 	const char *name;
 	key_kind kind;
 	unsigned flags;
-	size_t offset, count_offset; // into the object's struct
-	double min, max;             // inclusive unless flagged; both 0 for any finite number
-	const char *unit;            // NULL for none
-	const char *example;         // for sentences, "0.01"
-	const char *doc;             // one sentence
-	const char *word;            // a word in place of a number, "auto"
-	double word_value;           // what it stands for
-	const scene_word *words;     // of choices, ended by a NULL name
+	size_t offset, count_offset;       // into the object's struct
+	double min, max;                   // inclusive unless flagged; both 0 for any finite number
+	const char *unit;                  // NULL for none
+	const char *example;               // for sentences, "0.01"
+	const char *doc;                   // one sentence
+	const char *word;                  // a word in place of a number, "auto"
+	double word_value;                 // what it stands for
+	const scene_word *words;           // of choices, ended by a NULL name
 	const struct scene_object *object; // of objects, lists and maps
 	unsigned only;                     // bit set of the variants that know the key; 0 for all
 	int variant;                       // of a one-of object: the value stored for this key
@@ -69,11 +69,11 @@ typedef struct scene_object
 	const char *doc;     // what the section says first
 	const char *example; // YAML
 	size_t size;
-	const scene_key *keys; // ended by a NULL name
-	int tagged;            // the first key is a choice that selects the variant
-	int one_of;            // exactly one of the keys, whose `variant` goes to tag_offset
-	size_t tag_offset;     // of the variant in the struct
-	size_t name_offset;    // of the name of a map's element
+	const scene_key *keys;                       // ended by a NULL name
+	int tagged;                                  // the first key is a choice that selects the variant
+	int one_of;                                  // exactly one of the keys, whose `variant` goes to tag_offset
+	size_t tag_offset;                           // of the variant in the struct
+	size_t name_offset;                          // of the name of a map's element
 	void (*defaults)(void *object, spate_up up); // of a list's or map's element
 	// called when the object was read without an error
 	void (*check)(struct scene_reader *reader, const node *at, const void *object);

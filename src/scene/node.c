@@ -5,7 +5,7 @@
 #include <string.h>
 #include <yaml.h>
 
-// ------------------------------------------------------------------------------------------------------------------- pool
+// ---------------------------------------------------------------------------------------------------------------- pool
 
 void node_pool_free(node_pool *pool)
 {
@@ -51,7 +51,7 @@ char *node_pool_strdup(node_pool *pool, const char *text, size_t length)
 	return copy;
 }
 
-// ------------------------------------------------------------------------------------------------------------------- tree
+// ---------------------------------------------------------------------------------------------------------------- tree
 
 node *node_get(const node *map, const char *key)
 {
@@ -86,9 +86,9 @@ int node_is_empty(const node *n)
 	       (n->text[0] == '\0' || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0);
 }
 
-// ------------------------------------------------------------------------------------------------------- bytes that are text
+// ------------------------------------------------------------------------------------------------- bytes that are text
 
-// Length of the UTF-8 sequence at `s`, 0 when it is broken (overlong forms, surrogates and code points above 10ffff are).
+// Length of the UTF-8 sequence at `s`, 0 when it is broken (overlong forms, surrogates, code points above 10ffff).
 static size_t utf8_length(const unsigned char *s, size_t left)
 {
 	size_t length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : 4;
@@ -114,9 +114,10 @@ int text_is_name(const char *text)
 		length = utf8_length(s + i, bytes - i);
 		int control = s[i] < 0x20 || s[i] == 0x7f || (s[i] == 0xc2 && s[i + 1] < 0xa0);
 		// U+2028, U+2029, the byte order mark and what is no character
-		int odd = length == 3 && (memcmp(s + i, "\xe2\x80\xa8", 3) == 0 || memcmp(s + i, "\xe2\x80\xa9", 3) == 0 ||
-					  memcmp(s + i, "\xef\xbb\xbf", 3) == 0 || memcmp(s + i, "\xef\xbf\xbe", 3) == 0 ||
-					  memcmp(s + i, "\xef\xbf\xbf", 3) == 0);
+		int odd =
+		    length == 3 && (memcmp(s + i, "\xe2\x80\xa8", 3) == 0 || memcmp(s + i, "\xe2\x80\xa9", 3) == 0 ||
+				    memcmp(s + i, "\xef\xbb\xbf", 3) == 0 || memcmp(s + i, "\xef\xbf\xbe", 3) == 0 ||
+				    memcmp(s + i, "\xef\xbf\xbf", 3) == 0);
 		if (length == 0 || control || odd || s[i] == '/' || s[i] == '\\')
 			return 0;
 	}
@@ -138,9 +139,12 @@ static int check_bytes(const char *text, size_t bytes, const char *origin, probl
 				at.line = at.column = 0;
 			if (length)
 				return problem_add(problems, 0, at, "",
-						   "this is not a text file: it holds the control character 0x%02x", s[i]);
-			return problem_add(problems, 0, at, "",
-					   "this is not UTF-8 text: the byte 0x%02x does not belong here; save the file as UTF-8", s[i]);
+						   "this is not a text file: it holds the control character 0x%02x",
+						   s[i]);
+			return problem_add(
+			    problems, 0, at, "",
+			    "this is not UTF-8 text: the byte 0x%02x does not belong here; save the file as UTF-8",
+			    s[i]);
 		}
 		at.column++;
 		if (s[i] == '\n')
@@ -153,7 +157,7 @@ static int check_bytes(const char *text, size_t bytes, const char *origin, probl
 	return 1;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- parsing
+// ------------------------------------------------------------------------------------------------------------- parsing
 
 // A list or map whose end has not been seen.
 typedef struct level
@@ -239,7 +243,8 @@ static int take_scalar(builder *b, const yaml_event_t *event)
 {
 	place at = place_of(b, event->start_mark);
 	if (event->data.scalar.tag)
-		return refuse(b, at, "tags like '%.60s' are not part of scene files", (const char *)event->data.scalar.tag);
+		return refuse(b, at, "tags like '%.60s' are not part of scene files",
+			      (const char *)event->data.scalar.tag);
 	// "\0" in double quotes is the one way to a NUL in a text without one
 	if (strlen((const char *)event->data.scalar.value) != event->data.scalar.length)
 		return refuse(b, at, "a text must not contain the character \\0");
@@ -277,7 +282,8 @@ static int take_event(builder *b, const yaml_event_t *event)
 	case YAML_DOCUMENT_START_EVENT:
 		if (b->root)
 		{
-			refuse(b, place_of(b, event->start_mark), "a second document begins here; a scene is one document");
+			refuse(b, place_of(b, event->start_mark),
+			       "a second document begins here; a scene is one document");
 			b->root = NULL;
 			return 0;
 		}
@@ -323,7 +329,8 @@ static void refuse_syntax(builder *b, const char *text, size_t bytes)
 	while (above > text && above[-1] != '\n')
 		above--;
 	if (memmem(above, (size_t)(c - above), ": #", 3) && strstr(p->problem, "expected"))
-		refuse(b, at, "something is missing after the line above; put colours in quotes, since # begins a comment");
+		refuse(b, at,
+		       "something is missing after the line above; put colours in quotes, since # begins a comment");
 	else if (p->problem_mark.column < (size_t)(end - c) && c[p->problem_mark.column] == '\t')
 		refuse(b, at, "tabs cannot indent YAML; use spaces");
 	else if (p->context && p->context_mark.line != p->problem_mark.line && !b->origin)
@@ -372,7 +379,8 @@ node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *or
 	if (complete && !b.root)
 	{
 		place start = {.line = !origin, .column = !origin, .origin = origin};
-		problem_add(problems, 0, start, "", origin ? "the value is missing" : "the file is empty; a scene begins with 'spate: 1'");
+		problem_add(problems, 0, start, "",
+			    origin ? "the value is missing" : "the file is empty; a scene begins with 'spate: 1'");
 	}
 	// duplicate keys do not stop the reading, so that the other mistakes are found as well
 	return complete && (b.root || problems->errors == errors) && !pool->failed ? b.root : NULL;

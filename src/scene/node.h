@@ -9,7 +9,7 @@ enum
 {
 	NODE_DEPTH_LIMIT = 32,
 	NODE_COUNT_LIMIT = 1000000,
-	NODE_KEYS_LIMIT = 1000,          // in one map
+	NODE_KEYS_LIMIT = 1000,              // in one map
 	SCENE_BYTES_LIMIT = 16 * 1000 * 1000 // of a scene file
 };
 
@@ -38,17 +38,17 @@ typedef enum node_type
 typedef struct node
 {
 	node_type type;
-	int plain;        // a scalar without quotes
-	place at;         // of the value
-	place named_at;   // of its key; of the value itself in a list
-	const char *key;  // in a map
-	const char *text; // of a scalar
+	int plain;                        // a scalar without quotes
+	place at;                         // of the value
+	place named_at;                   // of its key; of the value itself in a list
+	const char *key;                  // in a map
+	const char *text;                 // of a scalar
 	struct node *first, *last, *next; // children, and the next child of the same parent
 	uint32_t count;                   // of children
 } node;
 
-// The tree of one YAML document; NULL when there is none (then a problem says why) or when memory ran out. `origin` names
-// the override that the text comes from, NULL for a scene file.
+// The tree of one YAML document; NULL when there is none (then a problem says why) or when memory ran out. `origin`
+// names the override that the text comes from, NULL for a scene file.
 node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *origin, problem_list *problems);
 // The child called `key`, or NULL.
 node *node_get(const node *map, const char *key);

@@ -16,7 +16,7 @@ typedef struct walk
 	problem_list *problems;
 	const char *origin;
 	node *at;
-	const scene_key *key; // of `at`; NULL inside of an element or at the root
+	const scene_key *key;       // of `at`; NULL inside of an element or at the root
 	const scene_object *object; // whose keys come next; NULL when `at` is a list, a named map or a plain value
 } walk;
 
@@ -28,7 +28,8 @@ static node *add_child(walk *w, const char *name, node_type type)
 	node *child = node_pool_alloc(w->pool, sizeof *child);
 	if (!child)
 		return NULL;
-	*child = (node){.type = type, .text = "", .plain = 1, .at = {.origin = w->origin}, .named_at = {.origin = w->origin}};
+	*child = (node){
+	    .type = type, .text = "", .plain = 1, .at = {.origin = w->origin}, .named_at = {.origin = w->origin}};
 	child->key = node_pool_strdup(w->pool, name, strlen(name));
 	if (!child->key)
 		return NULL;

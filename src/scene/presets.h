@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+// clang-format off
 // Measured properties; the sources' spread is larger than the last digit for foods and lava.
 //
 // name, temperature (C), density (kg/m^3), dynamic viscosity (Pa s), surface tension (N/m), colour, what it is
@@ -29,6 +30,8 @@
 	X(lava, 1150, 2650, 100, 0.350, 0xe2510c, "basalt")                                                      \
 	X(mercury, 20, 13546, 1.554e-3, 0.4865, 0xb8bcc2, "quicksilver")                                         \
 	X(liquid_nitrogen, -196, 807, 1.58e-4, 0.00885, 0xdbeafe, "nitrogen at its boiling point")
+
+// clang-format on
 
 typedef enum preset_id
 {

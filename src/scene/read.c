@@ -37,7 +37,7 @@ static void leave(scene_reader *reader, size_t length)
 	reader->path[length] = '\0';
 }
 
-// ------------------------------------------------------------------------------------------------------------ lists and maps
+// ------------------------------------------------------------------------------------------------------ lists and maps
 
 // The array of a list's or map's elements, each with its defaults; NULL when out of memory.
 static char *make_elements(scene_reader *reader, const scene_key *key, uint32_t count)
@@ -92,7 +92,7 @@ static void read_elements(scene_reader *reader, const scene_key *key, const node
 	leave(reader, root);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- objects
+// ------------------------------------------------------------------------------------------------------------- objects
 
 static void refuse_unknown(scene_reader *reader, const scene_object *object, const node *child)
 {
@@ -132,8 +132,8 @@ static void read_one_of(scene_reader *reader, const scene_object *object, const 
 		if (!key)
 			refuse_unknown(reader, object, child);
 		else if (chosen)
-			read_error(reader, child->named_at, "'%s' stands beside '%s', but only one of them can be", child->key,
-				   chosen->key);
+			read_error(reader, child->named_at, "'%s' stands beside '%s', but only one of them can be",
+				   child->key, chosen->key);
 		else
 		{
 			chosen = child;

@@ -8,8 +8,9 @@
 static const char introduction[] =
     "# Scene files\n"
     "\n"
-    "A scene file says everything that a run needs: which liquids there are, where they come from, what they flow around, and\n"
-    "what is measured and written. It is YAML, and since every JSON text is YAML, JSON works as well. This is a complete scene:\n"
+    "A scene file says everything that a run needs: which liquids there are, where they come from, what they\n"
+    "flow around, and what is measured and written. It is YAML, and since every JSON text is YAML, JSON works\n"
+    "as well. This is a complete scene:\n"
     "\n"
     "```yaml\n"
     "spate: 1\n"
@@ -22,17 +23,19 @@ static const char introduction[] =
     "  - { shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside }\n"
     "```\n"
     "\n"
-    "- All values are in SI units: metres, seconds, kilograms. Angles are in degrees. y points up unless `up: z` says otherwise.\n"
+    "- All values are in SI units: metres, seconds, kilograms. Angles are in degrees. y points up unless `up:\n"
+    "  z` says otherwise.\n"
     "- Places and lengths are at most 1,000 km from zero, times at most a million seconds.\n"
-    "- A vector is a list of three numbers, `[x, y, z]`. A colour is `\"#rrggbb\"`, in quotes because `#` begins a comment.\n"
-    "- A key that the program does not know is an error, never ignored. `spate check` lists all mistakes at once, each with its\n"
-    "  line and column.\n"
+    "- A vector is a list of three numbers, `[x, y, z]`. A colour is `\"#rrggbb\"`, in quotes because `#`\n"
+    "  begins a comment.\n"
+    "- A key that the program does not know is an error, never ignored. `spate check` lists all mistakes at\n"
+    "  once, each with its line and column.\n"
     "- Names of fluids, probes and cameras are letters, digits, `_` and `-`.\n"
     "- YAML's anchors and aliases, tags and several documents in one file are not part of the format.\n"
-    "- Any value can be changed from the command line: `--set fluids.water.spacing=0.01`, or `--set colliders.0.friction=0.1`\n"
-    "  for the first element of a list.\n"
-    "- Editors that know JSON Schema complete and check keys with `docs/scene.schema.json`. In many of them this first line is\n"
-    "  enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
+    "- Any value can be changed from the command line: `--set fluids.water.spacing=0.01`, or `--set\n"
+    "  colliders.0.friction=0.1` for the first element of a list.\n"
+    "- Editors that know JSON Schema complete and check keys with `docs/scene.schema.json`. In many of them\n"
+    "  this first line is enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
     "\n"
     "This page is made from the program's own table of keys.\n";
 
@@ -114,7 +117,8 @@ static void write_meaning(buffer *b, const scene_object *object, const scene_key
 	}
 	// the presets have a table of their own
 	for (const scene_word *word = key->flags & KEY_NOT_STORED ? NULL : key->words; word && word->name; word++)
-		buffer_add(b, "%s`%s`: %s%s", word == key->words ? " " : "; ", word->name, word->doc, word[1].name ? "" : ".");
+		buffer_add(b, "%s`%s`: %s%s", word == key->words ? " " : "; ", word->name, word->doc,
+			   word[1].name ? "" : ".");
 }
 
 static void write_row(buffer *b, const scene_object *object, const scene_key *key, const char *prefix,
@@ -133,10 +137,13 @@ static void write_row(buffer *b, const scene_object *object, const scene_key *ke
 
 static void write_presets(buffer *b)
 {
-	buffer_add(b, "\n## Presets\n\nDensity, viscosity and surface tension as measured at the temperature given; surface tension is "
-		      "scaled so\nthat water has 0.1.\n\n| preset | density, kg/m^3 | viscosity, m^2/s | surface_tension | color | "
-		      "what it is |\n|---|---|---|---|---|---|\n");
-	for (const scene_word *word = key_find(key_find(&scene_root, "fluids")->object, "preset")->words; word->name; word++)
+	buffer_add(
+	    b, "\n## Presets\n\nDensity, viscosity and surface tension as measured at the temperature given; surface "
+	       "tension is scaled so\nthat water has 0.1.\n\n"
+	       "| preset | density, kg/m^3 | viscosity, m^2/s | surface_tension | color | "
+	       "what it is |\n|---|---|---|---|---|---|\n");
+	for (const scene_word *word = key_find(key_find(&scene_root, "fluids")->object, "preset")->words; word->name;
+	     word++)
 	{
 		spate_fluid_def fluid = spate_default_fluid_def();
 		preset_apply((preset_id)word->value, &fluid);

@@ -86,7 +86,8 @@ static void read_text(scene_reader *reader, node_pool *tree, const char *text, s
 		return;
 	if (root->type != NODE_MAP)
 	{
-		problem_add(reader->problems, 0, root->at, "", "a scene is a map of keys that begins with 'spate: 1'; here is a %s",
+		problem_add(reader->problems, 0, root->at, "",
+			    "a scene is a map of keys that begins with 'spate: 1'; here is a %s",
 			    root->type == NODE_LIST ? "list" : "single value");
 		return;
 	}
@@ -108,8 +109,8 @@ static spate_result refuse_scene(const spate_problems *problems, const char *nam
 	char count[64] = "";
 	if (problems->errors > 1)
 		snprintf(count, sizeof count, " (and %u more mistakes)", problems->errors - 1);
-	return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s%s", name, p->line, p->column, p->path, p->path[0] ? ": " : "",
-			 p->text, count);
+	return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s%s", name, p->line, p->column, p->path,
+			 p->path[0] ? ": " : "", p->text, count);
 }
 
 spate_result spate_scene_parse(spate_scene *scene, const char *name, const char *text, size_t bytes,
@@ -177,8 +178,8 @@ static spate_result read_file(const char *path, char **text, size_t *bytes, spat
 	return result;
 }
 
-spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides, uint32_t override_count,
-			      spate_problems *problems, spate_error *error)
+spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides,
+			      uint32_t override_count, spate_problems *problems, spate_error *error)
 {
 	spate_problems_free(problems);
 	*scene = (spate_scene){0};

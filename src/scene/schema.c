@@ -46,7 +46,8 @@ static void write_number_schema(buffer *b, const scene_key *key)
 // What follows the description of a key; complete objects are nested.
 static void write_kind(buffer *b, const scene_key *key, int depth)
 {
-	const char *least = key->flags & KEY_NOT_EMPTY ? key->kind == KEY_LIST ? "\"minItems\": 1, " : "\"minProperties\": 1, " : "";
+	const char *least =
+	    key->flags & KEY_NOT_EMPTY ? key->kind == KEY_LIST ? "\"minItems\": 1, " : "\"minProperties\": 1, " : "";
 	switch (key->kind)
 	{
 	case KEY_VERSION:
@@ -59,7 +60,8 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		buffer_add(b, "\"type\": [\"string\", \"number\", \"boolean\"], \"minLength\": 1, \"maxLength\": 200");
 		break;
 	case KEY_VECTOR:
-		buffer_add(b, "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\"");
+		buffer_add(b,
+			   "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\"");
 		write_range(b, key);
 		buffer_add(b, " }");
 		break;
@@ -87,7 +89,8 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		buffer_add(b, "}");
 		break;
 	case KEY_MAP:
-		buffer_add(b, "\"type\": \"object\", %s\"propertyNames\": { \"pattern\": \"^[A-Za-z0-9_-]{1,63}$\" },", least);
+		buffer_add(b, "\"type\": \"object\", %s\"propertyNames\": { \"pattern\": \"^[A-Za-z0-9_-]{1,63}$\" },",
+			   least);
 		new_line(b, depth);
 		buffer_add(b, "\"additionalProperties\": {");
 		write_object_schema(b, key->object, depth + 1);
@@ -125,7 +128,8 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 		buffer_add(b, "%s", comma);
 		new_line(b, depth + 1);
 		if (variant && key == object->keys)
-			buffer_add(b, "\"%s\": { \"description\": \"%s\", \"const\": \"%s\" }", key->name, variant->doc, variant->name);
+			buffer_add(b, "\"%s\": { \"description\": \"%s\", \"const\": \"%s\" }", key->name, variant->doc,
+				   variant->name);
 		else
 			write_key(b, key, depth + 1);
 		comma = ",";

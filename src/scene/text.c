@@ -190,7 +190,8 @@ static void write_object(writer *w, const scene_object *object, const void *valu
 		{
 			buffer_add(&w->out, "\n");
 			w->indent += 2;
-			write_object(w, key->object, (const char *)value + key->offset, (const char *)defaults + key->offset);
+			write_object(w, key->object, (const char *)value + key->offset,
+				     (const char *)defaults + key->offset);
 			w->indent -= 2;
 		}
 		else

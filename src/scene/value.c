@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// -------------------------------------------------------------------------------------------------------------- sentences
+// ----------------------------------------------------------------------------------------------------------- sentences
 
 static const char *unit_words(const char *unit)
 {
@@ -26,14 +26,19 @@ static const char *unit_words(const char *unit)
 // "a number in metres, like 0.01, or auto"
 static void describe_wanted(const scene_key *key, char *out)
 {
-	static const char *const nouns[] = {
-	    [KEY_VERSION] = "a whole number", [KEY_NUMBER] = "a number",
-	    [KEY_COUNT] = "a whole number",   [KEY_COUNT64] = "a whole number",
-	    [KEY_TEXT] = "a text",            [KEY_VECTOR] = "a list of three numbers",
-	    [KEY_COLOR] = "a colour",         [KEY_CHOICE] = "one of the words ",
-	    [KEY_CHOICES] = "a list of the words ", [KEY_FLUID] = "the name of a fluid",
-	    [KEY_OBJECT] = "a map of keys",   [KEY_LIST] = "a list",
-	    [KEY_MAP] = "a map of names"};
+	static const char *const nouns[] = {[KEY_VERSION] = "a whole number",
+					    [KEY_NUMBER] = "a number",
+					    [KEY_COUNT] = "a whole number",
+					    [KEY_COUNT64] = "a whole number",
+					    [KEY_TEXT] = "a text",
+					    [KEY_VECTOR] = "a list of three numbers",
+					    [KEY_COLOR] = "a colour",
+					    [KEY_CHOICE] = "one of the words ",
+					    [KEY_CHOICES] = "a list of the words ",
+					    [KEY_FLUID] = "the name of a fluid",
+					    [KEY_OBJECT] = "a map of keys",
+					    [KEY_LIST] = "a list",
+					    [KEY_MAP] = "a map of names"};
 	char words[KEY_TEXT_CHARS] = "";
 	if (key->words)
 		key_words_text(key, words);
@@ -64,7 +69,7 @@ void read_wrong_type(scene_reader *reader, const scene_key *key, const node *n)
 	read_error(reader, n->at, "%s must be %s; here it is %s%s", key->name, wanted, found, hint);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- numbers
+// ------------------------------------------------------------------------------------------------------------- numbers
 
 typedef enum number_result
 {
@@ -136,8 +141,8 @@ static int read_count(scene_reader *reader, const scene_key *key, const node *n,
 	errno = 0;
 	uint64_t exact = digits ? strtoull(n->text, NULL, 10) : 0;
 	if (errno == ERANGE || value < 0.0 || (!digits && value > 9007199254740992.0))
-		read_error(reader, n->at, "%s must be a whole number from 0 to 18446744073709551615; here it is %.60s", key->name,
-			   n->text);
+		read_error(reader, n->at, "%s must be a whole number from 0 to 18446744073709551615; here it is %.60s",
+			   key->name, n->text);
 	else if (value != floor(value))
 		read_error(reader, n->at, "%s must be a whole number%s%s; here it is %.60s", key->name,
 			   key->example ? ", like " : "", key->example ? key->example : "", n->text);
@@ -180,7 +185,7 @@ static void read_vector(scene_reader *reader, const scene_key *key, const node *
 		memcpy(field, value, sizeof value);
 }
 
-// ------------------------------------------------------------------------------------------------------------------ words
+// --------------------------------------------------------------------------------------------------------------- words
 
 static void read_color(scene_reader *reader, const scene_key *key, const node *n, double *field)
 {
@@ -259,7 +264,8 @@ static void read_text(scene_reader *reader, const scene_key *key, const node *n,
 		return;
 	}
 	if (!text_is_name(n->text))
-		read_error(reader, n->at, "%s must be one line of at most 200 bytes, printable and without slashes", key->name);
+		read_error(reader, n->at, "%s must be one line of at most 200 bytes, printable and without slashes",
+			   key->name);
 	else
 		*field = node_pool_strdup(reader->memory, n->text, strlen(n->text));
 }
@@ -298,8 +304,10 @@ static void read_version(scene_reader *reader, const scene_key *key, const node 
 	double version;
 	number_result result = parse_number(n, &version);
 	if (result == NUMBER_OK && version > key->max && version == floor(version))
-		read_error(reader, n->at, "the file has format version %.60s, but this program reads only version %g; take a newer Spate",
-			   n->text, key->max);
+		read_error(
+		    reader, n->at,
+		    "the file has format version %.60s, but this program reads only version %g; take a newer Spate",
+		    n->text, key->max);
 	else
 		read_number(reader, key, key->name, n, &version);
 }

@@ -25,7 +25,8 @@ static inline spate_result parse(spate_scene *scene, const char *text, const cha
 {
 	spate_problems problems = {0};
 	spate_error error = {0};
-	spate_result result = spate_scene_parse(scene, "test.yaml", text, strlen(text), overrides, count, &problems, &error);
+	spate_result result =
+	    spate_scene_parse(scene, "test.yaml", text, strlen(text), overrides, count, &problems, &error);
 	problems_text(&problems, said, bytes);
 	spate_problems_free(&problems);
 	return result;

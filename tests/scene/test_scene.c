@@ -24,11 +24,12 @@ static const char everything[] =
     "  - { type: fill, name: a, fluid: thick-oil, shape: { sphere: { center: [1, 2, 3], radius: 0.3 } },\n"
     "      velocity: [1, 0, -0.0], jitter: 0.25, start: 0.5 }\n"
     "  - { type: fill, fluid: water, shape: { capsule: { from: [0, 0, 0], to: [0, 0, 1], radius: 0.1 } } }\n"
-    "  - { type: emitter, fluid: water, position: [0, 0, 1], direction: [0, 0, -2], width: 0.1, height: 0.2, speed: 3,\n"
-    "      start: 0.1, stop: 0.9, limit: 1e4 }\n"
+    "  - { type: emitter, fluid: water, position: [0, 0, 1], direction: [0, 0, -2], width: 0.1, height: 0.2,\n"
+    "      speed: 3, start: 0.1, stop: 0.9, limit: 1e4 }\n"
     "  - { type: emitter, fluid: water, position: [0, 0, 1], direction: [0, 0, -2], radius: 0.1, speed: 3 }\n"
     "colliders:\n"
-    "  - { name: tank, shape: { box: { min: [-5, -5, -5], max: [5, 5, 5] } }, mode: inside, friction: 0.3, bounce: 0.1 }\n"
+    "  - { name: tank, shape: { box: { min: [-5, -5, -5], max: [5, 5, 5] } }, mode: inside, friction: 0.3,\n"
+    "      bounce: 0.1 }\n"
     "  - shape: { plane: { point: [0, 0, -1], normal: [0, 0, 3] } }\n"
     "    motion:\n"
     "      pivot: [1, 1, 1]\n"
@@ -66,7 +67,8 @@ static void values_arrive(void **state)
 	assert_int_equal(w->solver.substeps, 7);
 	assert_int_equal(w->fluid_count, 2);
 	assert_string_equal(w->fluids[1].name, "thick-oil");
-	assert_true(w->fluids[1].damping == 0.3 && w->fluids[1].color[1] == 1.0 && w->fluids[1].color[2] == 1.0 / 255.0);
+	assert_true(w->fluids[1].damping == 0.3 && w->fluids[1].color[1] == 1.0 &&
+		    w->fluids[1].color[2] == 1.0 / 255.0);
 	assert_int_equal(w->source_count, 4);
 	assert_int_equal(w->sources[0].fluid, 1);
 	assert_int_equal(w->sources[0].shape.type, SPATE_SHAPE_SPHERE);
@@ -102,7 +104,8 @@ static void absent_keys_take_their_defaults(void **state)
 static void up_turns_gravity_and_cameras(void **state)
 {
 	(void)state;
-	spate_scene s = parse_good("cameras:\n  c: { position: [1, 0, 0] }\nup: z\nspate: 1\nfluids:\n  a: { spacing: 1 }\n");
+	spate_scene s =
+	    parse_good("cameras:\n  c: { position: [1, 0, 0] }\nup: z\nspate: 1\nfluids:\n  a: { spacing: 1 }\n");
 	assert_true(s.world.gravity[1] == 0.0 && s.world.gravity[2] == -9.81);
 	assert_true(s.cameras[0].up[1] == 0.0 && s.cameras[0].up[2] == 1.0);
 	spate_scene_free(&s);
@@ -165,14 +168,16 @@ static void text_reads_back_to_the_same_scene(void **state)
 			x.name = y.name = NULL;
 			assert_memory_equal(&x.velocity, &y.velocity, sizeof x.velocity);
 			assert_memory_equal(&x.shape.a, &y.shape.a, sizeof x.shape.a);
-			assert_true(x.radius == y.radius && x.width == y.width && x.stop == y.stop && x.limit == y.limit);
+			assert_true(x.radius == y.radius && x.width == y.width && x.stop == y.stop &&
+				    x.limit == y.limit);
 		}
 		for (uint32_t k = 0; k < a.world.collider_count; k++)
 		{
 			const spate_motion *x = &a.world.colliders[k].motion, *y = &b.world.colliders[k].motion;
 			assert_int_equal(x->keyframe_count, y->keyframe_count);
 			if (x->keyframe_count)
-				assert_memory_equal(x->keyframes, y->keyframes, x->keyframe_count * sizeof *x->keyframes);
+				assert_memory_equal(x->keyframes, y->keyframes,
+						    x->keyframe_count * sizeof *x->keyframes);
 			assert_true(x->amplitude == y->amplitude && x->frequency == y->frequency);
 		}
 		spate_scene_text_free(first);
@@ -187,11 +192,13 @@ static void text_reads_back_to_the_same_scene(void **state)
 static void overrides_change_single_values(void **state)
 {
 	(void)state;
-	const char *const overrides[] = {
-	    "fluids.water.spacing=0.05",  "colliders.0.friction=0.1",
-	    "output.checkpoint_every=3",  "gravity=[0, 0, -1.5]",
-	    "sources.0.shape.box.max.1=0.25", "fluids.oil={ preset: oil, spacing: 0.05 }",
-	    "name=other"};
+	const char *const overrides[] = {"fluids.water.spacing=0.05",
+					 "colliders.0.friction=0.1",
+					 "output.checkpoint_every=3",
+					 "gravity=[0, 0, -1.5]",
+					 "sources.0.shape.box.max.1=0.25",
+					 "fluids.oil={ preset: oil, spacing: 0.05 }",
+					 "name=other"};
 	spate_scene s;
 	char said[4096];
 	spate_result result = parse(&s, small, overrides, 7, said, sizeof said);
@@ -210,19 +217,23 @@ static void bad_overrides_are_named(void **state)
 {
 	(void)state;
 	static const char *const cases[][2] = {
-	    {"fluids.water.spacing=big", "fluids.water: --set fluids.water.spacing=big: spacing must be a number in metres, like "
-					 "0.01; here it is 'big'"},
-	    {"fluids.watr.spacing=1", "--set fluids.watr.spacing=1: there is no 'watr' in fluids; did you mean 'water'?"},
+	    {"fluids.water.spacing=big",
+	     "fluids.water: --set fluids.water.spacing=big: spacing must be a number in metres, like "
+	     "0.01; here it is 'big'"},
+	    {"fluids.watr.spacing=1",
+	     "--set fluids.watr.spacing=1: there is no 'watr' in fluids; did you mean 'water'?"},
 	    {"fluid.water.spacing=1", "--set fluid.water.spacing=1: unknown key 'fluid'; did you mean 'fluids'?"},
 	    {"fluids.water.spcing=1", "--set fluids.water.spcing=1: unknown key 'spcing'; did you mean 'spacing'?"},
 	    {"colliders.3.friction=1",
 	     "--set colliders.3.friction=1: '3' is not an index into colliders, which has 1 elements counted from 0"},
 	    {"cameras.main.fov=1", "--set cameras.main.fov=1: the scene has no 'cameras' to change"},
-	    {"fluids.water.spacing.x=1", "--set fluids.water.spacing.x=1: 'x' cannot be looked up in spacing: there is a plain value"},
+	    {"fluids.water.spacing.x=1",
+	     "--set fluids.water.spacing.x=1: 'x' cannot be looked up in spacing: there is a plain value"},
 	    {"frames", "--set frames: an override looks like path.to.key=value"},
 	    {"=3", "--set =3: an override looks like path.to.key=value"},
 	    {"frames=", "--set frames=: the value is missing"},
-	    {"frames=[1", "--set frames=[1: this is not valid YAML: did not find expected ',' or ']' while parsing a flow sequence"},
+	    {"frames=[1",
+	     "--set frames=[1: this is not valid YAML: did not find expected ',' or ']' while parsing a flow sequence"},
 	    {"frames=-1", "--set frames=-1: frames must be from 1 to 1000000; here it is -1"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -238,17 +249,18 @@ static void bad_overrides_are_named(void **state)
 static void estimates_follow_volumes_and_speeds(void **state)
 {
 	(void)state;
-	spate_scene s = parse_good("spate: 1\nframes: 48\nfps: 24\nsolver: { substeps: 5 }\n"
-				   "fluids:\n  a: { spacing: 0.1 }\n  b: { spacing: 0.1 }\n"
-				   "sources:\n"
-				   "  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 2, 3] } } }\n"
-				   "  - { type: fill, fluid: b, shape: { sphere: { center: [9, 9, 9], radius: 1 } } }\n"
-				   "  - { type: fill, fluid: b, shape: { cylinder: { from: [0, 0, 0], to: [0, 3, 0], radius: 1 } } }\n"
-				   "  - { type: fill, fluid: b, shape: { capsule: { from: [0, 0, 0], to: [0, 3, 0], radius: 1 } } }\n"
-				   "  - { type: emitter, fluid: a, position: [0, 9, 0], direction: [0, -1, 0], speed: 2, width: 0.5,\n"
-				   "      height: 1, stop: 1 }\n"
-				   "  - { type: emitter, fluid: a, position: [0, 9, 0], direction: [0, -1, 0], speed: 2, width: 0.5,\n"
-				   "      height: 1, limit: 100 }\n");
+	spate_scene s = parse_good(
+	    "spate: 1\nframes: 48\nfps: 24\nsolver: { substeps: 5 }\n"
+	    "fluids:\n  a: { spacing: 0.1 }\n  b: { spacing: 0.1 }\n"
+	    "sources:\n"
+	    "  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 2, 3] } } }\n"
+	    "  - { type: fill, fluid: b, shape: { sphere: { center: [9, 9, 9], radius: 1 } } }\n"
+	    "  - { type: fill, fluid: b, shape: { cylinder: { from: [0, 0, 0], to: [0, 3, 0], radius: 1 } } }\n"
+	    "  - { type: fill, fluid: b, shape: { capsule: { from: [0, 0, 0], to: [0, 3, 0], radius: 1 } } }\n"
+	    "  - { type: emitter, fluid: a, position: [0, 9, 0], direction: [0, -1, 0], speed: 2, width: 0.5,\n"
+	    "      height: 1, stop: 1 }\n"
+	    "  - { type: emitter, fluid: a, position: [0, 9, 0], direction: [0, -1, 0], speed: 2, width: 0.5,\n"
+	    "      height: 1, limit: 100 }\n");
 	spate_estimate e;
 	spate_scene_estimate(&s, &e);
 	double pi = 3.14159265358979;
@@ -269,8 +281,9 @@ static void estimates_follow_volumes_and_speeds(void **state)
 static void automatic_substeps_follow_the_fall(void **state)
 {
 	(void)state;
-	spate_scene s = parse_good("spate: 1\nfluids:\n  a: { spacing: 0.1 }\n"
-				   "sources:\n  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\n");
+	spate_scene s =
+	    parse_good("spate: 1\nfluids:\n  a: { spacing: 0.1 }\n"
+		       "sources:\n  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\n");
 	spate_estimate e;
 	spate_scene_estimate(&s, &e);
 	check_near(e.substeps, 3.0, 0.0);
@@ -286,7 +299,8 @@ static void sweep(const char *text, const char *const *overrides, uint32_t count
 		spate_problems problems = {0};
 		spate_error error = {0};
 		mem_fail_at(n);
-		spate_result result = spate_scene_parse(&s, "t.yaml", text, strlen(text), overrides, count, &problems, &error);
+		spate_result result =
+		    spate_scene_parse(&s, "t.yaml", text, strlen(text), overrides, count, &problems, &error);
 		char *written = result == SPATE_OK ? spate_scene_text(&s) : NULL;
 		int reached = mem_get_stats().calls - before.calls >= n;
 		mem_fail_at(0);
@@ -310,7 +324,8 @@ static void sweep(const char *text, const char *const *overrides, uint32_t count
 static void every_failed_allocation_is_reported(void **state)
 {
 	(void)state;
-	const char *const overrides[] = {"fluids.oil={ spacing: 0.1 }", "solver.substeps=4", "fluids.water.spacing=0.2"};
+	const char *const overrides[] = {"fluids.oil={ spacing: 0.1 }", "solver.substeps=4",
+					 "fluids.water.spacing=0.2"};
 	sweep(small, overrides, 3);
 	sweep(everything, NULL, 0);
 	sweep("spate: 1\nfluids: 3\nwrong: 1\n", NULL, 0);

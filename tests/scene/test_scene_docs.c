@@ -23,8 +23,8 @@ static void check_fresh(const char *name, char *made)
 	while (stored[same] && stored[same] == made[same])
 		same++;
 	if (stored[same] != made[same])
-		fail_msg("%s is stale from byte %zu on: it has\n%.80s\nand the program says\n%.80s", path, same, stored + same,
-			 made + same);
+		fail_msg("%s is stale from byte %zu on: it has\n%.80s\nand the program says\n%.80s", path, same,
+			 stored + same, made + same);
 	free(stored);
 	spate_scene_text_free(made);
 }
@@ -56,7 +56,9 @@ static void examples_of_the_reference_load(void **state)
 		assert_non_null(end);
 		char text[4096];
 		snprintf(text, sizeof text, "%s%s%.*s", strncmp(block, "spate:", 6) ? "spate: 1\n" : "",
-			 strstr(block, "fluids:\n") && strstr(block, "fluids:\n") < end ? "" : "fluids:\n  water: { spacing: 0.05 }\n",
+			 strstr(block, "fluids:\n") && strstr(block, "fluids:\n") < end
+			     ? ""
+			     : "fluids:\n  water: { spacing: 0.05 }\n",
 			 (int)(end - block), block);
 		spate_scene scene = parse_good(text);
 		spate_scene_free(&scene);
