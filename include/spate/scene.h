@@ -12,6 +12,13 @@
 extern "C" {
 #endif
 
+// Which axis points up: the default direction of gravity and of cameras.
+typedef enum spate_up
+{
+	SPATE_UP_Y,
+	SPATE_UP_Z
+} spate_up;
+
 typedef struct spate_camera_def
 {
 	const char *name;
@@ -30,6 +37,7 @@ typedef struct spate_scene
 {
 	const char *name;
 	uint32_t frames;
+	spate_up up;
 	spate_world_def world;
 	const spate_camera_def *cameras;
 	uint32_t camera_count;
@@ -42,7 +50,7 @@ typedef struct spate_problem
 {
 	int warning;
 	uint32_t line, column;
-	char path[128]; // "fluids.water.spacing"
+	char path[128]; // of the object that it is about, "fluids.water"; empty at the top level
 	char text[512]; // one sentence
 } spate_problem;
 
@@ -51,6 +59,9 @@ typedef struct spate_problems
 	spate_problem *items;
 	uint32_t count, errors; // all, and how many of them are not warnings
 } spate_problems;
+
+SPATE_API spate_camera_def spate_default_camera_def(void);
+SPATE_API spate_scene spate_default_scene(void);
 
 // Reads `path`, applies `overrides` ("fluids.water.spacing=0.02"), checks everything and fills in defaults. On SPATE_SCENE
 // `problems` lists every mistake in order of place; on success it may hold warnings. `problems` must be zeroed before the first
@@ -61,12 +72,30 @@ SPATE_API spate_result spate_scene_load(spate_scene *scene, const char *path, co
 SPATE_API spate_result spate_scene_parse(spate_scene *scene, const char *name, const char *text, size_t bytes,
 					 const char *const *overrides, uint32_t override_count,
 					 spate_problems *problems, spate_error *error);
+// Frees what the scene owns and zeroes it; a zeroed scene is allowed.
 SPATE_API void spate_scene_free(spate_scene *scene);
 SPATE_API void spate_problems_free(spate_problems *problems);
 
 // The scene as YAML with every default filled in; a heap string for spate_scene_text_free, NULL when out of memory. Reading it
 // back gives the same scene.
 SPATE_API char *spate_scene_text(const spate_scene *scene);
+// What a run will take, from volumes and speeds alone.
+#define SPATE_ESTIMATE_BYTES 400.0 // of memory per particle
+#define SPATE_ESTIMATE_NS 150.0    // per particle and substep
+
+typedef struct spate_estimate
+{
+	double particles;         // alive at the end, if nothing is removed
+	double bytes;             // particles * SPATE_ESTIMATE_BYTES
+	double substeps;          // per frame
+	double particle_substeps; // particles * substeps over the whole run; times a measured speed it gives the time
+	double seconds;           // particle_substeps * SPATE_ESTIMATE_NS
+} spate_estimate;
+
+SPATE_API void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate);
+// Particles of one fluid at the end.
+SPATE_API double spate_scene_estimate_fluid(const spate_scene *scene, uint32_t fluid);
+
 // The JSON Schema and the Markdown reference of the scene format, made from the table of keys.
 SPATE_API char *spate_scene_schema(void);
 SPATE_API char *spate_scene_reference(void);

@@ -1,0 +1,310 @@
+#include "scene/check.h"
+
+#include "scene/buffer.h"
+#include "scene/measure.h"
+#include "scene/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// The place of a key's value, or of the object when the key is not there.
+static place place_of(const node *n, const char *key)
+{
+	const node *child = node_get(n, key);
+	return child ? child->at : n->named_at;
+}
+
+static double distance(const double a[3], const double b[3])
+{
+	return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+// ---------------------------------------------------------------------------------------------------------- one object
+
+void check_box(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_shape *shape = object;
+	for (int i = 0; i < 3; i++)
+		if (!(shape->a[i] < shape->b[i]))
+		{
+			char low[NUMBER_CHARS], high[NUMBER_CHARS];
+			read_error(reader, place_of(at, "max"),
+				   "max must be greater than min on every axis; on %c it is %s, and min is %s", 'x' + i,
+				   number_text(high, shape->b[i]), number_text(low, shape->a[i]));
+		}
+}
+
+void check_axis(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_shape *shape = object;
+	if (!(distance(shape->a, shape->b) > 1e-9))
+		read_error(reader, place_of(at, "to"), "from and to must not be the same point");
+}
+
+void check_motion(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_motion *motion = object;
+	const node *keyframes = node_get(at, "keyframes");
+	const node *item = keyframes ? keyframes->first : NULL;
+	for (uint32_t i = 1; i < motion->keyframe_count && item; i++)
+	{
+		item = item->next;
+		double before = motion->keyframes[i - 1].time, now = motion->keyframes[i].time;
+		char a[NUMBER_CHARS], b[NUMBER_CHARS];
+		if (!(now > before) && item)
+			read_error(reader, place_of(item, "time"),
+				   "the times of keyframes must rise; keyframe %u is at %s s, after one at %s s", i,
+				   number_text(b, now), number_text(a, before));
+	}
+}
+
+void check_solver(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_solver_def *solver = object;
+	if (solver->iterations > 0 && solver->min_iterations > solver->iterations)
+		read_error(reader, place_of(at, "min_iterations"),
+			   "min_iterations is %u, more than iterations, which is %u", solver->min_iterations,
+			   solver->iterations);
+}
+
+void check_probe(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_probe_def *probe = object;
+	if (probe->type == SPATE_PROBE_HEIGHT && !(distance(probe->a, probe->b) > 1e-9))
+		read_error(reader, place_of(at, "to"), "from and to must not be the same point");
+}
+
+void check_camera(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_camera_def *c = object;
+	double far = distance(c->position, c->target);
+	if (!(far > 1e-9))
+	{
+		read_error(reader, place_of(at, "position"), "position and target must not be the same point");
+		return;
+	}
+	const double view[3] = {(c->target[0] - c->position[0]) / far, (c->target[1] - c->position[1]) / far,
+				(c->target[2] - c->position[2]) / far};
+	const double cross[3] = {view[1] * c->up[2] - view[2] * c->up[1], view[2] * c->up[0] - view[0] * c->up[2],
+				 view[0] * c->up[1] - view[1] * c->up[0]};
+	const double zero[3] = {0};
+	if (!(distance(cross, zero) > 1e-6 * distance(c->up, zero)))
+		read_error(reader, place_of(at, "up"),
+			   "the camera looks along its own up direction; set up to another axis");
+}
+
+static void check_fill(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
+{
+	char size[NUMBER_CHARS], least[NUMBER_CHARS];
+	double width = shape_width(&source->shape);
+	if (source->shape.type == SPATE_SHAPE_PLANE)
+		read_error(reader, place_of(at, "shape"), "a plane has no inside that could be filled");
+	else if (!(width >= spacing * (1.0 - 1e-9)))
+		read_error(reader, place_of(at, "shape"),
+			   "the shape is %s m wide, less than the fluid's spacing of %s m", number_text(size, width),
+			   number_text(least, spacing));
+}
+
+static void check_emitter(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
+{
+	int round = source->radius > 0.0, sides = (source->width > 0.0) + (source->height > 0.0);
+	if (round + (sides > 0) != 1)
+		read_error(reader, at->named_at, "an emitter has either a radius or a width and a height");
+	else if (sides == 1)
+		read_error(reader, at->named_at, "a rectangular emitter needs both width and height");
+	else
+	{
+		char size[NUMBER_CHARS], least[NUMBER_CHARS];
+		double width = round ? 2.0 * source->radius : fmin(source->width, source->height);
+		if (!(width >= spacing * (1.0 - 1e-9)))
+			read_error(reader, place_of(at, round ? "radius" : "width"),
+				   "the opening is %s m wide, less than the fluid's spacing of %s m",
+				   number_text(size, width), number_text(least, spacing));
+	}
+	char start[NUMBER_CHARS], stop[NUMBER_CHARS];
+	if (source->stop >= 0.0 && !(source->stop > source->start))
+		read_error(reader, place_of(at, "stop"), "stop must be after start; it is %s s, and start is %s s",
+			   number_text(stop, source->stop), number_text(start, source->start));
+}
+
+void check_source(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_source_def *source = object;
+	const spate_world_def *world = &reader->scene->world;
+	double spacing = source->fluid < world->fluid_count ? world->fluids[source->fluid].spacing : 0.0;
+	if (source->type == SPATE_SOURCE_FILL)
+		check_fill(reader, at, source, spacing);
+	else
+		check_emitter(reader, at, source, spacing);
+	double length = reader->scene->frames / world->fps;
+	char start[NUMBER_CHARS];
+	if (source->start >= length)
+		read_warning(reader, place_of(at, "start"), "it starts at %s s, but the scene ends after %.4g s",
+			     number_text(start, source->start), length);
+}
+
+// ----------------------------------------------------------------------------------------------------- several objects
+
+// Two elements of a list with one name.
+static void check_names(scene_reader *reader, const char *list)
+{
+	const node *items = node_get(reader->root, list);
+	uint32_t i = 0;
+	for (const node *item = items ? items->first : NULL; item; item = item->next, i++)
+	{
+		const node *name = node_get(item, "name");
+		uint32_t j = 0;
+		for (const node *other = items->first; name && name->type == NODE_SCALAR && other != item && i < 1000;
+		     other = other->next, j++)
+		{
+			const node *twin = node_get(other, "name");
+			if (twin && twin->type == NODE_SCALAR && strcmp(twin->text, name->text) == 0)
+			{
+				snprintf(reader->path, PATH_CHARS, "%s.%u", list, i);
+				read_error(reader, name->at, "the name '%.60s' is taken by %s.%u", name->text, list, j);
+				reader->path[0] = '\0';
+				break;
+			}
+		}
+	}
+}
+
+static void check_fluids(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const node *fluids = node_get(reader->root, "fluids");
+	uint32_t finest = 0;
+	for (uint32_t i = 1; i < world->fluid_count; i++)
+		if (world->fluids[i].spacing < world->fluids[finest].spacing)
+			finest = i;
+	for (uint32_t i = 0; i < world->fluid_count; i++)
+	{
+		const spate_fluid_def *fluid = &world->fluids[i];
+		const node *at = node_item(fluids, i);
+		snprintf(reader->path, PATH_CHARS, "fluids.%s", fluid->name);
+		if (fluid->spacing > 2.0 * world->fluids[finest].spacing)
+			read_warning(
+			    reader, place_of(at, "spacing"),
+			    "its spacing is %.3g times that of '%s'; where they meet, the interface will be rough",
+			    fluid->spacing / world->fluids[finest].spacing, world->fluids[finest].name);
+		int used = 0;
+		for (uint32_t s = 0; s < world->source_count; s++)
+			used |= world->sources[s].fluid == i;
+		if (!used && world->source_count > 0)
+			read_warning(reader, at->named_at, "no source makes this fluid");
+	}
+	reader->path[0] = '\0';
+	if (world->source_count == 0 && reader->problems->errors == 0)
+		read_warning(reader, reader->root->at, "there are no sources: the scene has no liquid");
+}
+
+static int apart(const spate_shape *a, const spate_shape *b)
+{
+	double a_low[3], a_high[3], b_low[3], b_high[3];
+	shape_bounds(a, a_low, a_high);
+	shape_bounds(b, b_low, b_high);
+	for (int i = 0; i < 3; i++)
+		if (a_high[i] <= b_low[i] || b_high[i] <= a_low[i])
+			return 1;
+	return 0;
+}
+
+// A fill that no container reaches is most likely in the wrong place.
+static void check_containers(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const node *sources = node_get(reader->root, "sources");
+	for (uint32_t s = 0; s < world->source_count; s++)
+	{
+		const spate_source_def *source = &world->sources[s];
+		uint32_t containers = 0, misses = 0;
+		for (uint32_t c = 0; c < world->collider_count && source->type == SPATE_SOURCE_FILL; c++)
+		{
+			const spate_collider_def *collider = &world->colliders[c];
+			int moves = collider->motion.keyframe_count > 0 || collider->motion.amplitude > 0.0;
+			if (collider->mode != SPATE_COLLIDER_INSIDE || moves)
+				continue;
+			containers++;
+			misses += (uint32_t)apart(&source->shape, &collider->shape);
+		}
+		if (containers == 0 || misses < containers)
+			continue;
+		snprintf(reader->path, PATH_CHARS, "sources.%u", s);
+		read_warning(reader, place_of(node_item(sources, s), "shape"),
+			     "the fill lies completely outside of every container");
+		reader->path[0] = '\0';
+	}
+}
+
+// 1234567 as "1.2 million"
+static void say_count(char out[NUMBER_CHARS], double count)
+{
+	static const struct
+	{
+		double size;
+		const char *name;
+	} scales[] = {{1e15, "quadrillion"}, {1e12, "trillion"}, {1e9, "billion"}, {1e6, "million"}, {1e3, "thousand"}};
+	size_t i = 0;
+	while (i < 5 && count < scales[i].size)
+		i++;
+	if (i == 5)
+		snprintf(out, NUMBER_CHARS, "%.0f", count);
+	else
+		snprintf(out, NUMBER_CHARS, "%.*f %s", count < 10.0 * scales[i].size, count / scales[i].size,
+			 scales[i].name);
+}
+
+// Counts that cannot be numbered, and memory that the machine does not have.
+static void check_size(scene_reader *reader)
+{
+	const node *sources = node_get(reader->root, "sources");
+	spate_estimate estimate;
+	spate_scene_estimate(reader->scene, &estimate);
+	double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+	char count[NUMBER_CHARS];
+	say_count(count, estimate.particles);
+	if (!sources)
+		return;
+	if (!(estimate.particles < 2147483648.0))
+		read_error(reader, sources->named_at,
+			   "the sources make about %s particles, "
+			   "more than the 2.1 billion that can be numbered; a larger spacing makes fewer",
+			   count);
+	else if (machine > 0.0 && estimate.bytes > machine)
+		read_error(reader, sources->named_at,
+			   "about %s particles need about %.0f GB of memory, "
+			   "and this machine has %.0f GB; spacings %.2g times as large would fit",
+			   count, estimate.bytes / 1e9, machine / 1e9, cbrt(estimate.bytes / machine) * 1.05);
+}
+
+// Whether a top-level key was read without an error.
+static int is_sound(const scene_reader *reader, const char *key)
+{
+	size_t length = strlen(key);
+	const node *n = node_get(reader->root, key);
+	for (size_t i = 0; i < reader->problems->items.count; i++)
+	{
+		const spate_problem *problem = &reader->problems->items.data[i];
+		int inside = strncmp(problem->path, key, length) == 0;
+		int itself =
+		    n && problem->path[0] == '\0' && problem->line == n->at.line && problem->column == n->at.column;
+		if (!problem->warning && (inside || itself))
+			return 0;
+	}
+	return reader->problems->hidden == 0;
+}
+
+void check_scene(scene_reader *reader)
+{
+	check_names(reader, "sources");
+	check_names(reader, "colliders");
+	check_names(reader, "sinks");
+	if (!is_sound(reader, "fluids") || !is_sound(reader, "sources") || reader->scene->world.fluid_count == 0)
+		return;
+	check_fluids(reader);
+	check_size(reader);
+	if (is_sound(reader, "colliders"))
+		check_containers(reader);
+}

@@ -1,0 +1,16 @@
+// What must be true of values that are each fine on their own.
+#ifndef SCENE_CHECK_H
+#define SCENE_CHECK_H
+
+#include "scene/node.h"
+
+struct scene_reader;
+
+// Hooks of the table of keys: called for an object that was read without an error.
+typedef void scene_check(struct scene_reader *reader, const node *at, const void *object);
+scene_check check_box, check_axis, check_motion, check_solver, check_source, check_probe, check_camera;
+
+// Everything that takes more than one object; called last.
+void check_scene(struct scene_reader *reader);
+
+#endif

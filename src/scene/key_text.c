@@ -1,0 +1,77 @@
+// What can be said and asked about a row of the table.
+#include "scene/buffer.h"
+#include "scene/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int key_belongs(const scene_object *object, const scene_key *key, const void *value)
+{
+	if (!object->tagged && !object->one_of)
+		return 1;
+	int variant;
+	memcpy(&variant, (const char *)value + object->tag_offset, sizeof variant);
+	return object->one_of ? key->variant == variant : key->only == 0 || (key->only >> variant & 1) != 0;
+}
+
+const scene_key *key_find(const scene_object *object, const char *name)
+{
+	for (const scene_key *key = object->keys; key->name; key++)
+		if (strcmp(key->name, name) == 0)
+			return key;
+	return NULL;
+}
+
+const char *key_word(const scene_key *key, int value)
+{
+	for (const scene_word *word = key->words; word->name; word++)
+		if (word->value == value)
+			return word->name;
+	return "";
+}
+
+int key_has_range(const scene_key *key)
+{
+	return key->min != 0.0 || key->max != 0.0;
+}
+
+void key_range_text(const scene_key *key, char *out)
+{
+	char low[NUMBER_CHARS], high[NUMBER_CHARS];
+	number_text(low, key->min);
+	number_text(high, key->max);
+	if (!key_has_range(key))
+		out[0] = '\0';
+	else if (key->min == key->max)
+		snprintf(out, KEY_TEXT_CHARS, "%s", low);
+	else if (key->flags & KEY_ABOVE_MIN)
+		snprintf(out, KEY_TEXT_CHARS, "greater than %s and at most %s", low, high);
+	else
+		snprintf(out, KEY_TEXT_CHARS, "from %s to %s", low, high);
+}
+
+// Appends a name to a list in words; returns the new length.
+static size_t add_name(char *out, size_t used, const char *name, int last)
+{
+	if (used >= KEY_TEXT_CHARS)
+		return used;
+	const char *separator = used == 0 ? "" : last ? " or " : ", ";
+	return used + (size_t)snprintf(out + used, KEY_TEXT_CHARS - used, "%s%s", separator, name);
+}
+
+void key_words_text(const scene_key *key, char *out)
+{
+	size_t used = 0;
+	out[0] = '\0';
+	for (const scene_word *word = key->words; word->name; word++)
+		used = add_name(out, used, word->name, !word[1].name);
+}
+
+void key_names_text(const scene_object *object, char *out)
+{
+	size_t used = 0;
+	out[0] = '\0';
+	for (const scene_key *key = object->keys; key->name; key++)
+		used = add_name(out, used, key->name, !key[1].name);
+}

@@ -1,0 +1,102 @@
+// The table of everything that a scene file may say. Reader, checker, writer, JSON Schema and reference page are made
+// from it: a new key is a new row in keys.c and a field in a definition.
+#ifndef SCENE_KEYS_H
+#define SCENE_KEYS_H
+
+#include "scene/node.h"
+#include "spate/scene.h"
+
+typedef enum key_kind
+{
+	KEY_VERSION, // the format's version, not stored
+	KEY_NUMBER,  // double
+	KEY_COUNT,   // uint32_t
+	KEY_COUNT64, // uint64_t
+	KEY_TEXT,    // const char *
+	KEY_VECTOR,  // double[3]
+	KEY_COLOR,   // double[3], sRGB from 0 to 1, written "#rrggbb"
+	KEY_CHOICE,  // int-sized enum, one of `words`
+	KEY_CHOICES, // const char *const * and uint32_t: a list out of `words`
+	KEY_FLUID,   // uint32_t, index of the fluid named
+	KEY_OBJECT,  // a map of keys, stored in place
+	KEY_LIST,    // array of objects: pointer and uint32_t
+	KEY_MAP      // the same, with names
+} key_kind;
+
+enum
+{
+	KEY_REQUIRED = 1,
+	KEY_ABOVE_MIN = 2, // the minimum itself is not allowed
+	KEY_NONZERO = 4,   // a vector with a direction
+	KEY_OMIT = 8,      // absent unless set: the default is no value that could be written
+	KEY_NOT_STORED = 16,
+	KEY_NOT_EMPTY = 32 // a list or map with at least one element
+};
+
+typedef struct scene_word
+{
+	const char *name;
+	int value;
+	const char *doc;
+} scene_word;
+
+struct scene_object;
+struct scene_reader;
+
+typedef struct scene_key
+{
+	const char *name;
+	key_kind kind;
+	unsigned flags;
+	size_t offset, count_offset;       // into the object's struct
+	double min, max;                   // inclusive unless flagged; both 0 for any finite number
+	const char *unit;                  // NULL for none
+	const char *example;               // for sentences, "0.01"
+	const char *doc;                   // one sentence
+	const char *word;                  // a word in place of a number, "auto"
+	double word_value;                 // what it stands for
+	const scene_word *words;           // of choices, ended by a NULL name
+	const struct scene_object *object; // of objects, lists and maps
+	unsigned only;                     // bit set of the variants that know the key; 0 for all
+	int variant;                       // of a one-of object: the value stored for this key
+	// called right after a choice was read, with its value
+	void (*apply)(struct scene_reader *reader, void *object, int value);
+} scene_key;
+
+typedef struct scene_object
+{
+	const char *title;   // of its section in the reference; NULL for none of its own
+	const char *doc;     // what the section says first
+	const char *example; // YAML
+	size_t size;
+	const scene_key *keys;                       // ended by a NULL name
+	int tagged;                                  // the first key is a choice that selects the variant
+	int one_of;                                  // exactly one of the keys, whose `variant` goes to tag_offset
+	size_t tag_offset;                           // of the variant in the struct
+	size_t name_offset;                          // of the name of a map's element
+	void (*defaults)(void *object, spate_up up); // of a list's or map's element
+	// called when the object was read without an error
+	void (*check)(struct scene_reader *reader, const node *at, const void *object);
+} scene_object;
+
+extern const scene_object scene_root;
+
+// Whether a key belongs to the variant stored in (or read into) `object`.
+int key_belongs(const scene_object *object, const scene_key *key, const void *value);
+const scene_key *key_find(const scene_object *object, const char *name);
+// The word of a choice's value.
+const char *key_word(const scene_key *key, int value);
+int key_has_range(const scene_key *key);
+
+// "greater than 0", "from 0 to 1", "at least 1"; empty without a range. `out` holds KEY_TEXT_CHARS.
+enum
+{
+	KEY_TEXT_CHARS = 512
+};
+void key_range_text(const scene_key *key, char *out);
+// "draft, normal or high"
+void key_words_text(const scene_key *key, char *out);
+// "box, sphere or plane": the keys of an object.
+void key_names_text(const scene_object *object, char *out);
+
+#endif

@@ -1,0 +1,76 @@
+#include "scene/measure.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+static double axis_length(const spate_shape *shape)
+{
+	return hypot(hypot(shape->b[0] - shape->a[0], shape->b[1] - shape->a[1]), shape->b[2] - shape->a[2]);
+}
+
+double shape_volume(const spate_shape *shape)
+{
+	double r = shape->radius, ball = 4.0 / 3.0 * pi * r * r * r;
+	switch (shape->type)
+	{
+	case SPATE_SHAPE_BOX:
+		return (shape->b[0] - shape->a[0]) * (shape->b[1] - shape->a[1]) * (shape->b[2] - shape->a[2]);
+	case SPATE_SHAPE_SPHERE:
+		return ball;
+	case SPATE_SHAPE_CAPSULE:
+		return ball + pi * r * r * axis_length(shape);
+	case SPATE_SHAPE_CYLINDER:
+		return pi * r * r * axis_length(shape);
+	default:
+		return INFINITY;
+	}
+}
+
+double shape_width(const spate_shape *shape)
+{
+	switch (shape->type)
+	{
+	case SPATE_SHAPE_BOX:
+		return fmin(fmin(shape->b[0] - shape->a[0], shape->b[1] - shape->a[1]), shape->b[2] - shape->a[2]);
+	case SPATE_SHAPE_SPHERE:
+	case SPATE_SHAPE_CAPSULE:
+		return 2.0 * shape->radius;
+	case SPATE_SHAPE_CYLINDER:
+		return fmin(2.0 * shape->radius, axis_length(shape));
+	default:
+		return INFINITY;
+	}
+}
+
+void shape_bounds(const spate_shape *shape, double low[3], double high[3])
+{
+	double length = axis_length(shape);
+	for (int i = 0; i < 3; i++)
+	{
+		double reach = shape->type == SPATE_SHAPE_BOX ? 0.0 : shape->radius;
+		// a disc reaches sideways only
+		if (shape->type == SPATE_SHAPE_CYLINDER && length > 0.0)
+		{
+			double along = (shape->b[i] - shape->a[i]) / length;
+			reach *= sqrt(fmax(0.0, 1.0 - along * along));
+		}
+		int ball = shape->type == SPATE_SHAPE_SPHERE, plane = shape->type == SPATE_SHAPE_PLANE;
+		double b = ball ? shape->a[i] : shape->b[i];
+		low[i] = plane ? -INFINITY : fmin(shape->a[i], b) - reach;
+		high[i] = plane ? INFINITY : fmax(shape->a[i], b) + reach;
+	}
+}
+
+double source_particles(const spate_source_def *source, const spate_fluid_def *fluid, double time)
+{
+	double cell = fluid->spacing * fluid->spacing * fluid->spacing;
+	if (time < source->start || !(cell > 0.0))
+		return 0.0;
+	if (source->type == SPATE_SOURCE_FILL)
+		return shape_volume(&source->shape) / cell;
+	double end = source->stop >= 0.0 ? fmin(source->stop, time) : time;
+	double area = source->radius > 0.0 ? pi * source->radius * source->radius : source->width * source->height;
+	double poured = source->speed * area * fmax(0.0, end - source->start) / cell;
+	return source->limit > 0 ? fmin(poured, (double)source->limit) : poured;
+}

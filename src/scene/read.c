@@ -1,0 +1,238 @@
+#include "scene/read.h"
+
+#include "scene/suggest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static void read_object(scene_reader *reader, const scene_object *object, const node *n, void *out);
+
+void read_suggestion(const suggestion *s, char *out)
+{
+	out[0] = '\0';
+	if (s->best)
+		snprintf(out, KEY_TEXT_CHARS, "; did you mean '%s'?", s->best);
+}
+
+int name_is_valid(const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *c = name; *c; c++)
+		if (!isascii((unsigned char)*c) || (!isalnum((unsigned char)*c) && *c != '_' && *c != '-'))
+			return 0;
+	return length > 0 && length < 64;
+}
+
+// Goes one step down in the path; returns the length to go back to.
+static size_t enter(scene_reader *reader, const char *name)
+{
+	size_t length = strlen(reader->path);
+	snprintf(reader->path + length, PATH_CHARS - length, "%s%.60s", length ? "." : "", name);
+	return length;
+}
+
+static void leave(scene_reader *reader, size_t length)
+{
+	reader->path[length] = '\0';
+}
+
+// ------------------------------------------------------------------------------------------------------ lists and maps
+
+// The array of a list's or map's elements, each with its defaults; NULL when out of memory.
+static char *make_elements(scene_reader *reader, const scene_key *key, uint32_t count)
+{
+	const scene_object *object = key->object;
+	char *elements = node_pool_alloc(reader->memory, mem_product(count, object->size));
+	for (uint32_t i = 0; elements && i < count; i++)
+		object->defaults(elements + i * object->size, reader->scene->up);
+	return elements;
+}
+
+static void read_elements(scene_reader *reader, const scene_key *key, const node *n, void *out)
+{
+	node_type wanted = key->kind == KEY_LIST ? NODE_LIST : NODE_MAP;
+	if (n->type != wanted)
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	if (n->count == 0)
+	{
+		if (key->flags & KEY_NOT_EMPTY)
+			read_error(reader, n->named_at, "%s must have at least one element", key->name);
+		return;
+	}
+	const scene_object *object = key->object;
+	char *elements = make_elements(reader, key, n->count);
+	if (!elements)
+		return;
+	memcpy((char *)out + key->offset, &elements, sizeof elements);
+	memcpy((char *)out + key->count_offset, &n->count, sizeof n->count);
+	// names first: a reference may point forward
+	size_t root = enter(reader, key->name);
+	uint32_t i = 0;
+	for (const node *child = n->first; child && key->kind == KEY_MAP; child = child->next, i++)
+	{
+		const char *name = node_pool_strdup(reader->memory, child->key, strlen(child->key));
+		memcpy(elements + i * object->size + object->name_offset, &name, sizeof name);
+		if (!name_is_valid(child->key))
+			read_error(reader, child->named_at,
+				   "the name '%.60s' must be 1 to 63 letters, digits, '_' or '-'", child->key);
+	}
+	i = 0;
+	for (const node *child = n->first; child; child = child->next, i++)
+	{
+		char number[16];
+		snprintf(number, sizeof number, "%u", i);
+		size_t list = enter(reader, key->kind == KEY_MAP ? child->key : number);
+		read_object(reader, object, child, elements + i * object->size);
+		leave(reader, list);
+	}
+	leave(reader, root);
+}
+
+// ------------------------------------------------------------------------------------------------------------- objects
+
+static void refuse_unknown(scene_reader *reader, const scene_object *object, const node *child)
+{
+	suggestion s;
+	suggest_begin(&s, child->key);
+	for (const scene_key *key = object->keys; key->name; key++)
+		suggest_offer(&s, key->name);
+	char hint[KEY_TEXT_CHARS], known[KEY_TEXT_CHARS];
+	read_suggestion(&s, hint);
+	key_names_text(object, known);
+	if (s.best)
+		read_error(reader, child->named_at, "unknown key '%.60s'%s", child->key, hint);
+	else
+		read_error(reader, child->named_at, "unknown key '%.60s'; it can be %s", child->key, known);
+}
+
+// A key that another variant knows: "'radius' is no key of a fill, only of an emitter".
+static void refuse_foreign(scene_reader *reader, const scene_object *object, const scene_key *key, const node *child,
+			   const char *variant)
+{
+	char owners[KEY_TEXT_CHARS] = "";
+	size_t used = 0;
+	for (const scene_word *word = object->keys[0].words; word->name; word++)
+		if (key->only >> word->value & 1)
+			used += (size_t)snprintf(owners + used, sizeof owners - used, "%s%s", used ? " and " : "",
+						 word->name);
+	read_error(reader, child->named_at, "'%s' does not belong to type %s, only to %s", key->name, variant, owners);
+}
+
+// Exactly one of the keys, like a shape's.
+static void read_one_of(scene_reader *reader, const scene_object *object, const node *n, void *out)
+{
+	const node *chosen = NULL;
+	for (const node *child = n->first; child; child = child->next)
+	{
+		const scene_key *key = key_find(object, child->key);
+		if (!key)
+			refuse_unknown(reader, object, child);
+		else if (chosen)
+			read_error(reader, child->named_at, "'%s' stands beside '%s', but only one of them can be",
+				   child->key, chosen->key);
+		else
+		{
+			chosen = child;
+			memcpy((char *)out + object->tag_offset, &key->variant, sizeof key->variant);
+			size_t length = enter(reader, key->name);
+			read_object(reader, key->object, child, out);
+			leave(reader, length);
+		}
+	}
+	if (n->count == 0)
+	{
+		char known[KEY_TEXT_CHARS];
+		key_names_text(object, known);
+		read_error(reader, n->named_at, "one of the keys %s is needed", known);
+	}
+}
+
+static void read_key(scene_reader *reader, const scene_key *key, const node *n, void *out)
+{
+	if (key->kind == KEY_LIST || key->kind == KEY_MAP)
+		read_elements(reader, key, n, out);
+	else if (key->kind == KEY_OBJECT && n->type == NODE_MAP)
+	{
+		size_t length = enter(reader, key->name);
+		read_object(reader, key->object, n, (char *)out + key->offset);
+		leave(reader, length);
+	}
+	else
+		read_value(reader, key, n, out);
+}
+
+// The variant that the object's first key chooses: its word, or NULL when it is missing or wrong.
+static const char *read_tag(scene_reader *reader, const scene_object *object, const node *n, void *out)
+{
+	const scene_key *tag = object->keys;
+	const node *child = node_get(n, tag->name);
+	uint32_t errors = reader->problems->errors;
+	if (child)
+		read_value(reader, tag, child, out);
+	else
+	{
+		char words[KEY_TEXT_CHARS];
+		key_words_text(tag, words);
+		read_error(reader, n->named_at, "'%s' is missing: %s", tag->name, words);
+	}
+	int variant;
+	memcpy(&variant, (char *)out + object->tag_offset, sizeof variant);
+	return reader->problems->errors == errors ? key_word(tag, variant) : NULL;
+}
+
+static void refuse_missing(scene_reader *reader, const scene_key *key, const node *n)
+{
+	if (key->example)
+		read_error(reader, n->named_at, "'%s' is missing, like %s: %s", key->name, key->name, key->example);
+	else
+		read_error(reader, n->named_at, "'%s' is missing", key->name);
+}
+
+static void read_keys(scene_reader *reader, const scene_object *object, const node *n, void *out)
+{
+	const char *variant = object->tagged ? read_tag(reader, object, n, out) : NULL;
+	int any_variant = object->tagged && !variant;
+	for (const node *child = n->first; child; child = child->next)
+	{
+		const scene_key *key = key_find(object, child->key);
+		if (!key)
+			refuse_unknown(reader, object, child);
+		else if (!any_variant && !key_belongs(object, key, out))
+			refuse_foreign(reader, object, key, child, variant);
+	}
+	for (const scene_key *key = object->keys + object->tagged; key->name; key++)
+	{
+		if (any_variant ? key->only != 0 : !key_belongs(object, key, out))
+			continue;
+		const node *child = node_get(n, key->name);
+		if (child)
+			read_key(reader, key, child, out);
+		else if (key->flags & KEY_REQUIRED)
+			refuse_missing(reader, key, n);
+	}
+}
+
+static void read_object(scene_reader *reader, const scene_object *object, const node *n, void *out)
+{
+	if (n->type != NODE_MAP)
+	{
+		read_wrong_type(reader, &(scene_key){.name = "this", .kind = KEY_OBJECT}, n);
+		return;
+	}
+	uint32_t errors = reader->problems->errors;
+	if (object->one_of)
+		read_one_of(reader, object, n, out);
+	else
+		read_keys(reader, object, n, out);
+	if (object->check && reader->problems->errors == errors)
+		object->check(reader, n, out);
+}
+
+void read_scene(scene_reader *reader)
+{
+	read_object(reader, &scene_root, reader->root, reader->scene);
+}

@@ -1,0 +1,40 @@
+// From a tree of nodes to a scene, led by the table of keys.
+#ifndef SCENE_READ_H
+#define SCENE_READ_H
+
+#include "scene/keys.h"
+#include "scene/node.h"
+#include "scene/problem.h"
+
+enum
+{
+	PATH_CHARS = 128
+};
+
+typedef struct scene_reader
+{
+	spate_scene *scene;
+	node_pool *memory; // of the scene
+	problem_list *problems;
+	const node *root;
+	char path[PATH_CHARS]; // of the object being read
+} scene_reader;
+
+// Fills the scene (which holds the defaults) from the tree; mistakes go to the problems.
+void read_scene(scene_reader *reader);
+
+// A problem in the object being read; `at` is the place.
+#define read_error(reader, at, ...) problem_add((reader)->problems, 0, (at), (reader)->path, __VA_ARGS__)
+#define read_warning(reader, at, ...) problem_add((reader)->problems, 1, (at), (reader)->path, __VA_ARGS__)
+
+// One value that is neither object, list of objects nor map: value.c. `field` is left alone when it is wrong.
+void read_value(scene_reader *reader, const scene_key *key, const node *n, void *object);
+// "here it is a list"
+void read_wrong_type(scene_reader *reader, const scene_key *key, const node *n);
+// ", did you mean 'x'?" or nothing; `out` holds KEY_TEXT_CHARS.
+struct suggestion;
+void read_suggestion(const struct suggestion *s, char *out);
+// Letters, digits, _ and -, at most 63 of them.
+int name_is_valid(const char *name);
+
+#endif

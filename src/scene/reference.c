@@ -1,0 +1,216 @@
+// The reference page of scene files, in Markdown.
+#include "scene/keys.h"
+#include "scene/presets.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+static const char introduction[] =
+    "# Scene files\n"
+    "\n"
+    "A scene file says everything that a run needs: which liquids there are, where they come from, what they\n"
+    "flow around, and what is measured and written. It is YAML, and since every JSON text is YAML, JSON works\n"
+    "as well. This is a complete scene:\n"
+    "\n"
+    "```yaml\n"
+    "spate: 1\n"
+    "frames: 120\n"
+    "fluids:\n"
+    "  water: { preset: water, spacing: 0.02 }\n"
+    "sources:\n"
+    "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [0.5, 0.5, 0.5] } } }\n"
+    "colliders:\n"
+    "  - { shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside }\n"
+    "```\n"
+    "\n"
+    "- All values are in SI units: metres, seconds, kilograms. Angles are in degrees. y points up unless `up:\n"
+    "  z` says otherwise.\n"
+    "- Places and lengths are at most 1,000 km from zero, times at most a million seconds.\n"
+    "- A vector is a list of three numbers, `[x, y, z]`. A colour is `\"#rrggbb\"`, in quotes because `#`\n"
+    "  begins a comment.\n"
+    "- A key that the program does not know is an error, never ignored. `spate check` lists all mistakes at\n"
+    "  once, each with its line and column.\n"
+    "- Names of fluids, probes and cameras are letters, digits, `_` and `-`.\n"
+    "- YAML's anchors and aliases, tags and several documents in one file are not part of the format.\n"
+    "- Any value can be changed from the command line: `--set fluids.water.spacing=0.01`, or `--set\n"
+    "  colliders.0.friction=0.1` for the first element of a list.\n"
+    "- Editors that know JSON Schema complete and check keys with `docs/scene.schema.json`. In many of them\n"
+    "  this first line is enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
+    "\n"
+    "This page is made from the program's own table of keys.\n";
+
+enum
+{
+	SECTIONS = 32
+};
+
+// Objects that have had their section.
+typedef struct page
+{
+	buffer out;
+	const scene_object *done[SECTIONS];
+	int count;
+} page;
+
+static void write_type(buffer *b, const scene_key *key)
+{
+	static const char *const names[] = {
+	    [KEY_VERSION] = "whole number", [KEY_NUMBER] = "number", [KEY_COUNT] = "whole number",
+	    [KEY_COUNT64] = "whole number", [KEY_TEXT] = "text",     [KEY_VECTOR] = "vector",
+	    [KEY_COLOR] = "colour",         [KEY_CHOICE] = "word",   [KEY_CHOICES] = "list of words",
+	    [KEY_FLUID] = "name",           [KEY_OBJECT] = "map",    [KEY_LIST] = "list",
+	    [KEY_MAP] = "map of names"};
+	buffer_add(b, "%s%s%s%s%s", names[key->kind], key->unit ? ", " : "", key->unit ? key->unit : "",
+		   key->word ? ", or " : "", key->word ? key->word : "");
+}
+
+static void write_range(buffer *b, const scene_key *key)
+{
+	char text[KEY_TEXT_CHARS];
+	key_range_text(key, text);
+	// the limits of places and lengths are said once, in the introduction
+	int wide = key->max >= 1e6 && key->unit;
+	if (key->kind == KEY_VECTOR && (key->flags & KEY_NONZERO))
+		buffer_add(b, "not zero");
+	else if (wide && key->kind == KEY_NUMBER && key->min == 0.0)
+		buffer_add(b, "%s", key->flags & KEY_ABOVE_MIN ? "greater than 0" : "at least 0");
+	else if (wide)
+		return;
+	else if (key->kind == KEY_COUNT64 && !text[0])
+		buffer_add(b, "from 0 to 2^64 - 1");
+	else
+		buffer_add(b, "%s", text);
+}
+
+static void write_default_cell(buffer *b, const scene_key *key, const void *defaults)
+{
+	int has_value = key->kind != KEY_OBJECT && key->kind != KEY_LIST && key->kind != KEY_MAP &&
+			!(key->flags & (KEY_NOT_STORED | KEY_OMIT)) && strcmp(key->name, "name") != 0;
+	if (key->flags & KEY_REQUIRED)
+		buffer_add(b, "**required**");
+	else if (has_value)
+	{
+		buffer_add(b, "`");
+		write_default(b, key, defaults);
+		buffer_add(b, "`");
+	}
+	else if (key->kind == KEY_OBJECT && !(key->flags & KEY_OMIT))
+		buffer_add(b, "its defaults");
+	else
+		buffer_add(b, "none");
+}
+
+static void write_meaning(buffer *b, const scene_object *object, const scene_key *key)
+{
+	buffer_add(b, "%s", key->doc);
+	if (key->only)
+	{
+		buffer_add(b, " Of type");
+		const char *separator = " ";
+		for (const scene_word *word = object->keys[0].words; word->name; word++)
+			if (key->only >> word->value & 1)
+			{
+				buffer_add(b, "%s`%s`", separator, word->name);
+				separator = " and ";
+			}
+		buffer_add(b, ".");
+	}
+	// the presets have a table of their own
+	for (const scene_word *word = key->flags & KEY_NOT_STORED ? NULL : key->words; word && word->name; word++)
+		buffer_add(b, "%s`%s`: %s%s", word == key->words ? " " : "; ", word->name, word->doc,
+			   word[1].name ? "" : ".");
+}
+
+static void write_row(buffer *b, const scene_object *object, const scene_key *key, const char *prefix,
+		      const void *defaults)
+{
+	buffer_add(b, "| `%s%s` | ", prefix, key->name);
+	write_type(b, key);
+	buffer_add(b, " | ");
+	write_range(b, key);
+	buffer_add(b, " | ");
+	write_default_cell(b, key, defaults);
+	buffer_add(b, " | ");
+	write_meaning(b, object, key);
+	buffer_add(b, " |\n");
+}
+
+static void write_presets(buffer *b)
+{
+	buffer_add(
+	    b, "\n## Presets\n\nDensity, viscosity and surface tension as measured at the temperature given; surface "
+	       "tension is scaled so\nthat water has 0.1.\n\n"
+	       "| preset | density, kg/m^3 | viscosity, m^2/s | surface_tension | color | "
+	       "what it is |\n|---|---|---|---|---|---|\n");
+	for (const scene_word *word = key_find(key_find(&scene_root, "fluids")->object, "preset")->words; word->name;
+	     word++)
+	{
+		spate_fluid_def fluid = spate_default_fluid_def();
+		preset_apply((preset_id)word->value, &fluid);
+		buffer_add(b, "| `%s` | %.6g | %.3g | %.3f | `", word->name, fluid.density, fluid.viscosity,
+			   fluid.surface_tension);
+		write_default(b, key_find(key_find(&scene_root, "fluids")->object, "color"), &fluid);
+		buffer_add(b, "` | %s |\n", word->doc);
+	}
+}
+
+static void write_table(buffer *b, const scene_object *object, const void *defaults)
+{
+	buffer_add(b, "\n| key | type | range | default | meaning |\n|---|---|---|---|---|\n");
+	for (const scene_key *key = object->keys; key->name; key++)
+	{
+		if (!object->one_of)
+		{
+			write_row(b, object, key, "", defaults);
+			continue;
+		}
+		// the keys of a shape follow it at once
+		buffer_add(b, "| `%s` | map | | | %s |\n", key->name, key->doc);
+		for (const scene_key *inner = key->object->keys; inner->name; inner++)
+		{
+			buffer prefix = {0};
+			buffer_add(&prefix, "%s.", key->name);
+			write_row(b, key->object, inner, prefix.failed ? "" : prefix.text, defaults);
+			b->failed |= prefix.failed;
+			buffer_free(&prefix);
+		}
+	}
+}
+
+static void write_section(page *p, const scene_object *object, const void *defaults)
+{
+	for (int i = 0; i < p->count; i++)
+		if (p->done[i] == object)
+			return;
+	if (!object->title || p->count == SECTIONS)
+		return;
+	p->done[p->count++] = object;
+	buffer_add(&p->out, "\n## %s\n\n%s\n", object->title, object->doc);
+	write_table(&p->out, object, defaults);
+	if (object->example)
+		buffer_add(&p->out, "\n```yaml\n%s```\n", object->example);
+	if (key_find(object, "preset"))
+		write_presets(&p->out);
+	for (const scene_key *key = object->keys; key->name; key++)
+	{
+		_Alignas(16) char element[sizeof(spate_scene)];
+		if (key->kind == KEY_OBJECT)
+			write_section(p, key->object, (const char *)defaults + key->offset);
+		else if (key->kind == KEY_LIST || key->kind == KEY_MAP)
+		{
+			key->object->defaults(element, SPATE_UP_Y);
+			write_section(p, key->object, element);
+		}
+	}
+}
+
+char *spate_scene_reference(void)
+{
+	locale_t old = scene_locale_enter();
+	page p = {0};
+	buffer_add(&p.out, "%s", introduction);
+	spate_scene defaults = spate_default_scene();
+	write_section(&p, &scene_root, &defaults);
+	scene_locale_leave(old);
+	return buffer_take(&p.out);
+}

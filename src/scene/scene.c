@@ -1,0 +1,194 @@
+#define _GNU_SOURCE
+#include "scene/scene.h"
+
+#include "base/error.h"
+#include "scene/check.h"
+#include "scene/override.h"
+#include "scene/read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct scene_memory
+{
+	node_pool pool;
+};
+
+locale_t scene_locale_enter(void)
+{
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	return c ? uselocale(c) : (locale_t)0;
+}
+
+void scene_locale_leave(locale_t old)
+{
+	if (old)
+		freelocale(uselocale(old));
+}
+
+spate_camera_def spate_default_camera_def(void)
+{
+	return (spate_camera_def){.position = {0.0, 0.0, 1.0}, .up = {0.0, 1.0, 0.0}, .fov = 35.0};
+}
+
+spate_scene spate_default_scene(void)
+{
+	static const char *const channels[] = {"velocity", "density"};
+	return (spate_scene){
+	    .name = "scene",
+	    .frames = 100,
+	    .up = SPATE_UP_Y,
+	    .world = spate_default_world_def(),
+	    .output = {.channels = channels, .channel_count = 2, .checkpoint_every = 10},
+	};
+}
+
+void spate_scene_free(spate_scene *scene)
+{
+	if (scene->memory)
+	{
+		node_pool_free(&scene->memory->pool);
+		mem_free(scene->memory);
+	}
+	*scene = (spate_scene){0};
+}
+
+void spate_problems_free(spate_problems *problems)
+{
+	mem_free(problems->items);
+	*problems = (spate_problems){0};
+}
+
+void spate_scene_text_free(char *text)
+{
+	mem_free(text);
+}
+
+// "scenes/dam_break.yaml" is called "dam_break"; a file with an unprintable name leaves the default.
+static void name_after_file(scene_reader *reader, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	const char *stem = slash ? slash + 1 : file;
+	const char *dot = strrchr(stem, '.');
+	size_t length = dot && dot != stem ? (size_t)(dot - stem) : strlen(stem);
+	char *name = node_pool_strdup(reader->memory, stem, length);
+	if (name && text_is_name(name))
+		reader->scene->name = name;
+}
+
+// Tree, overrides, values, checks: everything that adds problems.
+static void read_text(scene_reader *reader, node_pool *tree, const char *text, size_t bytes,
+		      const char *const *overrides, uint32_t override_count)
+{
+	node *root = node_parse(tree, text, bytes, NULL, reader->problems);
+	if (!root)
+		return;
+	if (root->type != NODE_MAP)
+	{
+		problem_add(reader->problems, 0, root->at, "",
+			    "a scene is a map of keys that begins with 'spate: 1'; here is a %s",
+			    root->type == NODE_LIST ? "list" : "single value");
+		return;
+	}
+	for (uint32_t i = 0; i < override_count; i++)
+		override_apply(tree, root, overrides[i], reader->problems);
+	reader->root = root;
+	read_scene(reader);
+	if (!reader->memory->failed && !tree->failed && !reader->problems->failed)
+		check_scene(reader);
+}
+
+// The one sentence for callers that do not look at the list.
+static spate_result refuse_scene(const spate_problems *problems, const char *name, spate_error *error)
+{
+	uint32_t first = 0;
+	while (problems->items[first].warning)
+		first++;
+	const spate_problem *p = &problems->items[first];
+	char count[64] = "";
+	if (problems->errors > 1)
+		snprintf(count, sizeof count, " (and %u more mistakes)", problems->errors - 1);
+	return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s%s", name, p->line, p->column, p->path,
+			 p->path[0] ? ": " : "", p->text, count);
+}
+
+spate_result spate_scene_parse(spate_scene *scene, const char *name, const char *text, size_t bytes,
+			       const char *const *overrides, uint32_t override_count, spate_problems *problems,
+			       spate_error *error)
+{
+	spate_problems_free(problems);
+	*scene = spate_default_scene();
+	scene->memory = mem_calloc(1, sizeof *scene->memory);
+	if (!scene->memory)
+	{
+		*scene = (spate_scene){0};
+		return error_memory(error, sizeof *scene->memory);
+	}
+	locale_t old = scene_locale_enter();
+	node_pool tree = {0};
+	problem_list list = {0};
+	scene_reader reader = {.scene = scene, .memory = &scene->memory->pool, .problems = &list};
+	if (bytes > SCENE_BYTES_LIMIT)
+		problem_add(&list, 0, (place){1, 1, NULL}, "", "the file has %.0f MB; a scene file has at most %.0f MB",
+			    (double)bytes / 1e6, SCENE_BYTES_LIMIT / 1e6);
+	else
+	{
+		name_after_file(&reader, name);
+		read_text(&reader, &tree, text, bytes, overrides, override_count);
+	}
+	problem_finish(&list, problems);
+	scene_locale_leave(old);
+	int failed = list.failed || tree.failed || scene->memory->pool.failed;
+	node_pool_free(&tree);
+	if (!failed && problems->errors == 0)
+		return SPATE_OK;
+	spate_scene_free(scene);
+	if (!failed)
+		return refuse_scene(problems, name, error);
+	spate_problems_free(problems);
+	return error_memory(error, bytes);
+}
+
+// The whole file; one byte more than the limit is enough to know that it is too large.
+static spate_result read_file(const char *path, char **text, size_t *bytes, spate_error *error)
+{
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return error_set(error, SPATE_IO, "cannot open %s: %s", path, strerror(errno));
+	ARRAY(char) content = {0};
+	spate_result result = SPATE_OK;
+	for (size_t got = 1; got > 0 && content.count <= SCENE_BYTES_LIMIT;)
+	{
+		if (!array_reserve(&content, content.count + 65536))
+		{
+			result = error_memory(error, content.count + 65536);
+			break;
+		}
+		got = fread(content.data + content.count, 1, 65536, file);
+		content.count += got;
+	}
+	if (result == SPATE_OK && ferror(file))
+		result = error_set(error, SPATE_IO, "cannot read %s: %s", path, strerror(errno));
+	fclose(file);
+	if (result != SPATE_OK)
+		array_free(&content);
+	*text = content.data;
+	*bytes = content.count;
+	return result;
+}
+
+spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides,
+			      uint32_t override_count, spate_problems *problems, spate_error *error)
+{
+	spate_problems_free(problems);
+	*scene = (spate_scene){0};
+	char *text = NULL;
+	size_t bytes = 0;
+	spate_result result = read_file(path, &text, &bytes, error);
+	if (result != SPATE_OK)
+		return result;
+	result = spate_scene_parse(scene, path, text, bytes, overrides, override_count, problems, error);
+	mem_free(text);
+	return result;
+}

@@ -1,0 +1,183 @@
+// The JSON Schema of scene files, for editors that complete and check while one types.
+#include "scene/buffer.h"
+#include "scene/keys.h"
+#include "scene/scene.h"
+
+static void write_object_schema(buffer *b, const scene_object *object, int depth);
+
+static void new_line(buffer *b, int depth)
+{
+	buffer_add(b, "\n%*s", 2 * depth, "");
+}
+
+static void write_range(buffer *b, const scene_key *key)
+{
+	if (!key_has_range(key))
+	{
+		if (key->kind == KEY_COUNT64)
+			buffer_add(b, ", \"minimum\": 0");
+		return;
+	}
+	buffer_add(b, ", \"%s\": ", key->flags & KEY_ABOVE_MIN ? "exclusiveMinimum" : "minimum");
+	buffer_add_number(b, key->min);
+	buffer_add(b, ", \"maximum\": ");
+	buffer_add_number(b, key->max);
+}
+
+static void write_words(buffer *b, const scene_key *key)
+{
+	buffer_add(b, "\"enum\": [");
+	for (const scene_word *word = key->words; word->name; word++)
+		buffer_add(b, "%s\"%s\"", word == key->words ? "" : ", ", word->name);
+	buffer_add(b, "]");
+}
+
+static void write_number_schema(buffer *b, const scene_key *key)
+{
+	const char *type = key->kind == KEY_NUMBER ? "number" : "integer";
+	if (key->word)
+		buffer_add(b, "\"anyOf\": [{ \"const\": \"%s\" }, { ", key->word);
+	buffer_add(b, "\"type\": \"%s\"", type);
+	write_range(b, key);
+	if (key->word)
+		buffer_add(b, " }]");
+}
+
+// What follows the description of a key; complete objects are nested.
+static void write_kind(buffer *b, const scene_key *key, int depth)
+{
+	const char *least =
+	    key->flags & KEY_NOT_EMPTY ? key->kind == KEY_LIST ? "\"minItems\": 1, " : "\"minProperties\": 1, " : "";
+	switch (key->kind)
+	{
+	case KEY_VERSION:
+	case KEY_NUMBER:
+	case KEY_COUNT:
+	case KEY_COUNT64:
+		write_number_schema(b, key);
+		break;
+	case KEY_TEXT:
+		buffer_add(b, "\"type\": [\"string\", \"number\", \"boolean\"], \"minLength\": 1, \"maxLength\": 200");
+		break;
+	case KEY_VECTOR:
+		buffer_add(b,
+			   "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\"");
+		write_range(b, key);
+		buffer_add(b, " }");
+		break;
+	case KEY_COLOR:
+		buffer_add(b, "\"type\": \"string\", \"pattern\": \"^#[0-9a-fA-F]{6}$\"");
+		break;
+	case KEY_CHOICE:
+		write_words(b, key);
+		break;
+	case KEY_CHOICES:
+		buffer_add(b, "\"type\": \"array\", \"uniqueItems\": true, \"items\": { ");
+		write_words(b, key);
+		buffer_add(b, " }");
+		break;
+	case KEY_FLUID:
+		buffer_add(b, "\"type\": \"string\"");
+		break;
+	case KEY_OBJECT:
+		write_object_schema(b, key->object, depth);
+		break;
+	case KEY_LIST:
+		buffer_add(b, "\"type\": \"array\", %s\"items\": {", least);
+		write_object_schema(b, key->object, depth + 1);
+		new_line(b, depth);
+		buffer_add(b, "}");
+		break;
+	case KEY_MAP:
+		buffer_add(b, "\"type\": \"object\", %s\"propertyNames\": { \"pattern\": \"^[A-Za-z0-9_-]{1,63}$\" },",
+			   least);
+		new_line(b, depth);
+		buffer_add(b, "\"additionalProperties\": {");
+		write_object_schema(b, key->object, depth + 1);
+		new_line(b, depth);
+		buffer_add(b, "}");
+		break;
+	}
+}
+
+static void write_key(buffer *b, const scene_key *key, int depth)
+{
+	buffer_add_quoted(b, key->name);
+	buffer_add(b, ": {");
+	new_line(b, depth + 1);
+	buffer_add(b, "\"description\": \"%s%s%s%s\",", key->doc, key->unit ? " In " : "", key->unit ? key->unit : "",
+		   key->unit ? "." : "");
+	new_line(b, depth + 1);
+	write_kind(b, key, depth + 1);
+	new_line(b, depth);
+	buffer_add(b, "}");
+}
+
+// The keys that belong to a variant of a tagged object (`variant` < 0: to all), then the list of required ones.
+static void write_properties(buffer *b, const scene_object *object, const scene_word *variant, int depth)
+{
+	new_line(b, depth);
+	buffer_add(b, "\"type\": \"object\", \"additionalProperties\": false,");
+	new_line(b, depth);
+	buffer_add(b, "\"properties\": {");
+	const char *comma = "";
+	for (const scene_key *key = object->keys; key->name; key++)
+	{
+		if (variant && key->only && !(key->only >> variant->value & 1))
+			continue;
+		buffer_add(b, "%s", comma);
+		new_line(b, depth + 1);
+		if (variant && key == object->keys)
+			buffer_add(b, "\"%s\": { \"description\": \"%s\", \"const\": \"%s\" }", key->name, variant->doc,
+				   variant->name);
+		else
+			write_key(b, key, depth + 1);
+		comma = ",";
+	}
+	new_line(b, depth);
+	buffer_add(b, "},");
+	new_line(b, depth);
+	buffer_add(b, "\"required\": [");
+	comma = "";
+	for (const scene_key *key = object->keys; key->name; key++)
+		if ((key->flags & KEY_REQUIRED) && (!variant || !key->only || (key->only >> variant->value & 1)))
+		{
+			buffer_add(b, "%s\"%s\"", comma, key->name);
+			comma = ", ";
+		}
+	buffer_add(b, "]");
+}
+
+static void write_object_schema(buffer *b, const scene_object *object, int depth)
+{
+	if (!object->tagged)
+	{
+		write_properties(b, object, NULL, depth);
+		if (object->one_of)
+			buffer_add(b, ", \"minProperties\": 1, \"maxProperties\": 1");
+		return;
+	}
+	new_line(b, depth);
+	buffer_add(b, "\"oneOf\": [");
+	for (const scene_word *word = object->keys[0].words; word->name; word++)
+	{
+		new_line(b, depth + 1);
+		buffer_add(b, "{");
+		write_properties(b, object, word, depth + 2);
+		new_line(b, depth + 1);
+		buffer_add(b, "}%s", word[1].name ? "," : "");
+	}
+	new_line(b, depth);
+	buffer_add(b, "]");
+}
+
+char *spate_scene_schema(void)
+{
+	locale_t old = scene_locale_enter();
+	buffer b = {0};
+	buffer_add(&b, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Spate scene\",");
+	write_object_schema(&b, &scene_root, 1);
+	buffer_add(&b, "\n}\n");
+	scene_locale_leave(old);
+	return buffer_take(&b);
+}

@@ -1,0 +1,15 @@
+// "Did you mean": the known name nearest to a mistyped one.
+#ifndef SCENE_SUGGEST_H
+#define SCENE_SUGGEST_H
+
+typedef struct suggestion
+{
+	const char *typed;
+	const char *best; // NULL while nothing is near enough
+	int distance;
+} suggestion;
+
+void suggest_begin(suggestion *s, const char *typed);
+void suggest_offer(suggestion *s, const char *known);
+
+#endif

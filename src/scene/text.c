@@ -1,0 +1,221 @@
+// A scene back to YAML, with every default written out.
+#include "scene/buffer.h"
+#include "scene/keys.h"
+#include "scene/scene.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct writer
+{
+	buffer out;
+	const spate_scene *scene;
+	int indent;
+	int in_item; // the line already holds "- "
+} writer;
+
+static void write_object(writer *w, const scene_object *object, const void *value, const void *defaults);
+
+static void begin_line(writer *w)
+{
+	buffer_add(&w->out, "%*s", w->in_item ? 0 : w->indent, "");
+	w->in_item = 0;
+}
+
+static int same_doubles(const void *a, const void *b, int count)
+{
+	const double *x = a, *y = b;
+	for (int i = 0; i < count; i++)
+		if (x[i] != y[i])
+			return 0;
+	return 1;
+}
+
+// Whether a key still has the value that it has when nobody sets it.
+static int is_default(const scene_key *key, const void *object, const void *defaults)
+{
+	const char *field = (const char *)object + key->offset, *initial = (const char *)defaults + key->offset;
+	switch (key->kind)
+	{
+	case KEY_NUMBER:
+		return same_doubles(field, initial, 1);
+	case KEY_VECTOR:
+	case KEY_COLOR:
+		return same_doubles(field, initial, 3);
+	case KEY_COUNT64:
+		return memcmp(field, initial, sizeof(uint64_t)) == 0;
+	case KEY_TEXT:
+		return *(const char *const *)(const void *)field == NULL;
+	case KEY_LIST:
+	case KEY_MAP:
+		return *(const uint32_t *)(const void *)((const char *)object + key->count_offset) == 0;
+	case KEY_OBJECT:
+		for (const scene_key *inner = key->object->keys; inner->name; inner++)
+			if (!is_default(inner, field, initial))
+				return 0;
+		return 1;
+	default:
+		return memcmp(field, initial, sizeof(uint32_t)) == 0;
+	}
+}
+
+static void write_elements(writer *w, const scene_key *key, const void *object)
+{
+	const scene_object *kind = key->object;
+	uint32_t count = *(const uint32_t *)(const void *)((const char *)object + key->count_offset);
+	const char *elements = *(const char *const *)(const void *)((const char *)object + key->offset);
+	if (count == 0)
+	{
+		buffer_add(&w->out, " %s\n", key->kind == KEY_LIST ? "[]" : "{}");
+		return;
+	}
+	buffer_add(&w->out, "\n");
+	// every element of the table fits into a scene's size or less
+	_Alignas(16) char initial[sizeof(spate_scene)];
+	kind->defaults(initial, w->scene->up);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		const char *element = elements + i * kind->size;
+		w->indent += 2;
+		if (key->kind == KEY_LIST)
+		{
+			begin_line(w);
+			buffer_add(&w->out, "- ");
+			w->in_item = 1;
+		}
+		else
+		{
+			begin_line(w);
+			buffer_add(&w->out, "%s:\n", *(const char *const *)(const void *)(element + kind->name_offset));
+		}
+		w->indent += 2;
+		write_object(w, kind, element, initial);
+		w->indent -= 4;
+	}
+}
+
+static void write_numbers(writer *w, const double *values, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		buffer_add(&w->out, "%s", i ? ", " : "");
+		buffer_add_number(&w->out, values[i]);
+	}
+}
+
+static void write_color(writer *w, const double *color)
+{
+	buffer_add(&w->out, "\"#%02x%02x%02x\"", (unsigned)lround(color[0] * 255.0), (unsigned)lround(color[1] * 255.0),
+		   (unsigned)lround(color[2] * 255.0));
+}
+
+static void write_choices(writer *w, const scene_key *key, const void *object)
+{
+	uint32_t count = *(const uint32_t *)(const void *)((const char *)object + key->count_offset);
+	const char *const *names = *(const char *const *const *)(const void *)((const char *)object + key->offset);
+	buffer_add(&w->out, "[");
+	for (uint32_t i = 0; i < count; i++)
+		buffer_add(&w->out, "%s%s", i ? ", " : "", names[i]);
+	buffer_add(&w->out, "]");
+}
+
+// The value of a key that fits on its line.
+static void write_value(writer *w, const scene_key *key, const void *object)
+{
+	const void *field = (const char *)object + key->offset;
+	double number = key->kind == KEY_NUMBER    ? *(const double *)field
+			: key->kind == KEY_COUNT   ? *(const uint32_t *)field
+			: key->kind == KEY_COUNT64 ? (double)*(const uint64_t *)field
+						   : NAN;
+	if (key->word && number == key->word_value)
+	{
+		buffer_add(&w->out, "%s", key->word);
+		return;
+	}
+	switch (key->kind)
+	{
+	case KEY_VERSION:
+		write_numbers(w, &key->max, 1);
+		break;
+	case KEY_NUMBER:
+		write_numbers(w, field, 1);
+		break;
+	case KEY_COUNT:
+		buffer_add(&w->out, "%" PRIu32, *(const uint32_t *)field);
+		break;
+	case KEY_COUNT64:
+		buffer_add(&w->out, "%" PRIu64, *(const uint64_t *)field);
+		break;
+	case KEY_TEXT:
+		buffer_add_quoted(&w->out, *(const char *const *)field);
+		break;
+	case KEY_VECTOR:
+		buffer_add(&w->out, "[");
+		write_numbers(w, field, 3);
+		buffer_add(&w->out, "]");
+		break;
+	case KEY_COLOR:
+		write_color(w, field);
+		break;
+	case KEY_CHOICE:
+		buffer_add(&w->out, "%s", key_word(key, *(const int *)field));
+		break;
+	case KEY_CHOICES:
+		write_choices(w, key, object);
+		break;
+	case KEY_FLUID:
+		buffer_add(&w->out, "%s", w->scene->world.fluids[*(const uint32_t *)field].name);
+		break;
+	case KEY_OBJECT:
+	case KEY_LIST:
+	case KEY_MAP:
+		break;
+	}
+}
+
+static void write_object(writer *w, const scene_object *object, const void *value, const void *defaults)
+{
+	for (const scene_key *key = object->keys; key->name; key++)
+	{
+		int skipped = (key->flags & KEY_NOT_STORED) && key->kind != KEY_VERSION;
+		if (skipped || !key_belongs(object, key, value) ||
+		    ((key->flags & KEY_OMIT) && is_default(key, value, defaults)))
+			continue;
+		begin_line(w);
+		buffer_add(&w->out, "%s:", key->name);
+		if (key->kind == KEY_LIST || key->kind == KEY_MAP)
+			write_elements(w, key, value);
+		else if (key->kind == KEY_OBJECT)
+		{
+			buffer_add(&w->out, "\n");
+			w->indent += 2;
+			write_object(w, key->object, (const char *)value + key->offset,
+				     (const char *)defaults + key->offset);
+			w->indent -= 2;
+		}
+		else
+		{
+			buffer_add(&w->out, " ");
+			write_value(w, key, value);
+			buffer_add(&w->out, "\n");
+		}
+	}
+}
+
+char *spate_scene_text(const spate_scene *scene)
+{
+	locale_t old = scene_locale_enter();
+	writer w = {.scene = scene};
+	spate_scene defaults = spate_default_scene();
+	write_object(&w, &scene_root, scene, &defaults);
+	scene_locale_leave(old);
+	return buffer_take(&w.out);
+}
+
+void write_default(buffer *out, const scene_key *key, const void *defaults)
+{
+	writer w = {.out = *out};
+	write_value(&w, key, defaults);
+	*out = w.out;
+}

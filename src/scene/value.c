@@ -1,0 +1,368 @@
+// Reading single values: numbers, vectors, colours, words.
+#include "scene/buffer.h"
+#include "scene/presets.h"
+#include "scene/read.h"
+#include "scene/suggest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ----------------------------------------------------------------------------------------------------------- sentences
+
+static const char *unit_words(const char *unit)
+{
+	static const char *const words[][2] = {
+	    {"m", "metres"}, {"s", "seconds"}, {"m/s", "metres per second"}, {"Hz", "hertz"}};
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(words[i][0], unit) == 0)
+			return words[i][1];
+	return unit;
+}
+
+// "a number in metres, like 0.01, or auto"
+static void describe_wanted(const scene_key *key, char *out)
+{
+	static const char *const nouns[] = {[KEY_VERSION] = "a whole number",
+					    [KEY_NUMBER] = "a number",
+					    [KEY_COUNT] = "a whole number",
+					    [KEY_COUNT64] = "a whole number",
+					    [KEY_TEXT] = "a text",
+					    [KEY_VECTOR] = "a list of three numbers",
+					    [KEY_COLOR] = "a colour",
+					    [KEY_CHOICE] = "one of the words ",
+					    [KEY_CHOICES] = "a list of the words ",
+					    [KEY_FLUID] = "the name of a fluid",
+					    [KEY_OBJECT] = "a map of keys",
+					    [KEY_LIST] = "a list",
+					    [KEY_MAP] = "a map of names"};
+	char words[KEY_TEXT_CHARS] = "";
+	if (key->words)
+		key_words_text(key, words);
+	int choice = key->words != NULL;
+	snprintf(out, KEY_TEXT_CHARS, "%s%.300s%s%s%s%s%s%s", nouns[key->kind], words, key->unit ? " in " : "",
+		 key->unit ? unit_words(key->unit) : "", key->example && !choice ? ", like " : "",
+		 key->example && !choice ? key->example : "", key->word ? ", or the word " : "",
+		 key->word ? key->word : "");
+}
+
+static void describe_found(const node *n, char *out)
+{
+	if (n->type != NODE_SCALAR)
+		snprintf(out, KEY_TEXT_CHARS, "a %s", n->type == NODE_LIST ? "list" : "map");
+	else if (node_is_empty(n))
+		snprintf(out, KEY_TEXT_CHARS, "empty");
+	else
+		snprintf(out, KEY_TEXT_CHARS, "%s'%.60s'", n->plain ? "" : "the quoted text ", n->text);
+}
+
+void read_wrong_type(scene_reader *reader, const scene_key *key, const node *n)
+{
+	char wanted[KEY_TEXT_CHARS], found[KEY_TEXT_CHARS];
+	describe_wanted(key, wanted);
+	describe_found(n, found);
+	// an unquoted colour is a comment to YAML
+	const char *hint = key->kind == KEY_COLOR && node_is_empty(n) ? " (put it in quotes: # begins a comment)" : "";
+	read_error(reader, n->at, "%s must be %s; here it is %s%s", key->name, wanted, found, hint);
+}
+
+// ------------------------------------------------------------------------------------------------------------- numbers
+
+typedef enum number_result
+{
+	NUMBER_OK,
+	NUMBER_NONE,    // no number at all
+	NUMBER_ENDLESS, // .inf, .nan or beyond what a double holds
+} number_result;
+
+// Decimal notation only: strtod alone would take hexadecimal, "nan" and "infinity(...)".
+static number_result parse_number(const node *n, double *value)
+{
+	if (n->type != NODE_SCALAR || !n->plain)
+		return NUMBER_NONE;
+	static const char *const endless[] = {".inf", "-.inf", "+.inf", ".nan", "inf", "-inf", "nan", "infinity"};
+	for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++)
+	{
+		const char *a = n->text, *b = endless[i];
+		while (*a && tolower((unsigned char)*a) == *b)
+			a++, b++;
+		if (!*a && !*b)
+			return NUMBER_ENDLESS;
+	}
+	if (!isdigit((unsigned char)n->text[strspn(n->text, "+-.")]) ||
+	    strspn(n->text, "0123456789+-.eE") != strlen(n->text))
+		return NUMBER_NONE;
+	char *end;
+	*value = strtod(n->text, &end);
+	if (*end)
+		return NUMBER_NONE;
+	return isfinite(*value) ? NUMBER_OK : NUMBER_ENDLESS;
+}
+
+static int in_range(const scene_key *key, double value)
+{
+	if (!key_has_range(key))
+		return 1;
+	return value <= key->max && (key->flags & KEY_ABOVE_MIN ? value > key->min : value >= key->min);
+}
+
+// One finite number within the key's range, with the name that sentences use for it.
+static int read_number(scene_reader *reader, const scene_key *key, const char *name, const node *n, double *value)
+{
+	scene_key named = *key;
+	named.name = name;
+	number_result result = parse_number(n, value);
+	if (result == NUMBER_NONE)
+		read_wrong_type(reader, &named, n);
+	else if (result == NUMBER_ENDLESS)
+		read_error(reader, n->at, "%s must be a finite number; here it is '%.60s'", name, n->text);
+	else if (!in_range(key, *value))
+	{
+		char range[KEY_TEXT_CHARS];
+		key_range_text(key, range);
+		read_error(reader, n->at, "%s must be %s%s%s; here it is %.60s", name, range, key->unit ? " " : "",
+			   key->unit ? key->unit : "", n->text);
+	}
+	else
+		return 1;
+	return 0;
+}
+
+// Digits are taken exactly; 1e6 and 120.0 are whole numbers as well.
+static int read_count(scene_reader *reader, const scene_key *key, const node *n, uint64_t *count)
+{
+	double value;
+	if (!read_number(reader, key, key->name, n, &value))
+		return 0;
+	int digits = strspn(n->text, "0123456789") == strlen(n->text);
+	errno = 0;
+	uint64_t exact = digits ? strtoull(n->text, NULL, 10) : 0;
+	if (errno == ERANGE || value < 0.0 || (!digits && value > 9007199254740992.0))
+		read_error(reader, n->at, "%s must be a whole number from 0 to 18446744073709551615; here it is %.60s",
+			   key->name, n->text);
+	else if (value != floor(value))
+		read_error(reader, n->at, "%s must be a whole number%s%s; here it is %.60s", key->name,
+			   key->example ? ", like " : "", key->example ? key->example : "", n->text);
+	else
+	{
+		*count = digits ? exact : (uint64_t)value;
+		return 1;
+	}
+	return 0;
+}
+
+static void read_vector(scene_reader *reader, const scene_key *key, const node *n, double *field)
+{
+	if (n->type != NODE_LIST)
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	if (n->count != 3)
+	{
+		read_error(reader, n->at, "%s must be a list of three numbers%s%s; here it has %u", key->name,
+			   key->example ? ", like " : "", key->example ? key->example : "", n->count);
+		return;
+	}
+	double value[3];
+	int good = 0;
+	scene_key part = {.kind = KEY_NUMBER, .min = key->min, .max = key->max, .unit = key->unit};
+	for (uint32_t i = 0; i < 3; i++)
+	{
+		char name[64];
+		snprintf(name, sizeof name, "%c of %s", 'x' + (int)i, key->name);
+		good += read_number(reader, &part, name, node_item(n, i), &value[i]);
+	}
+	if (good < 3)
+		return;
+	// lengths are squared later, so a direction must survive that
+	if ((key->flags & KEY_NONZERO) && value[0] * value[0] + value[1] * value[1] + value[2] * value[2] < 1e-24)
+		read_error(reader, n->at, "%s must not be zero: it gives a direction", key->name);
+	else
+		memcpy(field, value, sizeof value);
+}
+
+// --------------------------------------------------------------------------------------------------------------- words
+
+static void read_color(scene_reader *reader, const scene_key *key, const node *n, double *field)
+{
+	if (n->type != NODE_SCALAR || n->text[0] != '#' || strlen(n->text) != 7 ||
+	    strspn(n->text + 1, "0123456789abcdefABCDEF") != 6)
+		read_wrong_type(reader, key, n);
+	else
+		color_from_hex(field, (uint32_t)strtoul(n->text + 1, NULL, 16));
+}
+
+// The word in the key's list; NULL after a problem.
+static const scene_word *find_word(scene_reader *reader, const scene_key *key, const node *n)
+{
+	if (n->type != NODE_SCALAR || node_is_empty(n))
+	{
+		read_wrong_type(reader, key, n);
+		return NULL;
+	}
+	suggestion s;
+	suggest_begin(&s, n->text);
+	for (const scene_word *word = key->words; word->name; word++)
+	{
+		if (strcmp(word->name, n->text) == 0)
+			return word;
+		suggest_offer(&s, word->name);
+	}
+	char words[KEY_TEXT_CHARS], hint[KEY_TEXT_CHARS];
+	key_words_text(key, words);
+	read_suggestion(&s, hint);
+	read_error(reader, n->at, "%s cannot be '%.60s'%s%s", key->name, n->text, s.best ? hint : "; it can be ",
+		   s.best ? "" : words);
+	return NULL;
+}
+
+static void read_choice(scene_reader *reader, const scene_key *key, const node *n, void *object)
+{
+	const scene_word *word = find_word(reader, key, n);
+	if (!word)
+		return;
+	if (!(key->flags & KEY_NOT_STORED))
+		memcpy((char *)object + key->offset, &word->value, sizeof word->value);
+	if (key->apply)
+		key->apply(reader, object, word->value);
+}
+
+static void read_choices(scene_reader *reader, const scene_key *key, const node *n, void *object)
+{
+	if (n->type != NODE_LIST)
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	const char **names = node_pool_alloc(reader->memory, mem_product(n->count + 1, sizeof *names));
+	uint32_t count = 0;
+	for (const node *child = n->first; child && names; child = child->next)
+	{
+		const scene_word *word = find_word(reader, key, child);
+		uint32_t twin = 0;
+		while (twin < count && word && names[twin] != word->name)
+			twin++;
+		if (word && twin < count)
+			read_error(reader, child->at, "%s holds '%s' twice", key->name, word->name);
+		else if (word)
+			names[count++] = word->name;
+	}
+	memcpy((char *)object + key->offset, &names, sizeof names);
+	memcpy((char *)object + key->count_offset, &count, sizeof count);
+}
+
+// Names become file names and must be readable in one line.
+static void read_text(scene_reader *reader, const scene_key *key, const node *n, const char **field)
+{
+	if (n->type != NODE_SCALAR || node_is_empty(n) || !n->text[0])
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	if (!text_is_name(n->text))
+		read_error(reader, n->at, "%s must be one line of at most 200 bytes, printable and without slashes",
+			   key->name);
+	else
+		*field = node_pool_strdup(reader->memory, n->text, strlen(n->text));
+}
+
+static void read_fluid(scene_reader *reader, const scene_key *key, const node *n, uint32_t *field)
+{
+	if (n->type != NODE_SCALAR || node_is_empty(n))
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	const spate_world_def *world = &reader->scene->world;
+	suggestion s;
+	suggest_begin(&s, n->text);
+	char known[200] = "";
+	size_t used = 0;
+	for (uint32_t i = 0; i < world->fluid_count; i++)
+	{
+		const char *name = world->fluids[i].name;
+		if (name && strcmp(name, n->text) == 0)
+		{
+			*field = i;
+			return;
+		}
+		suggest_offer(&s, name ? name : "");
+		if (name && used < sizeof known)
+			used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", name);
+	}
+	char hint[KEY_TEXT_CHARS];
+	read_suggestion(&s, hint);
+	read_error(reader, n->at, "there is no fluid '%.60s' (known: %s)%s", n->text, known[0] ? known : "none", hint);
+}
+
+static void read_version(scene_reader *reader, const scene_key *key, const node *n)
+{
+	double version;
+	number_result result = parse_number(n, &version);
+	if (result == NUMBER_OK && version > key->max && version == floor(version))
+		read_error(
+		    reader, n->at,
+		    "the file has format version %.60s, but this program reads only version %g; take a newer Spate",
+		    n->text, key->max);
+	else
+		read_number(reader, key, key->name, n, &version);
+}
+
+void read_value(scene_reader *reader, const scene_key *key, const node *n, void *object)
+{
+	void *field = (char *)object + key->offset;
+	int is_word = key->word && n->type == NODE_SCALAR && strcmp(n->text, key->word) == 0;
+	double number;
+	uint64_t count;
+	switch (key->kind)
+	{
+	case KEY_NUMBER:
+		if (is_word)
+			*(double *)field = key->word_value;
+		else if (read_number(reader, key, key->name, n, &number))
+			*(double *)field = number;
+		break;
+	case KEY_COUNT:
+		if (is_word)
+			*(uint32_t *)field = (uint32_t)key->word_value;
+		else if (read_count(reader, key, n, &count))
+			*(uint32_t *)field = (uint32_t)count;
+		break;
+	case KEY_COUNT64:
+		if (is_word)
+			*(uint64_t *)field = (uint64_t)key->word_value;
+		else if (read_count(reader, key, n, &count))
+			*(uint64_t *)field = count;
+		break;
+	case KEY_VERSION:
+		read_version(reader, key, n);
+		break;
+	case KEY_TEXT:
+		read_text(reader, key, n, field);
+		break;
+	case KEY_VECTOR:
+		read_vector(reader, key, n, field);
+		break;
+	case KEY_COLOR:
+		read_color(reader, key, n, field);
+		break;
+	case KEY_CHOICE:
+		read_choice(reader, key, n, object);
+		break;
+	case KEY_CHOICES:
+		read_choices(reader, key, n, object);
+		break;
+	case KEY_FLUID:
+		read_fluid(reader, key, n, field);
+		break;
+	case KEY_OBJECT:
+	case KEY_LIST:
+	case KEY_MAP:
+		read_wrong_type(reader, key, n);
+		break;
+	}
+}

@@ -1,0 +1,48 @@
+// What a definition holds before anybody has set anything.
+#include "spate/world.h"
+
+spate_world_def spate_default_world_def(void)
+{
+	return (spate_world_def){
+	    .gravity = {0.0, -9.81, 0.0},
+	    .fps = 24.0,
+	    .solver = {.type = SPATE_SOLVER_PBF,
+		       .quality = SPATE_QUALITY_NORMAL,
+		       .max_substeps = 64,
+		       .min_iterations = 2},
+	    .runaway = SPATE_RUNAWAY_REMOVE,
+	    .seed = 1,
+	};
+}
+
+// Spacing is the one thing that nobody can guess: it stays 0 and must be set.
+spate_fluid_def spate_default_fluid_def(void)
+{
+	return (spate_fluid_def){
+	    .density = 1000.0,
+	    .viscosity = 1.0e-6,
+	    .damping = -1.0,
+	    .surface_tension = 0.1,
+	    .color = {0x3b / 255.0, 0x82 / 255.0, 0xc4 / 255.0},
+	};
+}
+
+spate_collider_def spate_default_collider_def(void)
+{
+	return (spate_collider_def){.mode = SPATE_COLLIDER_OUTSIDE, .motion = {.frequency = 1.0}};
+}
+
+spate_source_def spate_default_source_def(void)
+{
+	return (spate_source_def){.type = SPATE_SOURCE_FILL, .stop = -1.0};
+}
+
+spate_sink_def spate_default_sink_def(void)
+{
+	return (spate_sink_def){.outside = 0};
+}
+
+spate_probe_def spate_default_probe_def(void)
+{
+	return (spate_probe_def){.type = SPATE_PROBE_POINT};
+}

@@ -1,0 +1,324 @@
+// Bad scenes: each mistake has its place and its sentence.
+#include "scene/scene_support.h"
+
+#define HEAD "spate: 1\nfluids:\n  water: { spacing: 0.01 }\n"
+#define SOURCE HEAD "sources:\n  - "
+#define BOX "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }"
+#define EMITTER "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [0, -1, 0], speed: 1"
+
+typedef struct bad_scene
+{
+	const char *text, *said;
+} bad_scene;
+
+// In the order: bytes and grammar, keys, types, numbers, sources, other objects, several at once, warnings.
+static const bad_scene bad_scenes[] = {
+    {"", "1:1: error: the file is empty; a scene begins with 'spate: 1'\n"},
+    {"# only a comment\n", "1:1: error: the file is empty; a scene begins with 'spate: 1'\n"},
+    {"spate: 1\nname: [a, b\n",
+     "3:1: error: this is not valid YAML: did not find expected ',' or ']' while parsing a flow "
+     "sequence that began on line 2\n"},
+    {"spate: 1\nfluids:\n\twater: { spacing: 0.01 }\n", "3:1: error: tabs cannot indent YAML; use spaces\n"},
+    {"spate: 1\nname: \"unfinished\n",
+     "3:1: error: this is not valid YAML: found unexpected end of stream while scanning a quoted scalar "
+     "that began on line 2\n"},
+    {"spate: 1\nname: a: b\n", "2:8: error: this is not valid YAML: mapping values are not allowed in "
+			       "this context\n"},
+    {"- 1\n- 2\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; here is a list\n"},
+    {"hello\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; here is a single value\n"},
+    {HEAD "---\nspate: 1\n", "4:1: error: a second document begins here; a scene is one document\n"},
+    {HEAD "name: caf\xe9\n",
+     "4:10: error: this is not UTF-8 text: the byte 0xe9 does not belong here; save the file as UTF-8\n"},
+    {"spate: 1\nname: a\x01"
+     "b\n",
+     "2:8: error: this is not a text file: it holds the control character 0x01\n"},
+    {"spate: 1\nfluids: &f\n  water: { spacing: 0.01 }\nprobes: *f\n",
+     "4:9: error: aliases like '*f' are not part of scene files; write the value out\n"},
+    {"spate: 1\nname: !!str x\n", "2:7: error: tags like 'tag:yaml.org,2002:str' are not part of scene files\n"},
+    {"spate: 1\n? [a, b]\n: 1\n", "2:3: error: a key must be a word; here it is a list\n"},
+    {"spate: 1\nname: \"a\\0b\"\n", "2:7: error: a text must not contain the character \\0\n"},
+    {HEAD "frames: 10\nframes: 20\n", "5:1: error: the key 'frames' is there twice; the first is on line 4\n"},
+    {"spate: 1\nfluids:\n  water: { spacng: 0.01 }\n",
+     "3:3: error: fluids.water: 'spacing' is missing, like spacing: 0.01\n"
+     "3:12: error: fluids.water: unknown key 'spacng'; did you mean 'spacing'?\n"},
+    {HEAD "camera: {}\n", "4:1: error: unknown key 'camera'; did you mean 'cameras'?\n"},
+    {HEAD "wibble: 1\n",
+     "4:1: error: unknown key 'wibble'; it can be spate, name, frames, fps, up, gravity, seed, solver, "
+     "fluids, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
+    {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 1\n"},
+    {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
+    {"spate: 2\nfluids:\n  water: { spacing: 0.01 }\n",
+     "1:8: error: the file has format version 2, but this program reads only version 1; take a newer Spate\n"},
+    {"spate: 0\nfluids:\n  water: { spacing: 0.01 }\n", "1:8: error: spate must be 1; here it is 0\n"},
+    {"spate: one\nfluids:\n  water: { spacing: 0.01 }\n",
+     "1:8: error: spate must be a whole number, like 1; here it is 'one'\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: [1, 2] }\n",
+     "3:21: error: fluids.water: spacing must be a number in metres, like 0.01; here it is a list\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: \"0.01\" }\n",
+     "3:21: error: fluids.water: spacing must be a number in metres, like 0.01; here it is the quoted text '0.01'\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: }\n",
+     "3:21: error: fluids.water: spacing must be a number in metres, like 0.01; here it is empty\n"},
+    {"spate: 1\nfluids: [water]\n", "2:9: error: fluids must be a map of names; here it is a list\n"},
+    {"spate: 1\nfluids: {}\n", "2:1: error: fluids must have at least one element\n"},
+    {"spate: 1\nfluids:\n", "2:8: error: fluids must be a map of names; here it is empty\n"},
+    {"spate: 1\nfluids:\n  water: 5\n", "3:10: error: fluids.water: this must be a map of keys; here it is '5'\n"},
+    {"spate: 1\nfluids:\n  my water: { spacing: 0.01 }\n",
+     "3:3: error: fluids: the name 'my water' must be 1 to 63 letters, digits, '_' or '-'\n"},
+    {HEAD "frames: 12.5\n", "4:9: error: frames must be a whole number, like 120; here it is 12.5\n"},
+    {HEAD "frames: many\n", "4:9: error: frames must be a whole number, like 120; here it is 'many'\n"},
+    {HEAD "frames: -3\n", "4:9: error: frames must be from 1 to 1000000; here it is -3\n"},
+    {HEAD "gravity: -9.81\n",
+     "4:10: error: gravity must be a list of three numbers in m/s^2, like [0, -9.81, 0]; here it is '-9.81'\n"},
+    {HEAD "gravity: [0, -9.81]\n",
+     "4:10: error: gravity must be a list of three numbers, like [0, -9.81, 0]; here it has 2\n"},
+    {HEAD "gravity: [0, down, 0]\n", "4:14: error: y of gravity must be a number in m/s^2; here it is 'down'\n"},
+    {HEAD "sources: { type: fill }\n", "4:10: error: sources must be a list; here it is a map\n"},
+    {HEAD "solver: pbf\n", "4:9: error: solver must be a map of keys; here it is 'pbf'\n"},
+    {HEAD "name: a/b\n", "4:7: error: name must be one line of at most 200 bytes, printable and without slashes\n"},
+    {HEAD "output: { channels: velocity }\n",
+     "4:21: error: output: channels must be a list of the words velocity, density or fluid; here it is 'velocity'\n"},
+    {HEAD "output: { channels: [velocity, velocty] }\n",
+     "4:32: error: output: channels cannot be 'velocty'; did you mean 'velocity'?\n"},
+    {HEAD "output: { channels: [velocity, velocity] }\n", "4:32: error: output: channels holds 'velocity' twice\n"},
+    {HEAD "seed: 18446744073709551616\n",
+     "4:7: error: seed must be a whole number from 0 to 18446744073709551615; here it is 18446744073709551616\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: .nan }\n",
+     "3:21: error: fluids.water: spacing must be a finite number; here it is '.nan'\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 1e400 }\n",
+     "3:21: error: fluids.water: spacing must be a finite number; here it is '1e400'\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0x10 }\n",
+     "3:21: error: fluids.water: spacing must be a number in metres, like 0.01; here it is '0x10'\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0 }\n",
+     "3:21: error: fluids.water: spacing must be greater than 0 and at most 100 m; here it is 0\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.01, surface_tension: 1.5 }\n",
+     "3:44: error: fluids.water: surface_tension must be from 0 to 1; here it is 1.5\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.01, color: #3b82c4 }\n",
+     "4:1: error: something is missing after the line above; put colours in quotes, since # begins a comment\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.01, color: blue }\n",
+     "3:34: error: fluids.water: color must be a colour, like \"#3b82c4\"; here it is 'blue'\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.01, preset: watr }\n",
+     "3:35: error: fluids.water: preset cannot be 'watr'; did you mean 'water'?\n"},
+    {HEAD "solver: { quality: medium }\n",
+     "4:20: error: solver: quality cannot be 'medium'; it can be draft, normal or high\n"},
+    {HEAD "solver: { substeps: automatic }\n",
+     "4:21: error: solver: substeps must be a whole number, like 4, or the word auto; here it is 'automatic'\n"},
+    {HEAD "solver: { iterations: 3, min_iterations: 5 }\n",
+     "4:42: error: solver: min_iterations is 5, more than iterations, which is 3\n"},
+    {SOURCE "{ type: fil, fluid: water, shape: " BOX " }\n",
+     "5:13: error: sources.0: type cannot be 'fil'; did you mean 'fill'?\n"},
+    {SOURCE "{ fluid: water, shape: " BOX " }\n", "5:5: error: sources.0: 'type' is missing: fill or emitter\n"},
+    {SOURCE "{ type: fill, fluid: watr, shape: " BOX " }\n",
+     "5:26: error: sources.0: there is no fluid 'watr' (known: water); did you mean 'water'?\n"},
+    {SOURCE "{ type: fill, fluid: water }\n",
+     "5:5: error: sources.0: 'shape' is missing, like shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }\n"},
+    {SOURCE "{ type: fill, fluid: water, speed: 2, shape: " BOX " }\n",
+     "5:33: error: sources.0: 'speed' does not belong to type fill, only to emitter\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { } }\n",
+     "5:33: error: sources.0.shape: one of the keys box, sphere, plane, capsule or cylinder is needed\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { cube: { min: [0, 0, 0] } } }\n",
+     "5:42: error: sources.0.shape: unknown key 'cube'; it can be box, sphere, plane, capsule or cylinder\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] }, sphere: { center: "
+	    "[0, 0, 0], radius: 1 } } }\n",
+     "5:83: error: sources.0.shape: 'sphere' stands beside 'box', but only one of them can be\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 0, 1] } } }\n",
+     "5:70: error: sources.0.shape.box: max must be greater than min on every axis; on y it is 0, and min is 0\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 0.001, 1] } } }\n",
+     "5:40: error: sources.0: the shape is 0.001 m wide, less than the fluid's spacing of 0.01 m\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n",
+     "5:40: error: sources.0: a plane has no inside that could be filled\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { cylinder: { from: [0, 0, 0], to: [0, 0, 0], radius: 1 } } }\n",
+     "5:75: error: sources.0.shape.cylinder: from and to must not be the same point\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: { sphere: { center: [0, 0, 1e9], radius: 1 } } }\n",
+     "5:67: error: sources.0.shape.sphere: z of center must be from -1000000 to 1000000 m; here it is 1e9\n"},
+    {SOURCE EMITTER " }\n", "5:5: error: sources.0: an emitter has either a radius or a width and a height\n"},
+    {SOURCE EMITTER ", radius: 0.1, width: 0.1, height: 0.1 }\n",
+     "5:5: error: sources.0: an emitter has either a radius or a width and a height\n"},
+    {SOURCE EMITTER ", width: 0.1 }\n", "5:5: error: sources.0: a rectangular emitter needs both width and height\n"},
+    {SOURCE EMITTER ", radius: 0.001 }\n",
+     "5:98: error: sources.0: the opening is 0.002 m wide, less than the fluid's spacing of 0.01 m\n"},
+    {SOURCE EMITTER ", radius: 0.1, start: 2, stop: 1 }\n",
+     "5:119: error: sources.0: stop must be after start; it is 1 s, and start is 2 s\n"},
+    {SOURCE "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [0, 0, 0], speed: 1, radius: 0.1 }\n",
+     "5:68: error: sources.0: direction must not be zero: it gives a direction\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.00001 }\nsources:\n  - { type: fill, fluid: water, shape: " BOX " }\n",
+     "4:1: error: the sources make about 1000 trillion particles, more than the 2.1 billion that can be "
+     "numbered; a larger spacing makes fewer\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", friction: -0.1 }\n",
+     "5:69: error: colliders.0: friction must be from 0 to 100; here it is -0.1\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", mode: in }\n",
+     "5:65: error: colliders.0: mode cannot be 'in'; it can be outside or inside\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", motion: { keyframes: [{ time: 1 }, { time: 1 }] } }\n",
+     "5:102: error: colliders.0.motion: the times of keyframes must rise; keyframe 1 is at 1 s, after one at 1 s\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", motion: { sine: { direction: [0, 0, 0], amplitude: 0.1 } } }\n",
+     "5:88: error: colliders.0.motion.sine: direction must not be zero: it gives a direction\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", name: a }\n  - { shape: " BOX ", name: a }\n",
+     "6:65: error: colliders.1: the name 'a' is taken by colliders.0\n"},
+    {HEAD "colliders:\n  - { shape: { plane: { point: [0, 0, 0], normal: [0, 0, 0] } } }\n",
+     "5:51: error: colliders.0.shape.plane: normal must not be zero: it gives a direction\n"},
+    {HEAD "probes:\n  p: { type: hight, from: [0, 0, 0], to: [0, 1, 0] }\n",
+     "5:14: error: probes.p: type cannot be 'hight'; did you mean 'height'?\n"},
+    {HEAD "probes:\n  p: { type: height, from: [0, 0, 0], to: [0, 0, 0] }\n",
+     "5:43: error: probes.p: from and to must not be the same point\n"},
+    {HEAD "probes:\n  p: { type: flux, position: [0, 0, 0], direction: [1, 0, 0], width: 1 }\n",
+     "5:3: error: probes.p: 'height' is missing, like height: 0.5\n"},
+    {HEAD "cameras:\n  c: { position: [0, 0, 0], target: [0, 0, 0] }\n",
+     "5:18: error: cameras.c: position and target must not be the same point\n"},
+    {HEAD "cameras:\n  c: { position: [0, 5, 0] }\n",
+     "5:3: error: cameras.c: the camera looks along its own up direction; set up to another axis\n"},
+    {HEAD "cameras:\n  c: { position: [0, 0, 5], fov: 180 }\n",
+     "5:34: error: cameras.c: fov must be from 1 to 170 degrees; here it is 180\n"},
+    {"spate: 1\nframes: none\nfluids:\n  water: { spacing: -1, colour: \"#ffffff\" }\nsources:\n  - { "
+     "type: fill, fluid: oil, shape: { ball: 1 } }\nup: x\n",
+     "2:9: error: frames must be a whole number, like 120; here it is 'none'\n"
+     "4:21: error: fluids.water: spacing must be greater than 0 and at most 100 m; here it is -1\n"
+     "4:25: error: fluids.water: unknown key 'colour'; did you mean 'color'?\n"
+     "6:26: error: sources.0: there is no fluid 'oil' (known: water)\n"
+     "6:40: error: sources.0.shape: unknown key 'ball'; it can be box, sphere, plane, capsule or cylinder\n"
+     "7:5: error: up cannot be 'x'; it can be y or z\n"},
+    {SOURCE
+     "{ type: fill, fluid: water, shape: { box: { min: [5, 5, 5], max: [6, 6, 6] } } }\ncolliders:\n  - { shape: " BOX
+     ", mode: inside }\n",
+     "5:40: warning: sources.0: the fill lies completely outside of every container\n"},
+    {"spate: 1\nfluids:\n  a: { spacing: 0.01 }\n  b: { spacing: 0.05 }\nsources:\n  - { type: fill, "
+     "fluid: a, shape: " BOX " }\n",
+     "4:3: warning: fluids.b: no source makes this fluid\n"
+     "4:17: warning: fluids.b: its spacing is 5 times that of 'a'; where they meet, the interface will be rough\n"},
+};
+
+static void every_mistake_has_its_place_and_sentence(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof bad_scenes / sizeof bad_scenes[0]; i++)
+	{
+		const bad_scene *bad = &bad_scenes[i];
+		spate_scene scene;
+		char said[4096];
+		spate_result result = parse(&scene, bad->text, NULL, 0, said, sizeof said);
+		if (strcmp(said, bad->said) != 0)
+			fail_msg("scene:\n%s\nsaid:\n%s\nexpected:\n%s", bad->text, said, bad->said);
+		int only_warnings = strstr(bad->said, ": error: ") == NULL;
+		assert_int_equal(result, only_warnings ? SPATE_OK : SPATE_SCENE);
+		spate_scene_free(&scene);
+	}
+}
+
+static void error_holds_the_first_mistake(void **state)
+{
+	(void)state;
+	const char *text = "spate: 1\nfluids:\n  water: { spacing: 0, densty: 1 }\n";
+	spate_scene scene;
+	spate_problems problems = {0};
+	spate_error error = {0};
+	check_result(spate_scene_parse(&scene, "dir/a.yaml", text, strlen(text), NULL, 0, &problems, &error),
+		     SPATE_SCENE);
+	assert_string_equal(error.text,
+			    "dir/a.yaml:3:21: fluids.water: spacing must be greater than 0 and at most 100 m; "
+			    "here it is 0 (and 1 more mistakes)");
+	assert_int_equal(problems.errors, 2);
+	assert_null(scene.memory);
+	spate_problems_free(&problems);
+}
+
+// Thousands of mistakes are counted, not stored.
+static void many_mistakes_are_cut_off(void **state)
+{
+	(void)state;
+	static char text[100000] = HEAD;
+	size_t used = strlen(text);
+	for (int i = 0; i < 900; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "wrong%d: 1\n", i);
+	spate_scene scene;
+	spate_problems problems = {0};
+	check_result(spate_scene_parse(&scene, "t", text, used, NULL, 0, &problems, NULL), SPATE_SCENE);
+	assert_int_equal(problems.count, 101);
+	assert_string_equal(problems.items[100].text, "800 more problems are not listed");
+	spate_problems_free(&problems);
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+	(void)state;
+	char text[256] = HEAD "name: ", said[4096];
+	for (int i = 0; i < 40; i++)
+		strcat(text, "[");
+	spate_scene scene;
+	check_result(parse(&scene, text, NULL, 0, said, sizeof said), SPATE_SCENE);
+	assert_string_equal(said, "4:38: error: lists and maps are nested more than 32 deep\n");
+}
+
+static void billion_laughs_are_refused_at_the_first_alias(void **state)
+{
+	(void)state;
+	const char *text = "a: &a [x, x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c]\n";
+	spate_scene scene;
+	char said[4096];
+	check_result(parse(&scene, text, NULL, 0, said, sizeof said), SPATE_SCENE);
+	assert_string_equal(said, "2:8: error: aliases like '*a' are not part of scene files; write the value out\n");
+}
+
+static void binary_and_oversized_files_are_refused(void **state)
+{
+	(void)state;
+	spate_scene scene;
+	spate_problems problems = {0};
+	static const char png[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+	check_result(spate_scene_parse(&scene, "t", png, sizeof png, NULL, 0, &problems, NULL), SPATE_SCENE);
+	assert_string_equal(problems.items[0].text,
+			    "this is not UTF-8 text: the byte 0x89 does not belong here; save the file as UTF-8");
+	size_t bytes = 17 * 1000 * 1000;
+	char *text = malloc(bytes);
+	assert_non_null(text);
+	memset(text, ' ', bytes);
+	check_result(spate_scene_parse(&scene, "t", text, bytes, NULL, 0, &problems, NULL), SPATE_SCENE);
+	assert_string_equal(problems.items[0].text, "the file has 17 MB; a scene file has at most 16 MB");
+	free(text);
+	spate_problems_free(&problems);
+}
+
+static void missing_files_and_directories_are_io_errors(void **state)
+{
+	(void)state;
+	spate_scene scene;
+	spate_problems problems = {0};
+	spate_error error = {0};
+	check_result(spate_scene_load(&scene, "no/such/file.yaml", NULL, 0, &problems, &error), SPATE_IO);
+	assert_string_equal(error.text, "cannot open no/such/file.yaml: No such file or directory");
+	check_result(spate_scene_load(&scene, ".", NULL, 0, &problems, &error), SPATE_IO);
+	assert_string_equal(error.text, "cannot read .: Is a directory");
+}
+
+// 1.9 billion particles can be numbered, but they need 760 GB.
+static void scenes_larger_than_the_machine_are_refused(void **state)
+{
+	(void)state;
+	const char *text = "spate: 1\nfluids:\n  water: { spacing: 0.01 }\nsources:\n"
+			   "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [19, 10, 10] } } "
+			   "}\n";
+	spate_scene scene;
+	char said[4096];
+	spate_result result = parse(&scene, text, NULL, 0, said, sizeof said);
+	if (result == SPATE_OK)
+	{
+		spate_scene_free(&scene);
+		skip();
+	}
+	const char *begin =
+	    "4:1: error: about 1.9 billion particles need about 760 GB of memory, and this machine has ";
+	if (strncmp(said, begin, strlen(begin)) != 0)
+		fail_msg("said: %s\nexpected: %s...", said, begin);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_mistake_has_its_place_and_sentence),
+	    cmocka_unit_test(error_holds_the_first_mistake),
+	    cmocka_unit_test(many_mistakes_are_cut_off),
+	    cmocka_unit_test(deep_nesting_is_refused),
+	    cmocka_unit_test(billion_laughs_are_refused_at_the_first_alias),
+	    cmocka_unit_test(binary_and_oversized_files_are_refused),
+	    cmocka_unit_test(missing_files_and_directories_are_io_errors),
+	    cmocka_unit_test(scenes_larger_than_the_machine_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

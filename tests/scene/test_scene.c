@@ -1,0 +1,350 @@
+// Good scenes: values, defaults, presets, overrides, estimates, the way back to text, and running out of memory.
+#include "scene/scene_support.h"
+
+#include "base/memory.h"
+
+#include <locale.h>
+
+// Every key once, with values that have no short decimal form.
+static const char everything[] =
+    "spate: 1\n"
+    "name: \"all \\\"of\\\" it\"\n"
+    "frames: 48\n"
+    "fps: 23.976\n"
+    "up: z\n"
+    "gravity: [0.1, 0.2, -9.80665]\n"
+    "seed: 18446744073709551615\n"
+    "solver: { type: pbf, quality: high, substeps: 7, max_substeps: 9, iterations: 5, min_iterations: 3,\n"
+    "  tolerance: 0.0033333333333333335, cfl: 0.1 }\n"
+    "fluids:\n"
+    "  water: { preset: seawater, spacing: 0.030000000000000002 }\n"
+    "  thick-oil: { preset: oil, spacing: 0.025, density: 900, viscosity: 1.1e-4, damping: 0.3, surface_tension: 0,\n"
+    "    color: \"#0aFf01\" }\n"
+    "sources:\n"
+    "  - { type: fill, name: a, fluid: thick-oil, shape: { sphere: { center: [1, 2, 3], radius: 0.3 } },\n"
+    "      velocity: [1, 0, -0.0], jitter: 0.25, start: 0.5 }\n"
+    "  - { type: fill, fluid: water, shape: { capsule: { from: [0, 0, 0], to: [0, 0, 1], radius: 0.1 } } }\n"
+    "  - { type: emitter, fluid: water, position: [0, 0, 1], direction: [0, 0, -2], width: 0.1, height: 0.2,\n"
+    "      speed: 3, start: 0.1, stop: 0.9, limit: 1e4 }\n"
+    "  - { type: emitter, fluid: water, position: [0, 0, 1], direction: [0, 0, -2], radius: 0.1, speed: 3 }\n"
+    "colliders:\n"
+    "  - { name: tank, shape: { box: { min: [-5, -5, -5], max: [5, 5, 5] } }, mode: inside, friction: 0.3,\n"
+    "      bounce: 0.1 }\n"
+    "  - shape: { plane: { point: [0, 0, -1], normal: [0, 0, 3] } }\n"
+    "    motion:\n"
+    "      pivot: [1, 1, 1]\n"
+    "      keyframes: [{ time: 0 }, { time: 0.1, position: [1, 0, 0] }, { time: 0.7, rotation: [0, 90, 0] }]\n"
+    "  - shape: { cylinder: { from: [0, 0, 0], to: [1, 0, 0], radius: 0.2 } }\n"
+    "    motion: { sine: { direction: [1, 0, 0], amplitude: 0.3, frequency: 0.7, phase: 30, start: 0.2 } }\n"
+    "sinks:\n"
+    "  - { name: out, shape: { box: { min: [-9, -9, -9], max: [9, 9, 9] } }, remove: outside }\n"
+    "probes:\n"
+    "  p: { type: point, position: [0, 0, 0.1], radius: 0.2 }\n"
+    "  h: { type: height, from: [0, 0, 0], to: [0, 0, 1] }\n"
+    "  f: { type: front, direction: [1, 0, 0] }\n"
+    "  q: { type: flux, position: [0, 0, 0], direction: [1, 0, 0], width: 1, height: 2 }\n"
+    "cameras:\n"
+    "  main: { position: [1, 2, 3] }\n"
+    "  side: { position: [9, 0, 0], target: [0, 0, 1], up: [0, 1, 0], fov: 60 }\n"
+    "output: { channels: [fluid, velocity], checkpoint_every: 0 }\n"
+    "runaway: clamp\n"
+    "speed_limit: 55.5\n";
+
+static const char small[] = "spate: 1\nfluids:\n  water: { spacing: 0.1 }\nsources:\n"
+			    "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 0.5, 1] } } }\n"
+			    "colliders:\n  - { shape: { box: { min: [0, 0, 0], max: [2, 1, 1] } }, mode: inside }\n";
+
+static void values_arrive(void **state)
+{
+	(void)state;
+	spate_scene s = parse_good(everything);
+	const spate_world_def *w = &s.world;
+	assert_string_equal(s.name, "all \"of\" it");
+	assert_int_equal(s.frames, 48);
+	assert_true(w->fps == 23.976 && w->gravity[0] == 0.1 && w->gravity[2] == -9.80665);
+	assert_true(w->seed == UINT64_MAX);
+	assert_int_equal(w->solver.quality, SPATE_QUALITY_HIGH);
+	assert_int_equal(w->solver.substeps, 7);
+	assert_int_equal(w->fluid_count, 2);
+	assert_string_equal(w->fluids[1].name, "thick-oil");
+	assert_true(w->fluids[1].damping == 0.3 && w->fluids[1].color[1] == 1.0 &&
+		    w->fluids[1].color[2] == 1.0 / 255.0);
+	assert_int_equal(w->source_count, 4);
+	assert_int_equal(w->sources[0].fluid, 1);
+	assert_int_equal(w->sources[0].shape.type, SPATE_SHAPE_SPHERE);
+	assert_true(w->sources[0].shape.a[2] == 3.0 && w->sources[0].shape.radius == 0.3);
+	assert_int_equal(w->sources[2].limit, 10000);
+	assert_true(w->sources[2].stop == 0.9 && w->sources[3].stop == -1.0);
+	assert_int_equal(w->colliders[0].mode, SPATE_COLLIDER_INSIDE);
+	assert_int_equal(w->colliders[1].motion.keyframe_count, 3);
+	assert_true(w->colliders[1].motion.keyframes[2].rotation[1] == 90.0);
+	assert_true(w->colliders[2].motion.amplitude == 0.3 && w->colliders[2].motion.phase == 30.0);
+	assert_int_equal(w->sinks[0].outside, 1);
+	assert_int_equal(w->probe_count, 4);
+	assert_true(w->probes[3].height == 2.0);
+	assert_int_equal(w->runaway, SPATE_RUNAWAY_CLAMP);
+	assert_string_equal(s.output.channels[0], "fluid");
+	assert_int_equal(s.output.checkpoint_every, 0);
+	spate_scene_free(&s);
+}
+
+static void absent_keys_take_their_defaults(void **state)
+{
+	(void)state;
+	spate_scene s = parse_good(small);
+	assert_string_equal(s.name, "test");
+	assert_int_equal(s.frames, 100);
+	assert_true(s.world.gravity[1] == -9.81 && s.world.fps == 24.0 && s.world.fluids[0].density == 1000.0);
+	assert_int_equal(s.output.channel_count, 2);
+	assert_string_equal(s.output.channels[1], "density");
+	spate_scene_free(&s);
+}
+
+// `up` turns gravity and cameras, unless they are given.
+static void up_turns_gravity_and_cameras(void **state)
+{
+	(void)state;
+	spate_scene s =
+	    parse_good("cameras:\n  c: { position: [1, 0, 0] }\nup: z\nspate: 1\nfluids:\n  a: { spacing: 1 }\n");
+	assert_true(s.world.gravity[1] == 0.0 && s.world.gravity[2] == -9.81);
+	assert_true(s.cameras[0].up[1] == 0.0 && s.cameras[0].up[2] == 1.0);
+	spate_scene_free(&s);
+}
+
+static void json_is_yaml(void **state)
+{
+	(void)state;
+	spate_scene s = parse_good("{\"spate\": 1, \"frames\": 12, \"fluids\": {\"water\": {\"spacing\": 1e-2}}}");
+	assert_int_equal(s.frames, 12);
+	assert_true(s.world.fluids[0].spacing == 0.01);
+	spate_scene_free(&s);
+}
+
+static void presets_can_be_overridden_key_by_key(void **state)
+{
+	(void)state;
+	spate_scene s = parse_good("spate: 1\nfluids:\n"
+				   "  a: { preset: water, spacing: 0.1 }\n"
+				   "  b: { density: 1300, spacing: 0.1, preset: honey }\n"
+				   "  c: { preset: mercury, spacing: 0.1 }\n");
+	const spate_fluid_def *f = s.world.fluids;
+	check_near(f[0].density, 998.2, 0.0);
+	check_near(f[0].viscosity, 1.0038e-6, 1e-10);
+	check_near(f[0].surface_tension, 0.1, 1e-15);
+	check_near(f[1].density, 1300.0, 0.0);
+	check_near(f[1].viscosity, 10.0 / 1420.0, 1e-12);
+	check_near(f[2].viscosity, 1.147e-7, 1e-10);
+	check_near(f[2].surface_tension, 0.1 * (0.4865 / 13546.0) / (0.0728 / 998.2), 1e-12);
+	check_near(f[2].color[0], 0xb8 / 255.0, 0.0);
+	spate_scene_free(&s);
+}
+
+// Text of a scene's text is the same text, bit for bit in all numbers, in whatever language the program runs.
+static void text_reads_back_to_the_same_scene(void **state)
+{
+	(void)state;
+	const char *const sources[] = {everything, small};
+	const char *comma = setlocale(LC_NUMERIC, "de_DE.UTF-8");
+	for (int i = 0; i < 2; i++)
+	{
+		spate_scene a = parse_good(sources[i]);
+		char *first = spate_scene_text(&a);
+		assert_non_null(first);
+		spate_scene b = parse_good(first);
+		char *second = spate_scene_text(&b);
+		assert_string_equal(first, second);
+		assert_true(memcmp(a.world.gravity, b.world.gravity, sizeof a.world.gravity) == 0);
+		assert_true(memcmp(&a.world.solver, &b.world.solver, sizeof a.world.solver) == 0);
+		for (uint32_t k = 0; k < a.world.fluid_count; k++)
+		{
+			spate_fluid_def x = a.world.fluids[k], y = b.world.fluids[k];
+			assert_string_equal(x.name, y.name);
+			x.name = y.name = NULL;
+			assert_memory_equal(&x, &y, sizeof x);
+		}
+		for (uint32_t k = 0; k < a.world.source_count; k++)
+		{
+			spate_source_def x = a.world.sources[k], y = b.world.sources[k];
+			x.name = y.name = NULL;
+			assert_memory_equal(&x.velocity, &y.velocity, sizeof x.velocity);
+			assert_memory_equal(&x.shape.a, &y.shape.a, sizeof x.shape.a);
+			assert_true(x.radius == y.radius && x.width == y.width && x.stop == y.stop &&
+				    x.limit == y.limit);
+		}
+		for (uint32_t k = 0; k < a.world.collider_count; k++)
+		{
+			const spate_motion *x = &a.world.colliders[k].motion, *y = &b.world.colliders[k].motion;
+			assert_int_equal(x->keyframe_count, y->keyframe_count);
+			if (x->keyframe_count)
+				assert_memory_equal(x->keyframes, y->keyframes,
+						    x->keyframe_count * sizeof *x->keyframes);
+			assert_true(x->amplitude == y->amplitude && x->frequency == y->frequency);
+		}
+		spate_scene_text_free(first);
+		spate_scene_text_free(second);
+		spate_scene_free(&a);
+		spate_scene_free(&b);
+	}
+	if (comma)
+		setlocale(LC_NUMERIC, "C");
+}
+
+static void overrides_change_single_values(void **state)
+{
+	(void)state;
+	const char *const overrides[] = {"fluids.water.spacing=0.05",
+					 "colliders.0.friction=0.1",
+					 "output.checkpoint_every=3",
+					 "gravity=[0, 0, -1.5]",
+					 "sources.0.shape.box.max.1=0.25",
+					 "fluids.oil={ preset: oil, spacing: 0.05 }",
+					 "name=other"};
+	spate_scene s;
+	char said[4096];
+	spate_result result = parse(&s, small, overrides, 7, said, sizeof said);
+	assert_string_equal(said, "0:0: warning: fluids.oil: --set fluids.oil={ preset: oil, spacing: 0.05 }: "
+				  "no source makes this fluid\n");
+	check_ok(result);
+	assert_true(s.world.fluids[0].spacing == 0.05 && s.world.colliders[0].friction == 0.1);
+	assert_int_equal(s.output.checkpoint_every, 3);
+	assert_true(s.world.gravity[2] == -1.5 && s.world.sources[0].shape.b[1] == 0.25);
+	assert_true(s.world.fluids[1].density == 911.0);
+	assert_string_equal(s.name, "other");
+	spate_scene_free(&s);
+}
+
+static void bad_overrides_are_named(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	    {"fluids.water.spacing=big",
+	     "fluids.water: --set fluids.water.spacing=big: spacing must be a number in metres, like "
+	     "0.01; here it is 'big'"},
+	    {"fluids.watr.spacing=1",
+	     "--set fluids.watr.spacing=1: there is no 'watr' in fluids; did you mean 'water'?"},
+	    {"fluid.water.spacing=1", "--set fluid.water.spacing=1: unknown key 'fluid'; did you mean 'fluids'?"},
+	    {"fluids.water.spcing=1", "--set fluids.water.spcing=1: unknown key 'spcing'; did you mean 'spacing'?"},
+	    {"colliders.3.friction=1",
+	     "--set colliders.3.friction=1: '3' is not an index into colliders, which has 1 elements counted from 0"},
+	    {"cameras.main.fov=1", "--set cameras.main.fov=1: the scene has no 'cameras' to change"},
+	    {"fluids.water.spacing.x=1",
+	     "--set fluids.water.spacing.x=1: 'x' cannot be looked up in spacing: there is a plain value"},
+	    {"frames", "--set frames: an override looks like path.to.key=value"},
+	    {"=3", "--set =3: an override looks like path.to.key=value"},
+	    {"frames=", "--set frames=: the value is missing"},
+	    {"frames=[1",
+	     "--set frames=[1: this is not valid YAML: did not find expected ',' or ']' while parsing a flow sequence"},
+	    {"frames=-1", "--set frames=-1: frames must be from 1 to 1000000; here it is -1"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+	{
+		spate_scene s;
+		char said[4096], expected[1024];
+		check_result(parse(&s, small, &cases[i][0], 1, said, sizeof said), SPATE_SCENE);
+		snprintf(expected, sizeof expected, "0:0: error: %s\n", cases[i][1]);
+		assert_string_equal(said, expected);
+	}
+}
+
+static void estimates_follow_volumes_and_speeds(void **state)
+{
+	(void)state;
+	spate_scene s = parse_good(
+	    "spate: 1\nframes: 48\nfps: 24\nsolver: { substeps: 5 }\n"
+	    "fluids:\n  a: { spacing: 0.1 }\n  b: { spacing: 0.1 }\n"
+	    "sources:\n"
+	    "  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 2, 3] } } }\n"
+	    "  - { type: fill, fluid: b, shape: { sphere: { center: [9, 9, 9], radius: 1 } } }\n"
+	    "  - { type: fill, fluid: b, shape: { cylinder: { from: [0, 0, 0], to: [0, 3, 0], radius: 1 } } }\n"
+	    "  - { type: fill, fluid: b, shape: { capsule: { from: [0, 0, 0], to: [0, 3, 0], radius: 1 } } }\n"
+	    "  - { type: emitter, fluid: a, position: [0, 9, 0], direction: [0, -1, 0], speed: 2, width: 0.5,\n"
+	    "      height: 1, stop: 1 }\n"
+	    "  - { type: emitter, fluid: a, position: [0, 9, 0], direction: [0, -1, 0], speed: 2, width: 0.5,\n"
+	    "      height: 1, limit: 100 }\n");
+	spate_estimate e;
+	spate_scene_estimate(&s, &e);
+	double pi = 3.14159265358979;
+	double a = 6000.0 + 1000.0 + 100.0, b = 1000.0 * (4.0 / 3.0 + 3.0 + 3.0 + 4.0 / 3.0) * pi;
+	check_near(spate_scene_estimate_fluid(&s, 0), a, 1e-6);
+	check_near(spate_scene_estimate_fluid(&s, 1), b, 1e-6);
+	check_near(e.particles, a + b, 1e-6);
+	check_near(e.bytes, 400.0 * (a + b), 1e-3);
+	check_near(e.substeps, 5.0, 0.0);
+	// the jet has 1000 particles after one of two seconds: 750 on average; the limited one is full at once
+	double average = 6000.0 + 750.0 + 100.0 + b;
+	check_near(e.particle_substeps, average * 48.0 * 5.0, 240.0 * 5.0);
+	check_near(e.seconds, e.particle_substeps * 150e-9, 1e-12);
+	spate_scene_free(&s);
+}
+
+// A column 1 m high falls at sqrt(2 g h) = 4.43 m/s: 0.185 m per frame, in steps of 0.4 radii of 0.2 m.
+static void automatic_substeps_follow_the_fall(void **state)
+{
+	(void)state;
+	spate_scene s =
+	    parse_good("spate: 1\nfluids:\n  a: { spacing: 0.1 }\n"
+		       "sources:\n  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\n");
+	spate_estimate e;
+	spate_scene_estimate(&s, &e);
+	check_near(e.substeps, 3.0, 0.0);
+	spate_scene_free(&s);
+}
+
+static void sweep(const char *text, const char *const *overrides, uint32_t count)
+{
+	mem_stats before = mem_get_stats();
+	for (uint64_t n = 1; n < 1000; n++)
+	{
+		spate_scene s;
+		spate_problems problems = {0};
+		spate_error error = {0};
+		mem_fail_at(n);
+		spate_result result =
+		    spate_scene_parse(&s, "t.yaml", text, strlen(text), overrides, count, &problems, &error);
+		char *written = result == SPATE_OK ? spate_scene_text(&s) : NULL;
+		int reached = mem_get_stats().calls - before.calls >= n;
+		mem_fail_at(0);
+		before.calls = mem_get_stats().calls;
+		if (result == SPATE_MEMORY)
+			assert_true(problems.count == 0 && s.memory == NULL);
+		spate_problems_free(&problems);
+		spate_scene_free(&s);
+		spate_scene_text_free(written);
+		assert_int_equal(mem_get_stats().blocks, before.blocks);
+		if (!reached)
+		{
+			assert_true(n > 3);
+			return;
+		}
+		assert_true(result == SPATE_MEMORY || written == NULL);
+	}
+	fail_msg("the sweep did not end");
+}
+
+static void every_failed_allocation_is_reported(void **state)
+{
+	(void)state;
+	const char *const overrides[] = {"fluids.oil={ spacing: 0.1 }", "solver.substeps=4",
+					 "fluids.water.spacing=0.2"};
+	sweep(small, overrides, 3);
+	sweep(everything, NULL, 0);
+	sweep("spate: 1\nfluids: 3\nwrong: 1\n", NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(values_arrive),
+	    cmocka_unit_test(absent_keys_take_their_defaults),
+	    cmocka_unit_test(up_turns_gravity_and_cameras),
+	    cmocka_unit_test(json_is_yaml),
+	    cmocka_unit_test(presets_can_be_overridden_key_by_key),
+	    cmocka_unit_test(text_reads_back_to_the_same_scene),
+	    cmocka_unit_test(overrides_change_single_values),
+	    cmocka_unit_test(bad_overrides_are_named),
+	    cmocka_unit_test(estimates_follow_volumes_and_speeds),
+	    cmocka_unit_test(automatic_substeps_follow_the_fall),
+	    cmocka_unit_test(every_failed_allocation_is_reported),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
