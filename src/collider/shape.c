@@ -137,35 +137,47 @@ int shape_walls(const shape *s, spate_collider_mode mode, vec3 p, float reach, w
 	return add_wall(out, 0, reach, w.distance, w.normal);
 }
 
+static double axis_length(const spate_shape *def)
+{
+	return hypot(hypot(def->b[0] - def->a[0], def->b[1] - def->a[1]), def->b[2] - def->a[2]);
+}
+
 int shape_bounds(const spate_shape *def, double low[3], double high[3])
 {
+	int plane = def->type == SPATE_SHAPE_PLANE;
+	double length = axis_length(def);
 	for (int k = 0; k < 3; k++)
 	{
-		double grow = def->type == SPATE_SHAPE_BOX ? 0.0 : def->radius;
+		double reach = def->type == SPATE_SHAPE_BOX ? 0.0 : def->radius;
+		// a disc reaches sideways only
+		if (def->type == SPATE_SHAPE_CYLINDER && length > 0.0)
+		{
+			double along = (def->b[k] - def->a[k]) / length;
+			reach *= sqrt(fmax(0.0, 1.0 - along * along));
+		}
 		double b = def->type == SPATE_SHAPE_SPHERE ? def->a[k] : def->b[k];
-		low[k] = fmin(def->a[k], b) - grow;
-		high[k] = fmax(def->a[k], b) + grow;
+		low[k] = plane ? -INFINITY : fmin(def->a[k], b) - reach;
+		high[k] = plane ? INFINITY : fmax(def->a[k], b) + reach;
 	}
-	return def->type != SPATE_SHAPE_PLANE;
+	return !plane;
 }
 
 double shape_volume(const spate_shape *def)
 {
-	const double pi = 3.14159265358979323846, *a = def->a, *b = def->b, r = def->radius;
-	double length = sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) + (b[2] - a[2]) * (b[2] - a[2]));
+	const double pi = 3.14159265358979323846, r = def->radius, ball = 4.0 / 3.0 * pi * r * r * r;
 	switch (def->type)
 	{
 	case SPATE_SHAPE_BOX:
-		return (b[0] - a[0]) * (b[1] - a[1]) * (b[2] - a[2]);
+		return (def->b[0] - def->a[0]) * (def->b[1] - def->a[1]) * (def->b[2] - def->a[2]);
 	case SPATE_SHAPE_SPHERE:
-		return 4.0 / 3.0 * pi * r * r * r;
+		return ball;
 	case SPATE_SHAPE_CAPSULE:
-		return pi * r * r * (length + 4.0 / 3.0 * r);
+		return ball + pi * r * r * axis_length(def);
 	case SPATE_SHAPE_CYLINDER:
-		return pi * r * r * length;
+		return pi * r * r * axis_length(def);
 	case SPATE_SHAPE_PLANE:
 	case SPATE_SHAPE_COUNT:
 		break;
 	}
-	return 0.0;
+	return INFINITY;
 }

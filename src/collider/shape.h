@@ -34,10 +34,10 @@ int shape_walls(const shape *s, spate_collider_mode mode, vec3 p, float reach, w
 // Signed distance to the shape's surface, negative inside of it.
 float shape_distance(const shape *s, vec3 p);
 
-// The box around a shape; a plane has none (0 is returned).
+// The box around a shape (m). A plane's is infinite, and 0 is returned.
 int shape_bounds(const spate_shape *def, double low[3], double high[3]);
 
-// m^3; 0 for a plane.
+// m^3; infinite for a plane.
 double shape_volume(const spate_shape *def);
 
 #endif

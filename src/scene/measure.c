@@ -9,24 +9,6 @@ static double axis_length(const spate_shape *shape)
 	return hypot(hypot(shape->b[0] - shape->a[0], shape->b[1] - shape->a[1]), shape->b[2] - shape->a[2]);
 }
 
-double shape_volume(const spate_shape *shape)
-{
-	double r = shape->radius, ball = 4.0 / 3.0 * pi * r * r * r;
-	switch (shape->type)
-	{
-	case SPATE_SHAPE_BOX:
-		return (shape->b[0] - shape->a[0]) * (shape->b[1] - shape->a[1]) * (shape->b[2] - shape->a[2]);
-	case SPATE_SHAPE_SPHERE:
-		return ball;
-	case SPATE_SHAPE_CAPSULE:
-		return ball + pi * r * r * axis_length(shape);
-	case SPATE_SHAPE_CYLINDER:
-		return pi * r * r * axis_length(shape);
-	default:
-		return INFINITY;
-	}
-}
-
 double shape_width(const spate_shape *shape)
 {
 	switch (shape->type)
@@ -40,25 +22,6 @@ double shape_width(const spate_shape *shape)
 		return fmin(2.0 * shape->radius, axis_length(shape));
 	default:
 		return INFINITY;
-	}
-}
-
-void shape_bounds(const spate_shape *shape, double low[3], double high[3])
-{
-	double length = axis_length(shape);
-	for (int i = 0; i < 3; i++)
-	{
-		double reach = shape->type == SPATE_SHAPE_BOX ? 0.0 : shape->radius;
-		// a disc reaches sideways only
-		if (shape->type == SPATE_SHAPE_CYLINDER && length > 0.0)
-		{
-			double along = (shape->b[i] - shape->a[i]) / length;
-			reach *= sqrt(fmax(0.0, 1.0 - along * along));
-		}
-		int ball = shape->type == SPATE_SHAPE_SPHERE, plane = shape->type == SPATE_SHAPE_PLANE;
-		double b = ball ? shape->a[i] : shape->b[i];
-		low[i] = plane ? -INFINITY : fmin(shape->a[i], b) - reach;
-		high[i] = plane ? INFINITY : fmax(shape->a[i], b) + reach;
 	}
 }
 

@@ -8,8 +8,8 @@ spate_world_def spate_default_world_def(void)
 	    .fps = 24.0,
 	    .solver = {.type = SPATE_SOLVER_PBF,
 		       .quality = SPATE_QUALITY_NORMAL,
-		       .max_substeps = 64,
-		       .min_iterations = 2},
+		       .max_substeps = 200,
+		       .min_iterations = 1},
 	    .runaway = SPATE_RUNAWAY_REMOVE,
 	    .seed = 1,
 	};

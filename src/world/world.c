@@ -9,44 +9,6 @@
 // Kernel radius in spacings: about 33 neighbours.
 #define RADIUS_IN_SPACINGS 2.0
 
-spate_world_def spate_default_world_def(void)
-{
-	return (spate_world_def){.gravity = {0.0, -9.81, 0.0},
-				 .fps = 24.0,
-				 .solver = {.quality = SPATE_QUALITY_NORMAL, .max_substeps = 200, .min_iterations = 1},
-				 .seed = 1};
-}
-
-spate_fluid_def spate_default_fluid_def(void)
-{
-	return (spate_fluid_def){.name = "water",
-				 .spacing = 0.01,
-				 .density = 1000.0,
-				 .viscosity = 1.0e-6,
-				 .damping = -1.0,
-				 .color = {0.23, 0.51, 0.77}};
-}
-
-spate_collider_def spate_default_collider_def(void)
-{
-	return (spate_collider_def){.friction = 0.0, .motion = {.direction = {1, 0, 0}}};
-}
-
-spate_source_def spate_default_source_def(void)
-{
-	return (spate_source_def){.direction = {0, -1, 0}, .stop = -1.0};
-}
-
-spate_sink_def spate_default_sink_def(void)
-{
-	return (spate_sink_def){0};
-}
-
-spate_probe_def spate_default_probe_def(void)
-{
-	return (spate_probe_def){.direction = {1, 0, 0}};
-}
-
 // ------------------------------------------------------------------------------------------------------ checking
 
 static int all_finite(const double *v, int count)
