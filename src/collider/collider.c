@@ -162,7 +162,7 @@ double collider_set_speed(const collider_set *set, double begin, double end)
 		// the corners of the box around a and b, grown by the radius, bound the shape
 		for (int corner = 0; corner < 8; corner++)
 		{
-			const shape *s = &own->shape;
+			const solid_shape *s = &own->shape;
 			vec3 b = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_CAPSULE || s->type == SPATE_SHAPE_CYLINDER
 				     ? s->b
 				     : s->a;

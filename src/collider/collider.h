@@ -13,7 +13,7 @@ typedef struct rigid
 
 typedef struct collider
 {
-	shape shape;
+	solid_shape shape;
 	spate_collider_mode mode;
 	float friction, bounce;
 	spate_motion motion; // keyframes owned

@@ -1,16 +1,16 @@
 #include "collider/shape.h"
 
-shape shape_make(const spate_shape *def, const double origin[3])
+solid_shape shape_make(const spate_shape *def, const double origin[3])
 {
 	vec3 a = {(float)(def->a[0] - origin[0]), (float)(def->a[1] - origin[1]), (float)(def->a[2] - origin[2])};
 	vec3 b = {(float)(def->b[0] - origin[0]), (float)(def->b[1] - origin[1]), (float)(def->b[2] - origin[2])};
 	if (def->type == SPATE_SHAPE_PLANE) // b is a direction
 		b = vec3_normalize(vec3_make((float)def->b[0], (float)def->b[1], (float)def->b[2]));
-	return (shape){def->type, a, b, (float)def->radius};
+	return (solid_shape){def->type, a, b, (float)def->radius};
 }
 
 // The nearest point of the surface seen as one wall: distance to the shape (negative inside) and the outward normal.
-static wall nearest_of_box(const shape *s, vec3 p)
+static wall nearest_of_box(const solid_shape *s, vec3 p)
 {
 	vec3 centre = vec3_scale(vec3_add(s->a, s->b), 0.5f), half = vec3_scale(vec3_sub(s->b, s->a), 0.5f);
 	vec3 d = vec3_sub(p, centre);
@@ -36,7 +36,7 @@ static wall nearest_of_ball(vec3 centre, float radius, vec3 p)
 	return (wall){length - radius, length > 0.0f ? vec3_scale(d, 1.0f / length) : vec3_make(0, 1, 0)};
 }
 
-static wall nearest_of_capsule(const shape *s, vec3 p)
+static wall nearest_of_capsule(const solid_shape *s, vec3 p)
 {
 	vec3 axis = vec3_sub(s->b, s->a);
 	float t = vec3_dot(vec3_sub(p, s->a), axis) / vec3_dot(axis, axis);
@@ -51,7 +51,7 @@ typedef struct cylinder_place
 	float length, along, away;
 } cylinder_place;
 
-static cylinder_place place_in_cylinder(const shape *s, vec3 p)
+static cylinder_place place_in_cylinder(const solid_shape *s, vec3 p)
 {
 	cylinder_place c;
 	c.axis = vec3_sub(s->b, s->a);
@@ -69,7 +69,7 @@ static cylinder_place place_in_cylinder(const shape *s, vec3 p)
 	return c;
 }
 
-static wall nearest_of_cylinder(const shape *s, vec3 p)
+static wall nearest_of_cylinder(const solid_shape *s, vec3 p)
 {
 	cylinder_place c = place_in_cylinder(s, p);
 	float side = c.away - s->radius, cap = fabsf(c.along - 0.5f * c.length) - 0.5f * c.length;
@@ -81,7 +81,7 @@ static wall nearest_of_cylinder(const shape *s, vec3 p)
 	return (wall){distance, vec3_scale(out, 1.0f / distance)};
 }
 
-static wall nearest_of(const shape *s, vec3 p)
+static wall nearest_of(const solid_shape *s, vec3 p)
 {
 	switch (s->type)
 	{
@@ -100,7 +100,7 @@ static wall nearest_of(const shape *s, vec3 p)
 	return (wall){vec3_dot(vec3_sub(p, s->a), s->b), s->b};
 }
 
-float shape_distance(const shape *s, vec3 p)
+float shape_distance(const solid_shape *s, vec3 p)
 {
 	return nearest_of(s, p).distance;
 }
@@ -112,7 +112,7 @@ static int add_wall(wall *out, int count, float reach, float distance, vec3 norm
 	return count;
 }
 
-int shape_walls(const shape *s, spate_collider_mode mode, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+int shape_walls(const solid_shape *s, spate_collider_mode mode, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
 	int count = 0;
 	if (mode == SPATE_COLLIDER_INSIDE && s->type == SPATE_SHAPE_BOX)

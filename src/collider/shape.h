@@ -18,21 +18,21 @@ typedef struct wall
 } wall;
 
 // A shape in single precision, relative to the world's origin.
-typedef struct shape
+typedef struct solid_shape
 {
 	spate_shape_type type;
 	vec3 a, b;   // m
 	float radius; // m
-} shape;
+} solid_shape;
 
-shape shape_make(const spate_shape *def, const double origin[3]);
+solid_shape shape_make(const spate_shape *def, const double origin[3]);
 
 // Faces of the solid outside (an obstacle) or around the liquid inside (a container) that are closer than `reach`. A container's
 // faces count one by one, because liquid in a corner feels all of them. Returns how many were written.
-int shape_walls(const shape *s, spate_collider_mode mode, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
+int shape_walls(const solid_shape *s, spate_collider_mode mode, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
 
 // Signed distance to the shape's surface, negative inside of it.
-float shape_distance(const shape *s, vec3 p);
+float shape_distance(const solid_shape *s, vec3 p);
 
 // The box around a shape (m). A plane's is infinite, and 0 is returned.
 int shape_bounds(const spate_shape *def, double low[3], double high[3]);

@@ -68,7 +68,7 @@ static int collect_fill(source_set *set, uint32_t s, double d, const collider_se
 	const spate_source_def *def = &set->defs[s];
 	double low[3], high[3];
 	shape_bounds(&def->shape, low, high);
-	shape form = shape_make(&def->shape, set->origin);
+	solid_shape form = shape_make(&def->shape, set->origin);
 	int64_t cells[3];
 	for (int k = 0; k < 3; k++)
 		cells[k] = (int64_t)floor((high[k] - low[k]) / d + 1e-4);
@@ -187,7 +187,7 @@ uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double ori
 	uint32_t removed = 0;
 	for (uint32_t s = 0; s < count; s++)
 	{
-		shape form = shape_make(&sinks[s].shape, origin);
+		solid_shape form = shape_make(&sinks[s].shape, origin);
 		for (uint32_t row = 0; row < store->rows; row++)
 		{
 			vec4 p = store->position[row];
