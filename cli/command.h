@@ -2,6 +2,8 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include "spate/scene.h"
+
 // Exit codes of every command.
 enum
 {
@@ -14,7 +16,12 @@ enum
 // argv[0] is "spate NAME", so that argp's messages read well.
 typedef int command_function(int argc, char **argv);
 
-#define COMMAND_MAP(X) X(bench, "measure speed: spate bench neighbours")
+#define COMMAND_MAP(X)                    \
+	X(run, "simulate a scene file")   \
+	X(bench, "measure speed: spate bench neighbours")
+
+// All problems of a scene on stderr, as file:line:column: error: path: sentence.
+void command_print_problems(const char *file, const spate_problems *problems);
 
 #define X(name, summary) command_function command_##name;
 COMMAND_MAP(X)
