@@ -1,4 +1,5 @@
 // How large and how long a run will be, guessed from volumes and speeds.
+#include "collider/shape.h"
 #include "scene/measure.h"
 
 #include <math.h>
@@ -13,11 +14,10 @@ static double length_of(const double v[3])
 }
 
 // Lowest and highest place of a shape along `up`, as far as it is bounded.
-static void extend(double *low, double *high, const spate_shape *shape, const double up[3])
+static void extend(double *low, double *high, const spate_shape *def, const double up[3])
 {
 	double corner[2][3];
-	shape_bounds(shape, corner[0], corner[1]);
-	if (shape->type == SPATE_SHAPE_PLANE)
+	if (!shape_bounds(def, corner[0], corner[1]))
 		return;
 	for (unsigned i = 0; i < 8; i++)
 	{

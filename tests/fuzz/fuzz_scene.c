@@ -1,7 +1,7 @@
 // libFuzzer entry: any bytes as a scene; one that loads must survive the way to text and back.
 //
 //	clang -g -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_scene.c src/scene/*.c
-//	      src/world/defaults.c src/base/{array,error,memory}.c -lyaml -lm -o fuzz_scene
+//	      src/world/defaults.c src/collider/shape.c src/base/{array,error,memory}.c -lyaml -lm -o fuzz_scene
 #include "spate/scene.h"
 
 #include <stdlib.h>
