@@ -6,7 +6,7 @@
 
 // Kernel radii per spacing, and the travel per substep that each quality allows.
 static const double kernel_spacings = 2.0;
-static const double cfl_of[SPATE_QUALITY_COUNT] = {0.6, 0.4, 0.25};
+static const double cfl_of[SPATE_QUALITY_COUNT] = {0.4, 0.25, 0.1};
 
 static double length_of(const double v[3])
 {
