@@ -166,7 +166,7 @@ typedef struct spate_solver_def
 	double cfl;              // travel per substep in kernel radii; 0 for the quality's default
 	spate_viscosity_model viscosity_model;
 	double warm_start;   // share of the last substep's pressure to start from, 0 to 0.5
-	double acceleration; // Chebyshev: 0 for none, up to 0.95
+	double acceleration; // Chebyshev: 0 for none, up to 0.95; -1 for what suits the iterations
 } spate_solver_def;
 
 typedef enum spate_runaway_policy

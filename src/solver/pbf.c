@@ -41,11 +41,26 @@ static void destroy(void *solver)
 	mem_free(solver);
 }
 
+// Chebyshev weight of iteration k (from 0), given the one before.
+static double next_omega(uint32_t k, double omega, double acceleration)
+{
+	double rho2 = acceleration * acceleration;
+	return k == 0 ? 1.0 : k == 1 ? 2.0 / (2.0 - rho2) : 4.0 / (4.0 - rho2 * omega);
+}
+
+// At rest every substep must give back g dt^2 of fall; n iterations on a residual C give n beta a d^2 C / D, accelerated ones more.
 static double expected_error(const void *solver, double spacing, double gravity, double depth, double dt,
-			     uint32_t iterations)
+			     uint32_t iterations, double acceleration)
 {
 	const pbf *s = solver;
-	return gravity * dt * dt * depth / (iterations * s->proto.beta * s->proto.response * spacing * spacing);
+	double omega = 1.0, correction = 0.0, sum = 0.0;
+	for (uint32_t k = 0; k < iterations; k++)
+	{
+		omega = next_omega(k, omega, acceleration);
+		correction = omega + (omega - 1.0) * correction;
+		sum += correction;
+	}
+	return gravity * dt * dt * depth / (sum * s->proto.beta * s->proto.response * spacing * spacing);
 }
 
 // ------------------------------------------------------------------------------------------------------- iterations
@@ -121,7 +136,7 @@ static void warm_start(pbf_work *w)
 static void iterate(pbf_work *w, solver_report *report)
 {
 	const solver_step *s = w->step;
-	double rho2 = (double)s->acceleration * (double)s->acceleration, omega = 1.0;
+	double omega = 1.0;
 	w->pass.omega = 1.0f;
 	pbf_touch_walls(w);
 	warm_start(w);
@@ -132,7 +147,7 @@ static void iterate(pbf_work *w, solver_report *report)
 		measure(w, report);
 		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
 			return;
-		omega = report->iterations == 0 ? 1.0 : report->iterations == 1 ? 2.0 / (2.0 - rho2) : 4.0 / (4.0 - rho2 * omega);
+		omega = next_omega(report->iterations, omega, (double)s->acceleration);
 		w->pass.omega = (float)omega;
 		correct(w);
 	}

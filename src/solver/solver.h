@@ -44,7 +44,7 @@ typedef struct solver_type
 	spate_result (*step)(const void *solver, const solver_step *step, solver_report *report, spate_error *error);
 	// Density error that one substep of dt leaves at a depth of a fluid of some spacing under gravity, for the choice of dt.
 	double (*expected_error)(const void *solver, double spacing, double gravity, double depth, double dt,
-				 uint32_t iterations);
+				 uint32_t iterations, double acceleration);
 } solver_type;
 
 const solver_type *solver_table(spate_solver_type type);

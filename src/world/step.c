@@ -100,7 +100,7 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 			    .tolerance = (float)quality.tolerance,
 			    .viscosity_model = w->def.solver.viscosity_model,
 			    .warm_start = (float)w->def.solver.warm_start,
-			    .acceleration = (float)w->def.solver.acceleration,
+			    .acceleration = (float)quality.acceleration,
 			    .scratch = &w->scratch,
 			    .threads = w->threads,
 			    .simd = w->simd};

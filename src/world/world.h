@@ -72,6 +72,7 @@ typedef struct quality_settings
 	double error;     // density error at the bottom of the liquid
 	uint32_t iterations;
 	double tolerance; // average density error at which iterating stops
+	double acceleration; // Chebyshev, 0 for none
 } quality_settings;
 
 quality_settings world_quality(const spate_world *world);
