@@ -14,7 +14,15 @@ enum
 // argv[0] is "spate NAME", so that argp's messages read well.
 typedef int command_function(int argc, char **argv);
 
-#define COMMAND_MAP(X) X(bench, "measure speed: spate bench neighbours")
+// clang-format off
+#define COMMAND_MAP(X)                                                         \
+	X(check, "read a scene: all its problems, or what a run will take")    \
+	X(info, "what a run's directory, a frame or a scene contains")         \
+	X(preview, "pictures and a movie of a run")                            \
+	X(plot, "plots of probes and statistics of a run")                     \
+	X(example, "list the built-in scenes, write one")                      \
+	X(bench, "measure speed: spate bench neighbours")
+// clang-format on
 
 #define X(name, summary) command_function command_##name;
 COMMAND_MAP(X)
