@@ -141,7 +141,7 @@ static void print_facts(const run_facts *f, const char *directory, int quick)
 	if (f->damaged_checkpoints.count > 0)
 		printf("  damaged      checkpoints %s\n",
 		       report_numbers(f->damaged_checkpoints.data, f->damaged_checkpoints.count).text);
-	if (f->damaged.count + f->damaged_checkpoints.count == 0)
+	if (f->damaged.count + f->damaged_checkpoints.count == 0 && f->frames.count + f->checkpoints.count > 0)
 		printf("  checked      %s\n", quick ? "headers only" : "every file is whole");
 }
 

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.75f, 0.82f, 0.88f};
+static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.75f, 0.82f, 0.88f},
+		  plane_colour = {0.85f, 0.80f, 0.72f};
 
 run_path preview_sequence_path(const preview_sequence *s, size_t n)
 {
@@ -86,7 +87,10 @@ static draw_shape shape_of(const spate_collider_def *c, const double origin[3], 
 	};
 	// a plane's b is a direction
 	if (plane)
+	{
 		shape.b = vec3_make((float)c->shape.b[0], (float)c->shape.b[1], (float)c->shape.b[2]);
+		shape.colour = plane_colour;
+	}
 	memcpy(shape.rotation, pose.rotation, sizeof shape.rotation);
 	return shape;
 }

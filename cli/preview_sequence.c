@@ -21,8 +21,8 @@ enum
 // Half a spacing would leave holes between neighbours; this closes the surface and keeps the particles visible.
 static const double closing_radius = 1.15;
 
-// A quantile on either side is left out, so that a few stray drops change neither camera nor colours.
-static const double stray = 0.003;
+// Parts of the particles left out on either side, so that a few stray drops change neither camera nor colours.
+static const double stray_places = 0.0005, stray_values = 0.003;
 
 static int fail(const preview_sequence *s, const char *text)
 {
@@ -140,7 +140,7 @@ static int compare_floats(const void *a, const void *b)
 }
 
 // Lowest and highest of `count` values `stride` floats apart, strays left out; 0 when none is finite.
-static int spread_of(const float *values, size_t count, size_t stride, float *low, float *high)
+static int spread_of(const float *values, size_t count, size_t stride, double stray, float *low, float *high)
 {
 	float *samples = mem_alloc(SAMPLES * sizeof *samples);
 	size_t step = count / SAMPLES + 1, used = 0;
@@ -178,7 +178,7 @@ static void grow_by_particles(preview_sequence *s, spate_frame *frame)
 	for (int k = 0; k < 3; k++)
 	{
 		float low, high;
-		if (!spread_of((const float *)data + k, (size_t)spate_frame_count(frame), 3, &low, &high))
+		if (!spread_of((const float *)data + k, (size_t)spate_frame_count(frame), 3, stray_places, &low, &high))
 			return;
 		corner[0][k] = origin[k] + (double)low - (double)s->radii[0];
 		corner[1][k] = origin[k] + (double)high + (double)s->radii[0];
@@ -361,7 +361,7 @@ static int find_range(preview_sequence *s)
 		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
 			continue;
 		if (preview_sequence_values(s, frame, NULL) == SPATE_OK &&
-		    spread_of(s->values.data, s->values.count, 1, &a, &b))
+		    spread_of(s->values.data, s->values.count, 1, stray_values, &a, &b))
 		{
 			low = fminf(low, a);
 			high = fmaxf(high, b);

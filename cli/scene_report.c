@@ -137,7 +137,7 @@ static void add_objects(buffer *json, const spate_scene *scene, double substeps)
 		add_named(json, "spacing", f->spacing);
 		add_named(json, "density", f->density);
 		add_named(json, "viscosity", f->viscosity);
-		add_named(json, "particles", spate_scene_estimate_fluid(scene, i));
+		add_named(json, "particles", round(spate_scene_estimate_fluid(scene, i)));
 		add_named(json, "xsph", s.coefficient);
 		add_named(json, "xsph_rounds", s.rounds);
 		buffer_add(json, "}");
@@ -180,8 +180,8 @@ static int print_json(const char *path, const spate_scene *scene, const spate_pr
 		add_named(&json, "duration", scene->frames / scene->world.fps);
 		add_named(&json, "substeps", e.substeps);
 		add_objects(&json, scene, e.substeps);
-		add_named(&json, "particles", e.particles);
-		add_named(&json, "bytes", e.bytes);
+		add_named(&json, "particles", round(e.particles));
+		add_named(&json, "bytes", round(e.bytes));
 		add_named(&json, "seconds", e.seconds);
 	}
 	buffer_add(&json, "}");
