@@ -2,6 +2,8 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include "spate/scene.h"
+
 // Exit codes of every command.
 enum
 {
@@ -16,6 +18,7 @@ typedef int command_function(int argc, char **argv);
 
 // clang-format off
 #define COMMAND_MAP(X)                                                         \
+	X(run, "simulate a scene file")                                        \
 	X(check, "read a scene: all its problems, or what a run will take")    \
 	X(info, "what a run's directory, a frame or a scene contains")         \
 	X(preview, "pictures and a movie of a run")                            \
@@ -23,6 +26,9 @@ typedef int command_function(int argc, char **argv);
 	X(example, "list the built-in scenes, write one")                      \
 	X(bench, "measure speed: spate bench neighbours")
 // clang-format on
+
+// All problems of a scene on stderr, as file:line:column: error: path: sentence.
+void command_print_problems(const char *file, const spate_problems *problems);
 
 #define X(name, summary) command_function command_##name;
 COMMAND_MAP(X)

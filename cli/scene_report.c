@@ -190,19 +190,6 @@ static int print_json(const char *path, const spate_scene *scene, const spate_pr
 
 // ------------------------------------------------------------------------------------------------------------ the whole
 
-void scene_print_problems(const char *path, const spate_problems *problems)
-{
-	for (uint32_t i = 0; i < problems->count; i++)
-	{
-		const spate_problem *p = &problems->items[i];
-		fputs(path, stderr);
-		if (p->line > 0)
-			fprintf(stderr, ":%u:%u", p->line, p->column);
-		fprintf(stderr, ": %s: %s%s%s\n", p->warning ? "warning" : "error", p->path, p->path[0] ? ": " : "",
-			p->text);
-	}
-}
-
 int scene_report(const char *path, const scene_report_options *options)
 {
 	spate_scene scene = {0};
@@ -217,7 +204,7 @@ int scene_report(const char *path, const scene_report_options *options)
 	else if (options->json)
 		status = print_json(path, result == SPATE_OK ? &scene : NULL, &problems, options->program);
 	else
-		scene_print_problems(path, &problems);
+		command_print_problems(path, &problems);
 	if (result == SPATE_OK && !options->json && !options->quiet)
 	{
 		print_scene(&scene);

@@ -15,7 +15,4 @@ typedef struct scene_report_options
 // Loads the scene, prints its problems and then what it holds and will take. Returns the exit code.
 int scene_report(const char *path, const scene_report_options *options);
 
-// Prints problems on stderr, one per line: FILE:LINE:COLUMN: error: PATH: SENTENCE.
-void scene_print_problems(const char *path, const spate_problems *problems);
-
 #endif

@@ -17,12 +17,14 @@ LAYERS = [
     ["solver", "material", "collider", "body", "source", "spray"],
     ["world"],
     ["cache", "surface", "render", "scene", "cluster", "gpu", "export"],
+    ["run"],
     ["cli", "studio", "python", "bench"],
 ]
 
 # Neighbours in one row that may be included all the same.
 SIDEWAYS = {
     "solver": {"material", "collider"},
+    "source": {"collider"},  # fills keep clear of walls
     "surface": {"cache"},
     "render": {"cache"},
     "export": {"cache"},

@@ -6,6 +6,8 @@
 #include "spate/log.h"
 #include "spate/neighbours.h"
 #include "spate/result.h"
+#include "spate/scene.h"
 #include "spate/store.h"
+#include "spate/world.h"
 
 #endif

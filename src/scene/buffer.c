@@ -13,7 +13,7 @@ void buffer_add(buffer *b, const char *format, ...)
 	int wanted = vsnprintf(NULL, 0, format, arguments);
 	va_end(arguments);
 	size_t length = wanted < 0 ? 0 : (size_t)wanted;
-	if (b->failed || wanted < 0 || !array_reserve_bytes((void **)&b->text, &b->capacity, b->length + length + 1, 1))
+	if (b->failed || wanted < 0 || !array_reserve_bytes(&b->text, &b->capacity, b->length + length + 1, 1))
 	{
 		b->failed = 1;
 		return;

@@ -1,5 +1,6 @@
 #include "scene/check.h"
 
+#include "collider/shape.h"
 #include "scene/buffer.h"
 #include "scene/measure.h"
 #include "scene/read.h"
@@ -25,21 +26,21 @@ static double distance(const double a[3], const double b[3])
 
 void check_box(scene_reader *reader, const node *at, const void *object)
 {
-	const spate_shape *shape = object;
+	const spate_shape *def = object;
 	for (int i = 0; i < 3; i++)
-		if (!(shape->a[i] < shape->b[i]))
+		if (!(def->a[i] < def->b[i]))
 		{
 			char low[NUMBER_CHARS], high[NUMBER_CHARS];
 			read_error(reader, place_of(at, "max"),
 				   "max must be greater than min on every axis; on %c it is %s, and min is %s", 'x' + i,
-				   number_text(high, shape->b[i]), number_text(low, shape->a[i]));
+				   number_text(high, def->b[i]), number_text(low, def->a[i]));
 		}
 }
 
 void check_axis(scene_reader *reader, const node *at, const void *object)
 {
-	const spate_shape *shape = object;
-	if (!(distance(shape->a, shape->b) > 1e-9))
+	const spate_shape *def = object;
+	if (!(distance(def->a, def->b) > 1e-9))
 		read_error(reader, place_of(at, "to"), "from and to must not be the same point");
 }
 
@@ -203,8 +204,8 @@ static void check_fluids(scene_reader *reader)
 static int apart(const spate_shape *a, const spate_shape *b)
 {
 	double a_low[3], a_high[3], b_low[3], b_high[3];
-	shape_bounds(a, a_low, a_high);
-	shape_bounds(b, b_low, b_high);
+	if (!shape_bounds(a, a_low, a_high) || !shape_bounds(b, b_low, b_high))
+		return 0;
 	for (int i = 0; i < 3; i++)
 		if (a_high[i] <= b_low[i] || b_high[i] <= a_low[i])
 			return 1;

@@ -1,11 +1,12 @@
 // How large and how long a run will be, guessed from volumes and speeds.
+#include "collider/shape.h"
 #include "scene/measure.h"
 
 #include <math.h>
 
 // Kernel radii per spacing, and the travel per substep that each quality allows.
 static const double kernel_spacings = 2.0;
-static const double cfl_of[SPATE_QUALITY_COUNT] = {0.6, 0.4, 0.25};
+static const double cfl_of[SPATE_QUALITY_COUNT] = {0.4, 0.25, 0.1};
 
 static double length_of(const double v[3])
 {
@@ -13,11 +14,10 @@ static double length_of(const double v[3])
 }
 
 // Lowest and highest place of a shape along `up`, as far as it is bounded.
-static void extend(double *low, double *high, const spate_shape *shape, const double up[3])
+static void extend(double *low, double *high, const spate_shape *def, const double up[3])
 {
 	double corner[2][3];
-	shape_bounds(shape, corner[0], corner[1]);
-	if (shape->type == SPATE_SHAPE_PLANE)
+	if (!shape_bounds(def, corner[0], corner[1]))
 		return;
 	for (unsigned i = 0; i < 8; i++)
 	{

@@ -165,7 +165,9 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		write_choices(w, key, object);
 		break;
 	case KEY_FLUID:
-		buffer_add(&w->out, "%s", w->scene->world.fluids[*(const uint32_t *)field].name);
+		// the reference asks for defaults without a scene
+		if (w->scene)
+			buffer_add(&w->out, "%s", w->scene->world.fluids[*(const uint32_t *)field].name);
 		break;
 	case KEY_OBJECT:
 	case KEY_LIST:

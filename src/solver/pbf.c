@@ -30,6 +30,12 @@ enum
 // unconverged solve leaves.
 #define CALMING 0.02
 
+// Substep (s) at which the surface tension of METHODS 2 acts with its full numbers.
+#define TENSION_DT 0.004
+
+// How close to a collider a particle can come to feel it within one substep, in kernel radii.
+#define NEAR 1.25f
+
 // Largest XSPH coefficient of one round.
 #define ROUND_LIMIT 0.5
 
@@ -61,6 +67,14 @@ static double expected_error(const void *solver, double gravity, double depth, d
 	return gravity * dt * dt * depth / (iterations * s->proto.beta * s->proto.response * d * d);
 }
 
+// A row close to a collider, and the walls that it feels there.
+typedef struct near_row
+{
+	uint32_t row;
+	int walls;
+	felt_wall felt[COLLIDER_MOST_WALLS];
+} near_row;
+
 // Everything of one substep, shared by its tasks.
 typedef struct pbf_work
 {
@@ -70,8 +84,10 @@ typedef struct pbf_work
 	uint32_t slices;
 	vec4 *places, *multipliers, *moved, *wall;
 	float *inverse_mass, *constraint;
-	uint32_t *near; // rows close to a collider, in blocks of WALL_ROWS
-	uint32_t *near_count;
+	int first_pass; // the stiffness of the rows is still to be found
+	uint32_t *near_rows, *near_starts; // rows close to a collider, in blocks of WALL_ROWS, and where each block's go in `near`
+	near_row *near;
+	uint32_t near_count;
 	double *block_sum;
 	float *block_max;
 	vec4 *velocity_in, *velocity_out;
@@ -80,21 +96,51 @@ typedef struct pbf_work
 
 // ------------------------------------------------------------------------------------------------------------ walls
 
-// Lists the rows that a collider can reach within this substep.
+// Lists the rows of a block that a collider can reach within this substep.
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	float reach = 1.5f * w->step->radius;
-	uint32_t *near = w->near + begin, count = 0;
+	uint32_t *rows = w->near_rows + begin, count = 0;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 p = w->places[row];
 		w->wall[row] = (vec4){0, 0, 0, 0};
-		if (collider_set_distance(w->step->colliders, vec3_make(p.x, p.y, p.z)) < reach)
-			near[count++] = (uint32_t)row;
+		rows[count] = (uint32_t)row;
+		count += collider_set_distance(w->step->colliders, vec3_make(p.x, p.y, p.z)) < NEAR * w->step->radius;
 	}
-	w->near_count[begin / WALL_ROWS] = count;
+	w->near_starts[begin / WALL_ROWS] = count;
+}
+
+static void feel_walls(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	for (size_t block = begin; block < end; block++)
+		for (uint32_t k = w->near_starts[block]; k < w->near_starts[block + 1]; k++)
+		{
+			near_row *near = &w->near[k];
+			near->row = w->near_rows[block * WALL_ROWS + (k - w->near_starts[block])];
+			vec4 p = w->places[near->row];
+			near->walls = collider_set_feel(w->step->colliders, vec3_make(p.x, p.y, p.z), NEAR * w->step->radius,
+							near->felt);
+		}
+}
+
+// What every particle near a collider will feel in this substep; 0 when out of memory.
+static int approach_walls(pbf_work *w)
+{
+	const solver_step *s = w->step;
+	size_t blocks = (w->pass.count + (size_t)WALL_ROWS - 1) / WALL_ROWS;
+	parallel_for(s->threads, w->pass.count, WALL_ROWS, find_near, w);
+	w->near_starts[blocks] = 0;
+	w->near_count = (uint32_t)prefix_sum_u32(w->near_starts, blocks + 1);
+	if (w->near_count == 0)
+		return 1;
+	w->near = arena_alloc(s->scratch, w->near_count * sizeof *w->near);
+	if (w->near)
+		parallel_for(s->threads, blocks, 1, feel_walls, w);
+	return w->near != NULL;
 }
 
 // Pushes the rows near colliders out of them, then takes the wall term there.
@@ -103,26 +149,20 @@ static void touch_walls(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	pbf_work *w = context;
 	const solver_step *s = w->step;
-	for (size_t block = begin; block < end; block++)
-		for (uint32_t k = 0; k < w->near_count[block]; k++)
-		{
-			uint32_t row = w->near[block * WALL_ROWS + k];
-			vec4 *place = &w->places[row], *moved = &w->moved[row];
-			vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
-			if (collider_set_push(s->colliders, &p, &m, 0.5f * s->spacing))
-			{
-				*place = (vec4){p.x, p.y, p.z, place->w};
-				*moved = (vec4){m.x, m.y, m.z, moved->w};
-			}
-			w->wall[row] = collider_set_wall(s->colliders, p, s->radius);
-		}
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near[k];
+		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
+		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
+		w->wall[near->row] = felt_walls_touch(near->felt, near->walls, &p, &m, 0.5f * s->spacing, s->radius);
+		*place = (vec4){p.x, p.y, p.z, place->w};
+		*moved = (vec4){m.x, m.y, m.z, moved->w};
+	}
 }
 
 static void resolve_contacts(pbf_work *w)
 {
-	size_t blocks = (w->pass.count + (size_t)WALL_ROWS - 1) / WALL_ROWS;
-	if (w->step->colliders->count > 0)
-		parallel_for(w->step->threads, blocks, 4, touch_walls, w);
+	parallel_for(w->step->threads, w->near_count, WALL_ROWS, touch_walls, w);
 }
 
 // ------------------------------------------------------------------------------------------------------- iterations
@@ -133,8 +173,8 @@ static void multiply(void *context, size_t begin, size_t end, int thread)
 	pbf_work *w = context;
 	size_t block = begin / SLICES;
 	w->block_max[block] = -1.0f;
-	w->block_sum[block] = w->kernels->multipliers(&w->pass, w->places, w->multipliers, w->constraint,
-						      (uint32_t)begin, (uint32_t)end, &w->block_max[block]);
+	w->block_sum[block] = (w->first_pass ? w->kernels->multipliers : w->kernels->densities)(
+	    &w->pass, w->places, w->multipliers, w->constraint, (uint32_t)begin, (uint32_t)end, &w->block_max[block]);
 }
 
 static void correct(void *context, size_t begin, size_t end, int thread)
@@ -179,11 +219,12 @@ static void iterate(pbf_work *w, solver_report *report)
 {
 	const solver_step *s = w->step;
 	resolve_contacts(w);
-	for (report->iterations = 0;; report->iterations++)
+	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
 	{
+		// the error reported is the one before the last correction: measuring once more would cost half an iteration
+		w->first_pass = report->iterations == 0;
 		measure(w, report);
-		if (report->iterations >= s->iterations ||
-		    (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance))
+		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
 			return;
 		parallel_for(s->threads, w->slices, SLICES, correct, w);
 		place_dummies(w, w->places, 1.0f);
@@ -278,8 +319,9 @@ static int take_scratch(pbf_work *w)
 	       (w->wall = arena_alloc(s->scratch, rows * sizeof(vec4))) &&
 	       (w->inverse_mass = arena_alloc(s->scratch, rows * sizeof(float))) &&
 	       (w->constraint = arena_alloc(s->scratch, rows * sizeof(float))) &&
-	       (w->near = arena_alloc(s->scratch, wall_blocks * WALL_ROWS * sizeof(uint32_t))) &&
-	       (w->near_count = arena_alloc(s->scratch, wall_blocks * sizeof(uint32_t))) &&
+	       (w->pass.row_stiffness = arena_alloc(s->scratch, rows * sizeof(float))) &&
+	       (w->near_rows = arena_alloc(s->scratch, wall_blocks * WALL_ROWS * sizeof(uint32_t))) &&
+	       (w->near_starts = arena_alloc(s->scratch, (wall_blocks + 1) * sizeof(uint32_t))) &&
 	       (w->block_sum = arena_alloc(s->scratch, blocks * sizeof(double))) &&
 	       (w->block_max = arena_alloc(s->scratch, blocks * sizeof(float)));
 }
@@ -297,7 +339,23 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s)
 	    .spiky = (float)(v * 3.0 * KERNEL_SPIKY_NORM / (h * h * h * h)),
 	    .beta = (float)solver->proto.beta,
 	    .stiffness = (float)solver->proto.stiffness,
+	    .one_fluid = s->fluid_count == 1,
 	};
+}
+
+// Surface tension by one knob (METHODS 2): how deep a density deficit pulls, and the repulsion that keeps the pulled particles
+// apart. Both act as displacements per substep, so they go with dt^2 to act alike at any number of substeps.
+static void set_tension(pbf_pass *pass, const solver_step *s)
+{
+	double kappa = 0.0;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		kappa += s->fluids[f].surface_tension / s->fluid_count;
+	if (kappa <= 0.0)
+		return;
+	double share = fmin(1.0, (double)s->dt * (double)s->dt / (TENSION_DT * TENSION_DT)), near = 1.0 - 0.2 * 0.2;
+	pass->attraction = (float)(0.5 * kappa * share);
+	pass->tensile = (float)((0.001 + 0.2 * kappa) * share) * pass->beta * pass->stiffness;
+	pass->tensile_w = 1.0f / (pass->poly6 * (float)(near * near * near));
 }
 
 static spate_result step(const void *solver, const solver_step *s, solver_report *report, spate_error *error)
@@ -313,9 +371,11 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	if (!take_scratch(&w))
 		return error_memory(error, (size_t)s->list->count * 64);
 	w.pass.wall = w.wall;
+	set_tension(&w.pass, s);
 	size_t rows = w.pass.count;
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, &w);
-	parallel_for(s->threads, rows, WALL_ROWS, find_near, &w);
+	if (!approach_walls(&w))
+		return error_memory(error, w.near_count * sizeof *w.near);
 	place_dummies(&w, w.places, 1.0f);
 	for (uint32_t k = 0; k < SLACK; k++)
 	{

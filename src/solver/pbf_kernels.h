@@ -28,16 +28,23 @@ typedef struct pbf_pass
 	float tensile;    // g(kappa) times stiffness, beta and volume; 0 for none
 	float tensile_w;  // W(0) / W(dq), over V W(0)
 
-	const vec4 *wall; // gradient (1/m) and value of the wall term
+	const vec4 *wall;     // gradient (1/m) and value of the wall term
+	float *row_stiffness; // of each row, found by the first pass
+	int one_fluid;        // all particles have the same mass and smoothing
 } pbf_pass;
 
 // Both work on rows [8 first, 8 last) and are given all arrays of particles.
 typedef struct pbf_kernels
 {
-	// From places and inverse masses (w) to places and multipliers (w); also the constraint C of each row. Returns the sum of
-	// max(C, 0), and the largest C in *largest.
+	// From places and inverse masses (w) to places and multipliers (w); also the constraint C and the stiffness of each row.
+	// Returns the sum of max(C, 0), and the largest C in *largest.
 	double (*multipliers)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
 			      uint32_t first, uint32_t last, float *largest);
+
+	// The same with the stiffness of the substep's first pass: particles move too little within a substep to change it, and
+	// the density alone takes less than half the time.
+	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint, uint32_t first,
+			    uint32_t last, float *largest);
 
 	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
 	// The multipliers add up in the w of `moved`.

@@ -6,7 +6,7 @@ quality_settings world_quality(const spate_world *w)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
 	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.08, .iterations = 2, .tolerance = 0.02},
-	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.03, .iterations = 3, .tolerance = 0.005},
+	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.02, .iterations = 3, .tolerance = 0.004},
 	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.01, .iterations = 4, .tolerance = 0.002},
 	};
 	quality_settings q = table[w->def.solver.quality];

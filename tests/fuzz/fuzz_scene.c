@@ -1,7 +1,8 @@
 // libFuzzer entry: any bytes as a scene; one that loads must survive the way to text and back.
 //
-//	clang -g -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_scene.c src/scene/*.c
-//	      src/world/defaults.c src/base/{array,error,memory}.c -lyaml -lm -o fuzz_scene
+//	CC=clang cmake -S . -B build-fuzz -DSPATE_SANITIZE=address && cmake --build build-fuzz --target spate_lib
+//	clang -g -fsanitize=fuzzer,address,undefined -Iinclude tests/fuzz/fuzz_scene.c build-fuzz/libspate.a
+//		-lyaml -lblosc -lpng -fopenmp -lm -o fuzz_scene
 #include "spate/scene.h"
 
 #include <stdlib.h>

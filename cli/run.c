@@ -1,0 +1,269 @@
+// spate run: simulates a scene into a directory, with a live progress line.
+#define _GNU_SOURCE
+#include "cli/command.h"
+#include "spate/log.h"
+#include "spate/run.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+	MAX_OVERRIDES = 256,
+	OPTION_FRAMES = 256,
+	OPTION_SET,
+	OPTION_RESUME,
+	OPTION_OVERWRITE,
+	OPTION_CHECKPOINT,
+	OPTION_JSON
+};
+
+typedef struct arguments
+{
+	const char *scene, *directory;
+	const char *overrides[MAX_OVERRIDES];
+	uint32_t override_count;
+	spate_run_def run;
+	int quiet, json;
+} arguments;
+
+// Set by the first Ctrl-C (or a polite kill); the second one ends the process at once.
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+	static const char again[] = "\nspate run: finishing this frame, then saving; once more to stop at once\n";
+	if (interrupted)
+		_exit(EXIT_INTERRUPTED);
+	interrupted = signal;
+	if (write(STDERR_FILENO, again, sizeof again - 1) < 0)
+		return;
+}
+
+static unsigned long read_count(const char *text, char **end, const char *option, struct argp_state *state)
+{
+	errno = 0;
+	unsigned long value = strtoul(text, end, 10);
+	if (errno || *end == text || *text == '-' || value > 100000000)
+		argp_error(state, "%s takes whole numbers, not '%s'", option, text);
+	return value;
+}
+
+static void read_frames(arguments *a, const char *text, struct argp_state *state)
+{
+	char *end;
+	a->run.first = 1;
+	a->run.last = (uint32_t)read_count(text, &end, "--frames", state);
+	if (*end == '-')
+	{
+		a->run.first = a->run.last;
+		a->run.last = (uint32_t)read_count(end + 1, &end, "--frames", state);
+	}
+	if (*end || a->run.first < 1 || a->run.last < a->run.first)
+		argp_error(state, "--frames takes N or A-B with 1 <= A <= B, not '%s'", text);
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	arguments *a = state->input;
+	char *end;
+	switch (key)
+	{
+	case 'o':
+		a->directory = value;
+		return 0;
+	case 'q':
+		a->quiet = 1;
+		return 0;
+	case 't':
+		a->run.threads = (int)read_count(value, &end, "--threads", state);
+		if (*end || a->run.threads < 1 || a->run.threads > 256)
+			argp_error(state, "--threads takes a whole number from 1 to 256, not '%s'", value);
+		return 0;
+	case OPTION_FRAMES:
+		read_frames(a, value, state);
+		return 0;
+	case OPTION_SET:
+		if (a->override_count == MAX_OVERRIDES)
+			argp_error(state, "--set can be given %d times at most", MAX_OVERRIDES);
+		a->overrides[a->override_count++] = value;
+		return 0;
+	case OPTION_RESUME:
+		a->run.resume = 1;
+		return 0;
+	case OPTION_OVERWRITE:
+		a->run.overwrite = 1;
+		return 0;
+	case OPTION_CHECKPOINT:
+		a->run.checkpoint_every = (int32_t)read_count(value, &end, "--checkpoint-every", state);
+		if (*end)
+			argp_error(state, "--checkpoint-every takes a whole number, not '%s'", value);
+		return 0;
+	case OPTION_JSON:
+		a->json = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->scene)
+			argp_error(state, "one SCENE at a time, not also '%s'", value);
+		a->scene = value;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which SCENE? 'spate example' lists the built-in ones");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+    {"output", 'o', "DIR", 0, "Where the results go (default out/NAME)", 0},
+    {"frames", OPTION_FRAMES, "N or A-B", 0, "Simulate up to frame N; or up to B, writing from A on", 0},
+    {"threads", 't', "N", 0, "Threads (default: all cores); results do not depend on it", 0},
+    {"set", OPTION_SET, "KEY=VALUE", 0, "Override a value of the scene, as in fluids.water.spacing=0.02; may be repeated", 0},
+    {"resume", OPTION_RESUME, NULL, 0, "Go on from the newest checkpoint; yields the same bits as an uninterrupted run", 0},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Throw away another scene's results in DIR", 0},
+    {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
+    {"json", OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
+    {"quiet", 'q', NULL, 0, "No progress", 0},
+    {0},
+};
+
+static const struct argp definition = {
+    options, parse, "SCENE",
+    "Simulates a scene file.\v"
+    "Examples:\n"
+    "  spate run scenes/dam_break.yaml\n"
+    "  spate run scenes/dam_break.yaml -o out/coarse --set fluids.water.spacing=0.025 --frames 48\n"
+    "  spate run scenes/dam_break.yaml --resume\n\n"
+    "Ctrl-C finishes the frame, saves and exits with code 130; --resume goes on from there.",
+    NULL, NULL, NULL};
+
+// ------------------------------------------------------------------------------------------------------- progress
+
+typedef struct display
+{
+	const arguments *arguments;
+	FILE *log; // log.txt of the run, opened once the directory is there
+	double told; // s, when the last line was printed
+	int terminal, line_open;
+} display;
+
+static void print_time(char *out, size_t size, double s)
+{
+	if (s < 0.0)
+		snprintf(out, size, "--");
+	else if (s < 3600.0)
+		snprintf(out, size, "%d:%02d", (int)s / 60, (int)s % 60);
+	else
+		snprintf(out, size, "%d:%02d:%02d", (int)s / 3600, (int)s / 60 % 60, (int)s % 60);
+}
+
+static int show(void *context, const spate_run_progress *p)
+{
+	display *d = context;
+	double pause = d->terminal ? 0.1 : 5.0;
+	int last = p->frame_done && p->frame == p->last;
+	if (!d->arguments->quiet && (p->seconds - d->told >= pause || last))
+	{
+		char elapsed[32], left[32];
+		print_time(elapsed, sizeof elapsed, p->seconds);
+		print_time(left, sizeof left, p->seconds_left);
+		fprintf(stderr, "%sframe %u/%u  %u particles  %.1f steps/s  density error %.2f %%  %s elapsed  %s left%s",
+			d->terminal ? "\r\033[K" : "", p->frame, p->last, p->stats->particles, p->steps_per_second,
+			100.0 * p->stats->density_error_avg, elapsed, left, d->terminal ? "" : "\n");
+		d->told = p->seconds;
+		d->line_open = d->terminal;
+	}
+	return interrupted;
+}
+
+static void log_line(void *context, spate_log_level level, const char *text)
+{
+	display *d = context;
+	if (d->log)
+	{
+		fprintf(d->log, "%s%s\n", level == SPATE_LOG_WARNING ? "warning: " : "", text);
+		fflush(d->log);
+	}
+	if (level == SPATE_LOG_WARNING || (level == SPATE_LOG_INFO && !d->arguments->quiet))
+		fprintf(stderr, "%sspate run: %s\n", d->line_open ? "\n" : "", text);
+	d->line_open = 0;
+}
+
+// --------------------------------------------------------------------------------------------------------- command
+
+static int load_scene(const arguments *a, spate_scene *scene)
+{
+	spate_problems problems = {0};
+	spate_error error = {0};
+	spate_result result =
+	    spate_scene_load(scene, a->scene, a->overrides, a->override_count, &problems, &error);
+	command_print_problems(a->scene, &problems);
+	if (result != SPATE_OK && problems.errors == 0)
+		fprintf(stderr, "spate run: %s\n", error.text);
+	spate_problems_free(&problems);
+	return result == SPATE_OK ? EXIT_DONE : result == SPATE_SCENE ? EXIT_MISUSE : EXIT_FAILED;
+}
+
+static int report(const arguments *a, const spate_run_def *def, spate_result result, uint64_t hash, double seconds,
+		  const spate_error *error)
+{
+	if (result == SPATE_OK && a->json)
+		printf("{\"directory\":\"%s\",\"frames\":%u,\"seconds\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n", def->directory,
+		       def->last ? def->last : def->scene->frames, seconds, hash);
+	else if (result == SPATE_OK && !a->quiet)
+		printf("%s: %u frames in %.1f s, state hash %016" PRIx64 "\nspate preview %s makes pictures and a movie\n",
+		       def->directory, def->last ? def->last : def->scene->frames, seconds, hash, def->directory);
+	if (result != SPATE_OK)
+		fprintf(stderr, "spate run: %s\n", error->text);
+	return result == SPATE_OK	   ? EXIT_DONE
+	       : result == SPATE_CANCELLED ? EXIT_INTERRUPTED
+	       : result == SPATE_EXISTS || result == SPATE_INVALID ? EXIT_MISUSE
+								   : EXIT_FAILED;
+}
+
+int command_run(int argc, char **argv)
+{
+	arguments a = {.run = spate_default_run_def()};
+	if (argp_parse(&definition, argc, argv, 0, NULL, &a) != 0)
+		return EXIT_MISUSE;
+	spate_scene scene = {0};
+	int code = load_scene(&a, &scene);
+	if (code != EXIT_DONE)
+		return code;
+	char directory[4096];
+	snprintf(directory, sizeof directory, "out/%s", scene.name);
+	a.run.directory = a.directory ? a.directory : directory;
+	a.run.scene = &scene;
+
+	display d = {.arguments = &a, .terminal = isatty(STDERR_FILENO), .told = -1e9};
+	a.run.handler = show;
+	a.run.context = &d;
+	spate_log_set_handler(log_line, &d);
+	struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGXFSZ, SIG_IGN);
+
+	struct timespec begin, end;
+	spate_error error = {0};
+	uint64_t hash = 0;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	spate_result result = spate_run(&a.run, &hash, &error);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	if (d.line_open)
+		fputc('\n', stderr);
+	double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+	code = report(&a, &a.run, result, hash, seconds, &error);
+	spate_log_set_handler(NULL, NULL);
+	spate_scene_free(&scene);
+	return code;
+}

@@ -1,0 +1,306 @@
+#include "spate/run.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cache/append_log.h"
+#include "cache/checkpoint.h"
+#include "cache/file.h"
+#include "cache/lock.h"
+#include "cache/run_dir.h"
+#include "cache/world_files.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct run
+{
+	const spate_run_def *def;
+	spate_world *world;
+	uint32_t start, first, last; // frame resumed from, frames to write
+	uint32_t checkpoint_every;
+	run_lock lock;
+	append_log stats, probes;
+	double clock; // s, when it began
+	uint64_t steps;
+} run;
+
+spate_run_def spate_default_run_def(void)
+{
+	return (spate_run_def){.checkpoint_every = -1};
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ------------------------------------------------------------------------------------------------ the directory
+
+// 1 when two scenes differ in nothing but how many frames they have.
+static int same_scene(const spate_scene *a, const spate_scene *b)
+{
+	spate_scene left = *a, right = *b;
+	left.frames = right.frames = 1;
+	left.output.checkpoint_every = right.output.checkpoint_every = 1;
+	char *x = spate_scene_text(&left), *y = spate_scene_text(&right);
+	int same = x && y && strcmp(x, y) == 0;
+	spate_scene_text_free(x);
+	spate_scene_text_free(y);
+	return same;
+}
+
+// Refuses a directory with another scene's results.
+static spate_result check_directory(const run *r, spate_error *error)
+{
+	run_path path = run_file_path(r->def->directory, "scene.yaml");
+	if (access(path.text, F_OK) != 0)
+		return r->def->resume
+			   ? error_set(error, SPATE_MISSING, "%s holds no run to resume; start it without --resume",
+				       r->def->directory)
+			   : SPATE_OK;
+	spate_scene old = {0};
+	spate_problems problems = {0};
+	spate_result loaded = spate_scene_load(&old, path.text, NULL, 0, &problems, NULL);
+	int same = loaded == SPATE_OK && same_scene(&old, r->def->scene);
+	spate_scene_free(&old);
+	spate_problems_free(&problems);
+	if (same || r->def->overwrite)
+		return SPATE_OK;
+	return error_set(error, SPATE_EXISTS,
+			 "%s holds the results of another scene (or of this one before it was changed); choose another "
+			 "directory with -o, or throw them away with --overwrite",
+			 r->def->directory);
+}
+
+static spate_result write_scene(const run *r, spate_error *error)
+{
+	char *text = spate_scene_text(r->def->scene);
+	if (!text)
+		return error_memory(error, 1 << 16);
+	spate_result result = file_write(run_file_path(r->def->directory, "scene.yaml").text, text, strlen(text), error);
+	spate_scene_text_free(text);
+	return result;
+}
+
+static spate_result open_logs(run *r, spate_error *error)
+{
+	run_path stats = run_file_path(r->def->directory, "stats.jsonl"), probes = run_file_path(r->def->directory, "probes.csv");
+	spate_result result = r->def->resume ? append_log_resume(&r->stats, stats.text, APPEND_JSONL, r->start, error)
+					     : append_log_create(&r->stats, stats.text, error);
+	if (result == SPATE_OK && spate_world_probe_columns(r->world) > 0)
+		result = r->def->resume ? append_log_resume(&r->probes, probes.text, APPEND_CSV, r->start, error)
+					: append_log_create(&r->probes, probes.text, error);
+	return result;
+}
+
+// Takes the state of the newest checkpoint; without one, a resumed run starts over.
+static spate_result restore(run *r, spate_error *error)
+{
+	spate_frame *checkpoint = NULL;
+	spate_result result = checkpoint_newest_valid(r->def->directory, &checkpoint, error);
+	if (result == SPATE_MISSING)
+	{
+		log_info("there is no checkpoint yet: starting from the beginning");
+		return SPATE_OK;
+	}
+	if (result == SPATE_OK)
+		result = world_restore(r->world, checkpoint, error);
+	if (result == SPATE_OK)
+		log_info("going on from frame %u", spate_world_frame(r->world));
+	spate_frame_close(checkpoint);
+	return result;
+}
+
+static spate_result open_run(run *r, spate_error *error)
+{
+	const spate_run_def *def = r->def;
+	spate_result result = check_directory(r, error);
+	if (result == SPATE_OK)
+		result = run_dir_create(def->directory, error);
+	if (result == SPATE_OK)
+		result = run_lock_take(&r->lock, def->directory, error);
+	spate_world_def world = def->scene->world;
+	world.threads = def->threads;
+	if (result == SPATE_OK)
+		result = spate_world_create(&r->world, &world, error);
+	for (uint32_t c = 0; c < def->scene->output.channel_count && result == SPATE_OK; c++)
+		if (!world_has_channel(r->world, def->scene->output.channels[c]))
+			result = error_set(error, SPATE_MISSING, "output.channels: there is no channel '%s'",
+					   def->scene->output.channels[c]);
+	if (result == SPATE_OK && def->resume)
+		result = restore(r, error);
+	if (result != SPATE_OK)
+		return result;
+	r->start = spate_world_frame(r->world);
+	// what came after the checkpoint will be made again, bit by bit the same
+	result = checkpoint_remove_later(def->directory, r->start, error);
+	if (result == SPATE_OK)
+		result = write_scene(r, error);
+	if (result == SPATE_OK)
+		result = open_logs(r, error);
+	return result;
+}
+
+// ---------------------------------------------------------------------------------------------------- the lines
+
+static uint64_t resident_bytes(void)
+{
+	unsigned long long total = 0, resident = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%llu %llu", &total, &resident) != 2)
+		resident = 0;
+	fclose(file);
+	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static spate_result write_stats(run *r, int frame_done, spate_error *error)
+{
+	const spate_step_stats *s = spate_world_stats(r->world);
+	char hash[40] = "", line[2048];
+	if (frame_done)
+		snprintf(hash, sizeof hash, ",\"hash\":\"%016" PRIx64 "\"", spate_world_hash(r->world));
+	snprintf(line, sizeof line,
+		 "{\"frame\":%u,\"step\":%" PRIu64 ",\"time\":%.17g,\"dt\":%.9g,\"particles\":%u,\"iterations\":%u,"
+		 "\"density_error_avg\":%.6g,\"density_error_max\":%.6g,\"kinetic_energy\":%.9g,\"potential_energy\":%.9g,"
+		 "\"momentum\":[%.9g,%.9g,%.9g],\"angular_momentum\":[%.9g,%.9g,%.9g],\"speed_max\":%.6g,\"outside\":%u,"
+		 "\"removed\":%" PRIu64 ",\"clamped\":%" PRIu64 ",\"neighbours_avg\":%.4g,\"list_bytes\":%zu,\"rss_bytes\":%" PRIu64
+		 "%s,\"ms\":{\"sources\":%.3f,\"sort\":%.3f,\"neighbours\":%.3f,\"solve\":%.3f,\"measure\":%.3f}}",
+		 s->frame, s->step, s->time, s->dt, s->particles, s->iterations, s->density_error_avg, s->density_error_max,
+		 s->kinetic_energy, s->potential_energy, s->momentum[0], s->momentum[1], s->momentum[2],
+		 s->angular_momentum[0], s->angular_momentum[1], s->angular_momentum[2], s->speed_max, s->outside, s->removed,
+		 s->clamped, s->neighbours_avg, s->list_bytes, resident_bytes(), hash, s->ms_sources, s->ms_sort,
+		 s->ms_neighbours, s->ms_solve, s->ms_measure);
+	return append_log_line(&r->stats, line, error);
+}
+
+static spate_result write_probes(run *r, spate_error *error)
+{
+	uint32_t columns = spate_world_probe_columns(r->world);
+	if (columns == 0)
+		return SPATE_OK;
+	size_t room = 64 + columns * 100u, at;
+	char *line = mem_alloc(room);
+	if (!line)
+		return error_memory(error, room);
+	spate_result result = SPATE_OK;
+	if (r->probes.bytes == 0)
+	{
+		at = (size_t)snprintf(line, room, "frame,time");
+		for (uint32_t c = 0; c < columns; c++)
+			at += (size_t)snprintf(line + at, room - at, ",%s", spate_world_probe_column(r->world, c, NULL));
+		result = append_log_line(&r->probes, line, error);
+	}
+	at = (size_t)snprintf(line, room, "%u,%.9g", spate_world_frame(r->world), spate_world_time(r->world));
+	for (uint32_t c = 0; c < columns; c++)
+		at += (size_t)snprintf(line + at, room - at, ",%.9g", spate_world_probe_values(r->world)[c]);
+	if (result == SPATE_OK)
+		result = append_log_line(&r->probes, line, error);
+	mem_free(line);
+	return result;
+}
+
+static spate_result write_checkpoint(run *r, spate_error *error)
+{
+	spate_result result = append_log_sync(&r->stats, error);
+	if (result == SPATE_OK && r->probes.path)
+		result = append_log_sync(&r->probes, error);
+	if (result == SPATE_OK)
+		result = world_write_checkpoint(r->world, r->def->directory, error);
+	return result;
+}
+
+// ------------------------------------------------------------------------------------------------------ the run
+
+static int tell(run *r, int frame_done)
+{
+	if (!r->def->handler)
+		return 0;
+	const spate_step_stats *s = spate_world_stats(r->world);
+	spate_run_progress p = {.stats = s,
+				.frame = spate_world_frame(r->world),
+				.first = r->start,
+				.last = r->last,
+				.frame_done = frame_done,
+				.seconds = seconds() - r->clock,
+				.seconds_left = -1.0};
+	// frames cost about as much as those of this call so far
+	double fps = r->def->scene->world.fps, done = spate_world_time(r->world) * fps - r->start;
+	if (done > 0.0 && p.seconds > 0.5)
+		p.seconds_left = p.seconds * (r->last - r->start - done) / done;
+	p.steps_per_second = p.seconds > 0.0 ? (double)r->steps / p.seconds : 0.0;
+	return r->def->handler(r->def->context, &p);
+}
+
+static spate_result finish_frame(run *r, int stop, spate_error *error)
+{
+	uint32_t frame = spate_world_frame(r->world);
+	spate_result result = SPATE_OK;
+	const spate_output_def *output = &r->def->scene->output;
+	if (frame >= r->first)
+		result = world_write_frame(r->world, r->def->directory, output->channels, output->channel_count, error);
+	if (result == SPATE_OK)
+		result = write_probes(r, error);
+	int due = r->checkpoint_every > 0 && frame % r->checkpoint_every == 0;
+	if (result == SPATE_OK && (due || stop || frame == r->last))
+		result = write_checkpoint(r, error);
+	return result;
+}
+
+static spate_result simulate(run *r, spate_error *error)
+{
+	int stop = 0;
+	while (spate_world_frame(r->world) < r->last && !stop)
+	{
+		spate_result result;
+		for (int frame_done = 0; !frame_done;)
+		{
+			result = spate_world_step(r->world, &frame_done, error);
+			if (result == SPATE_OK)
+				result = write_stats(r, frame_done, error);
+			if (result == SPATE_OK && frame_done)
+				result = finish_frame(r, stop, error);
+			if (result != SPATE_OK)
+				return result;
+			r->steps++;
+			int asked = tell(r, frame_done);
+			// asked for right after the frame's checkpoint decision: write it now
+			if (asked && frame_done && !stop)
+				result = write_checkpoint(r, error);
+			if (result != SPATE_OK)
+				return result;
+			stop |= asked;
+		}
+	}
+	if (stop && spate_world_frame(r->world) < r->last)
+		return error_set(error, SPATE_CANCELLED, "stopped after frame %u; --resume goes on from there",
+				 spate_world_frame(r->world));
+	return SPATE_OK;
+}
+
+spate_result spate_run(const spate_run_def *def, uint64_t *hash, spate_error *error)
+{
+	if (!def || !def->scene || !def->directory || !*def->directory)
+		return error_set(error, SPATE_INVALID, "spate_run needs a scene and a directory");
+	run r = {.def = def, .lock = {-1}, .stats = {.fd = -1}, .probes = {.fd = -1}, .clock = seconds()};
+	r.first = def->first ? def->first : 1;
+	r.last = def->last ? def->last : def->scene->frames;
+	r.checkpoint_every = def->checkpoint_every >= 0 ? (uint32_t)def->checkpoint_every : def->scene->output.checkpoint_every;
+	spate_result result = open_run(&r, error);
+	if (result == SPATE_OK)
+		result = simulate(&r, error);
+	if (r.world && hash)
+		*hash = spate_world_hash(r.world);
+	append_log_close(&r.stats);
+	append_log_close(&r.probes);
+	spate_world_destroy(r.world);
+	run_lock_release(&r.lock);
+	return result;
+}
