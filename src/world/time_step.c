@@ -38,7 +38,8 @@ static double limit_by_depth(const spate_world *w, const quality_settings *q)
 {
 	const double *g = w->def.gravity;
 	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	double error = w->solver_type->expected_error(w->solver, gravity, w->counters.depth, 1.0, q->iterations);
+	double error = w->solver_type->expected_error(w->solver, (double)w->spacing, gravity, w->counters.depth, 1.0,
+						      q->iterations);
 	return error > 0.0 ? sqrt(q->error / error) : INFINITY;
 }
 

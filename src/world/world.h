@@ -35,7 +35,9 @@ struct spate_world
 	spate_fluid_def *fluids;
 	spate_sink_def *sinks;
 	spate_probe_def *probes;
-	float spacing, radius; // m
+	float *radii;          // m, kernel radius of each fluid
+	uint8_t *classes;      // of each fluid: those with the same spacing share one
+	float spacing, radius; // m, of the finest fluid
 	double origin[3];      // m
 
 	// state
