@@ -9,17 +9,22 @@
 static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane", "box", "sphere", "capsule", "cylinder"};
 static const char *const quality_names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
 
-// What smoothing a fluid's viscosity asks for: XSPH with coefficient c per substep, in rounds of at most 0.5 each.
+// What a fluid's viscosity asks for: smoothing with coefficient c per substep, in rounds of limited strength; where too many of
+// them would be needed the solver solves implicitly instead (solver/pbf_viscosity.c).
 typedef struct smoothing
 {
 	double coefficient, rounds;
+	int implicit;
 } smoothing;
 
 static smoothing smoothing_of(const spate_scene *scene, const spate_fluid_def *fluid, double substeps)
 {
+	static const double most_rounds = 20.0;
 	double h = 2.0 * fluid->spacing, dt = 1.0 / (scene->world.fps * substeps);
 	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * dt / (h * h);
-	return (smoothing){c, fmax(1.0, ceil(c / 0.5))};
+	int pairwise = scene->world.solver.viscosity_model == SPATE_VISCOSITY_PAIRWISE;
+	double rounds = fmax(1.0, ceil(pairwise ? c * 5.4 / 2.0 : c / 0.5));
+	return (smoothing){c, rounds, rounds > most_rounds};
 }
 
 static int has_smoothing(const spate_fluid_def *fluid)
@@ -45,7 +50,9 @@ static void print_fluids(const spate_scene *scene, double substeps)
 		smoothing s = smoothing_of(scene, f, substeps);
 		printf("             %s gives an XSPH coefficient of %.3g per substep",
 		       f->damping >= 0.0 ? "damping" : "viscosity", s.coefficient);
-		if (s.rounds > 1.0)
+		if (s.implicit)
+			printf(": solved implicitly instead of %s rounds of smoothing", report_count(s.rounds).text);
+		else if (s.rounds > 1.0)
 			printf(": %s rounds of smoothing per substep", report_count(s.rounds).text);
 		putchar('\n');
 	}
@@ -140,7 +147,7 @@ static void add_objects(buffer *json, const spate_scene *scene, double substeps)
 		add_named(json, "particles", round(spate_scene_estimate_fluid(scene, i)));
 		add_named(json, "xsph", s.coefficient);
 		add_named(json, "xsph_rounds", s.rounds);
-		buffer_add(json, "}");
+		buffer_add(json, ",\"implicit\":%s}", s.implicit ? "true" : "false");
 	}
 	buffer_add(json, "],\"sources\":[");
 	for (uint32_t i = 0; i < world->source_count; i++)
