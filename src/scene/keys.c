@@ -443,6 +443,7 @@ static const scene_object camera_object = {.title = "Cameras",
 
 static const scene_word channel_words[] = {{"velocity", 0, "m/s"},
 					   {"density", 0, "kg/m^3"},
+					   {"pressure", 0, "Pa"},
 					   {"fluid", 0, "number of the fluid, counted from 0"},
 					   END};
 static const scene_key output_keys[] = {

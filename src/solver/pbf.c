@@ -16,8 +16,10 @@
 // Places of rows that do not exist; their squared distances are still numbers.
 #define FAR_AWAY 1e12f
 
-// Substep (s) at which the surface tension of METHODS 2 acts with its full numbers.
-#define TENSION_DT 0.004
+// Calibrated on the pressure inside a drop.
+#define TENSION_STRENGTH 4.0
+#define TENSION_REPULSION_FLOOR 0.01
+#define TENSION_REPULSION 0.4
 
 // For a spacing of 1 m; all of it scales.
 typedef struct pbf
@@ -48,11 +50,9 @@ static double next_omega(uint32_t k, double omega, double acceleration)
 	return k == 0 ? 1.0 : k == 1 ? 2.0 / (2.0 - rho2) : 4.0 / (4.0 - rho2 * omega);
 }
 
-// At rest every substep must give back g dt^2 of fall; n iterations on a residual C give n beta a d^2 C / D, accelerated ones more.
-static double expected_error(const void *solver, double spacing, double gravity, double depth, double dt,
-			     uint32_t iterations, double acceleration)
+// How much more than one plain iteration on the same residual a number of accelerated ones correct.
+static double gain(uint32_t iterations, double acceleration)
 {
-	const pbf *s = solver;
 	double omega = 1.0, correction = 0.0, sum = 0.0;
 	for (uint32_t k = 0; k < iterations; k++)
 	{
@@ -60,7 +60,16 @@ static double expected_error(const void *solver, double spacing, double gravity,
 		correction = omega + (omega - 1.0) * correction;
 		sum += correction;
 	}
-	return gravity * dt * dt * depth / (sum * s->proto.beta * s->proto.response * spacing * spacing);
+	return sum;
+}
+
+// At rest every substep must give back g dt^2 of fall; n iterations on a residual C give n beta a d^2 C / D.
+static double expected_error(const void *solver, double spacing, double gravity, double depth, double dt,
+			     uint32_t iterations, double acceleration)
+{
+	const pbf *s = solver;
+	return gravity * dt * dt * depth /
+	       (gain(iterations, acceleration) * s->proto.beta * s->proto.response * spacing * spacing);
 }
 
 // ------------------------------------------------------------------------------------------------------- iterations
@@ -143,11 +152,13 @@ static void iterate(pbf_work *w, solver_report *report)
 	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
 	{
 		// the error reported is the one before the last correction: measuring once more would cost half an iteration
+		// surface tension acts once, in the first iteration, which the accelerated ones then do not repeat
 		w->first_pass = report->iterations == 0;
+		w->pass.tension = w->tension && w->first_pass;
 		measure(w, report);
 		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
 			return;
-		omega = next_omega(report->iterations, omega, (double)s->acceleration);
+		omega = next_omega(report->iterations - (uint32_t)(w->tension && report->iterations > 0), omega, (double)s->acceleration);
 		w->pass.omega = (float)omega;
 		correct(w);
 	}
@@ -155,25 +166,35 @@ static void iterate(pbf_work *w, solver_report *report)
 
 // ------------------------------------------------------------------------------------------------------------- step
 
-// What a fluid is in the passes. Surface tension by one knob (METHODS 2): how deep a density deficit pulls, and the repulsion that
-// keeps the pulled particles apart. Both act as displacements per substep, so they go with dt^2 to act alike at any number of
-// substeps.
+// Surface tension (docs/theory/surface_tension.md): a density deficit pulls, down to f, and a repulsion g keeps the pulled particles
+// apart. A pull of f moves the surface by about f d per iteration, so f = strength sigma/rho dt^2 / d^3 gives the same acceleration
+// at any substep, spacing and density.
+static void set_tension(const pbf *solver, const solver_step *s, const spate_fluid_def *fluid, double stiffness,
+			double *attraction, double *tensile)
+{
+	double d = fluid->spacing, dt = (double)s->dt, pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
+	if (fluid->surface_tension <= 0.0)
+	{
+		*attraction = *tensile = 0.0;
+		return;
+	}
+	*attraction = fmin(0.5, TENSION_STRENGTH * pull);
+	*tensile = (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) * solver->proto.beta * stiffness;
+}
+
+// What a fluid is in the passes.
 static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f, float *attraction)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
-	double h = (double)s->radii[f], reference = (double)s->radii[0], kappa = fluid->surface_tension;
+	double h = (double)s->radii[f], reference = (double)s->radii[0];
 	double volume = solver->proto.volume * pow(fluid->spacing / reference, 3.0);
 	double cube = pow(fluid->spacing / s->fluids[0].spacing, 3.0);
 	double mass_in = s->fluids[0].density / (fluid->density * cube);
-	double share = fmin(1.0, (double)s->dt * (double)s->dt / (TENSION_DT * TENSION_DT));
-	double stiffness = solver->proto.stiffness / (solver->radius * solver->radius) * h * h / mass_in;
-	*attraction = (float)(0.5 * kappa * share);
+	double stiffness = solver->proto.stiffness / (solver->radius * solver->radius) * h * h / mass_in, pull, tensile;
+	set_tension(solver, s, fluid, stiffness, &pull, &tensile);
+	*attraction = (float)pull;
 	return (pbf_traits){
-	    .half_h = (float)(0.5 * h),
-	    .volume = (float)volume,
-	    .mass_in = (float)mass_in,
-	    .tensile = kappa > 0.0 ? (float)((0.001 + 0.2 * kappa) * share * solver->proto.beta * stiffness) : 0.0f,
-	};
+	    .half_h = (float)(0.5 * h), .volume = (float)volume, .mass_in = (float)mass_in, .tensile = (float)tensile};
 }
 
 static void start_rows(void *context, size_t begin, size_t end, int thread)
@@ -227,7 +248,7 @@ static int take_scratch(pbf_work *w)
 }
 
 // Constants of the passes; `traits` and `attractions` have room for every fluid.
-static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *traits, float *attractions)
+static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *traits, float *attractions, int *tension)
 {
 	pbf_pass pass = {
 	    .slice_begin = s->list->slice_begin.data,
@@ -245,6 +266,7 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 	{
 		traits[f] = traits_of(solver, s, f, &attractions[f]);
 		const spate_fluid_def *own = &s->fluids[f], *first = &s->fluids[0];
+		*tension |= own->surface_tension > 0.0;
 		pass.mixed |= s->radii[f] != s->radii[0] || own->surface_tension != first->surface_tension;
 		pass.equal_smoothing &= own->density == first->density && own->viscosity == first->viscosity &&
 					own->damping == first->damping;
@@ -263,11 +285,13 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	float *attractions = arena_alloc(s->scratch, s->fluid_count * sizeof *attractions);
 	if (!traits || !attractions)
 		return error_memory(error, s->fluid_count * sizeof *traits);
+	int tension = 0;
 	pbf_work w = {.step = s,
 		      .kernels = pbf_kernels_table(s->simd),
-		      .pass = make_pass(solver, s, traits, attractions),
+		      .pass = make_pass(solver, s, traits, attractions, &tension),
 		      .slices = s->list->slice_count,
 		      .places = s->store->position};
+	w.tension = tension;
 	if (!take_scratch(&w))
 		return error_memory(error, (size_t)s->list->count * 100);
 	size_t rows = w.pass.count;

@@ -33,6 +33,7 @@ typedef struct pbf_pass
 	int equal_smoothing;      // all rows have the same mass and smoothing
 	pbf_traits same;          // of all rows, unless mixed
 	const pbf_traits *traits; // by row, when mixed
+	int tension;              // this iteration lets deficits pull and pulled particles repel each other
 	float attraction;         // f(kappa), the deepest density deficit that still pulls, unless mixed
 	const float *attractions; // by row, when mixed
 

@@ -65,9 +65,10 @@ typedef struct error_sum
 	double tail; // of the lanes of a last, partly filled slice
 } error_sum;
 
-// Multipliers of one slice from its constraint, and the bookkeeping of errors.
-static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffness, float *constraint, error_sum *errors,
-			      int mixed)
+// Multipliers of one slice from its constraint, and the bookkeeping of errors. Compression pushes; a deficit pulls, down to
+// -deepest.
+static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffness, f8 deepest, float *constraint,
+			      error_sum *errors)
 {
 	f8_store(constraint + row, c);
 	f8 zero = f8_set1(0.0f), error = f8_max(c, zero);
@@ -82,8 +83,7 @@ static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffnes
 			errors->tail += (double)error[lane];
 			errors->max[0] = c[lane] > errors->max[0] ? c[lane] : errors->max[0];
 		}
-	f8 deepest = zero - (mixed ? f8_load(p->attractions + row) : f8_set1(p->attraction));
-	return zero - f8_set1(p->beta) * stiffness * f8_max(c, deepest);
+	return zero - f8_set1(p->beta) * stiffness * f8_max(c, zero - deepest);
 }
 
 static double total_error(const error_sum *errors, float *largest)
@@ -177,7 +177,10 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 		f8 h = own.half_h + own.half_h;
 		f8 stiffness = f8_min(f8_set1(p->stiffness) * h * h / wi, one / f8_max(compliance, f8_set1(1e-30f)));
 		f8_store(p->row_stiffness + row, stiffness);
-		store_rows(out, row, xi, yi, zi, finish_slice(p, row, c, stiffness, constraint, &errors, mixed));
+		f8 deepest = zero;
+		if (p->tension)
+			deepest = mixed ? f8_load(p->attractions + row) : f8_set1(p->attraction);
+		store_rows(out, row, xi, yi, zi, finish_slice(p, row, c, stiffness, deepest, constraint, &errors));
 	}
 	return total_error(&errors, largest);
 }
@@ -229,7 +232,7 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 		f8 wall_x, wall_y, wall_z, wall;
 		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
 		f8 c = constraint_of(p, own, density, wall);
-		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), constraint, &errors, mixed);
+		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), zero, constraint, &errors);
 		store_rows(out, row, xi, yi, zi, lambda);
 	}
 	return total_error(&errors, largest);
@@ -320,9 +323,11 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
 			vec4 *moved, vec4 *step, uint32_t first, uint32_t last)
 {
-	if (p->mixed)
+	if (p->mixed && p->tension)
 		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 1, 1);
-	else if (p->same.tensile > 0.0f)
+	else if (p->mixed)
+		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 1, 0);
+	else if (p->tension)
 		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0, 1);
 	else
 		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0, 0);

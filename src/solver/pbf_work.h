@@ -38,6 +38,7 @@ typedef struct pbf_work
 	pbf_traits *traits; // only when mixed
 	float *attractions;
 
+	int tension;    // some fluid has surface tension
 	int first_pass; // the stiffness of the rows is still to be found
 	double *block_sum;
 	float *block_max;

@@ -7,6 +7,9 @@
 #include "particles/store.h"
 #include "space/neighbour_list.h"
 
+// Surface tension over density (m^3/s^2) of a fluid whose knob is 1: ten times that of water.
+#define SOLVER_TENSION_SCALE 7.3e-4
+
 // What a solver is given for one substep. Particles are sorted, neighbours listed, and places are the predicted ones: x + dt v.
 typedef struct solver_step
 {

@@ -59,6 +59,20 @@ static double limit_by_depth(const spate_world *w, const quality_settings *q)
 	return error > 0.0 ? sqrt(allowed / error) : INFINITY;
 }
 
+// Capillary waves of the shortest length must not outrun the substep.
+static double limit_by_tension(const spate_world *w)
+{
+	double longest = INFINITY;
+	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	{
+		const spate_fluid_def *fluid = &w->fluids[f];
+		double tension = fluid->surface_tension * SOLVER_TENSION_SCALE;
+		if (tension > 0.0)
+			longest = fmin(longest, 0.25 * sqrt(pow(fluid->spacing, 3.0) / tension));
+	}
+	return longest;
+}
+
 double world_choose_dt(spate_world *w, int *last)
 {
 	double frame = 1.0 / w->def.fps, left = frame - w->counters.elapsed;
@@ -68,7 +82,7 @@ double world_choose_dt(spate_world *w, int *last)
 	else
 	{
 		quality_settings q = world_quality(w);
-		double longest = fmin(limit_by_travel(w, frame, q.cfl), limit_by_depth(w, &q));
+		double longest = fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
 		double wanted = ceil(left / longest);
 		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
 		if (wanted > most && !w->limit_told)
