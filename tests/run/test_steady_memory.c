@@ -7,7 +7,7 @@
 // A closed tank whose paddles keep the liquid moving.
 static spate_world *make_tank(int threads)
 {
-	spate_scene scene = basin("fluids.water.spacing=0.025", "fluids.oil.spacing=0.025");
+	spate_scene scene = basin("fluids.water.spacing=0.033", "fluids.oil.spacing=0.033");
 	scene.world.sink_count = 0;
 	scene.world.source_count = 1;
 	scene.world.threads = threads;
@@ -22,7 +22,7 @@ static void steady(int threads)
 {
 	enum
 	{
-		WARM_UP = 60,
+		WARM_UP = 150, // until the liquid has been everywhere: new space means new cells
 		STEPS = 50
 	};
 	spate_world *world = make_tank(threads);
