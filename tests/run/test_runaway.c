@@ -21,12 +21,13 @@ static void keep_warning(void *context, spate_log_level level, const char *text)
 	snprintf(t->last, sizeof t->last, "%s", text);
 }
 
-static spate_world *make_world(const char *policy)
+// Nothing comes but the first fill, and nothing leaves by a drain unless one is placed.
+static spate_world *make_world(const char *policy, const char *drain)
 {
-	spate_scene scene = basin(policy, NULL);
+	spate_scene scene = basin(policy, drain);
 	scene.world.threads = 2;
-	// nothing may leave or come but by the test
-	scene.world.sink_count = 0;
+	if (!drain)
+		scene.world.sink_count = 0;
 	scene.world.source_count = 1;
 	spate_world *world = NULL;
 	spate_error error = {0};
@@ -124,7 +125,7 @@ static void removed(void **state)
 	{
 		told t = {0};
 		spate_log_set_handler(keep_warning, &t);
-		spate_world *world = make_world("runaway=remove");
+		spate_world *world = make_world("runaway=remove", NULL);
 		step(world, 9);
 		uint32_t before = spate_store_count(spate_world_store(world));
 		int64_t id = id_of(world, ROW);
@@ -152,7 +153,7 @@ static void clamped(void **state)
 	{
 		told t = {0};
 		spate_log_set_handler(keep_warning, &t);
-		spate_world *world = make_world("runaway=clamp");
+		spate_world *world = make_world("runaway=clamp", NULL);
 		step(world, 9);
 		int64_t id = id_of(world, ROW);
 		field(world, faults[n].field)[4 * ROW + 1] = faults[n].value;
@@ -176,7 +177,7 @@ static void stopped(void **state)
 	(void)state;
 	for (int n = 0; n < FAULTS; n++)
 	{
-		spate_world *world = make_world("runaway=stop");
+		spate_world *world = make_world("runaway=stop", NULL);
 		step(world, 9);
 		int64_t id = id_of(world, ROW);
 		field(world, faults[n].field)[4 * ROW + 1] = faults[n].value;
@@ -193,7 +194,7 @@ static void many(void **state)
 	(void)state;
 	told t = {0};
 	spate_log_set_handler(keep_warning, &t);
-	spate_world *world = make_world("runaway=remove");
+	spate_world *world = make_world("runaway=remove", NULL);
 	step(world, 5);
 	uint32_t rows = spate_store_rows(spate_world_store(world));
 	float *v = field(world, "velocity");
@@ -208,6 +209,26 @@ static void many(void **state)
 	spate_world_destroy(world);
 }
 
+// However many particles a drain has taken, a runaway is told.
+static void drains_are_no_runaways(void **state)
+{
+	(void)state;
+	told t = {0};
+	spate_log_set_handler(keep_warning, &t);
+	spate_world *world = make_world("runaway=remove", "sinks.0.shape.box.min=[0.4, -0.1, -0.1]");
+	step(world, 5);
+	uint64_t drained = spate_world_stats(world)->removed;
+	assert_true(drained > 100);
+	assert_int_equal(t.warnings, 0);
+	int64_t id = id_of(world, ROW);
+	field(world, "velocity")[4 * ROW] = NAN;
+	step(world, 1);
+	assert_int_equal(t.warnings, 1);
+	check_told(t.last, "is not a number", id, spate_world_stats(world));
+	spate_log_set_handler(NULL, NULL);
+	spate_world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +236,7 @@ int main(void)
 	    cmocka_unit_test(clamped),
 	    cmocka_unit_test(stopped),
 	    cmocka_unit_test(many),
+	    cmocka_unit_test(drains_are_no_runaways),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
