@@ -16,9 +16,16 @@ enum
 // argv[0] is "spate NAME", so that argp's messages read well.
 typedef int command_function(int argc, char **argv);
 
-#define COMMAND_MAP(X)                    \
-	X(run, "simulate a scene file")   \
+// clang-format off
+#define COMMAND_MAP(X)                                                         \
+	X(run, "simulate a scene file")                                        \
+	X(check, "read a scene: all its problems, or what a run will take")    \
+	X(info, "what a run's directory, a frame or a scene contains")         \
+	X(preview, "pictures and a movie of a run")                            \
+	X(plot, "plots of probes and statistics of a run")                     \
+	X(example, "list the built-in scenes, write one")                      \
 	X(bench, "measure speed: spate bench neighbours")
+// clang-format on
 
 // All problems of a scene on stderr, as file:line:column: error: path: sentence.
 void command_print_problems(const char *file, const spate_problems *problems);

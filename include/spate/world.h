@@ -147,6 +147,13 @@ typedef enum spate_quality
 	SPATE_QUALITY_COUNT
 } spate_quality;
 
+typedef enum spate_viscosity_model
+{
+	SPATE_VISCOSITY_XSPH,     // exchanges all of the velocity difference: robust, but slows rotation down
+	SPATE_VISCOSITY_PAIRWISE, // only along the line between two particles: keeps angular momentum
+	SPATE_VISCOSITY_COUNT
+} spate_viscosity_model;
+
 typedef struct spate_solver_def
 {
 	spate_solver_type type;
@@ -157,6 +164,9 @@ typedef struct spate_solver_def
 	uint32_t min_iterations; // per substep at least
 	double tolerance;        // average density error at which iterating stops; 0 for the quality's default
 	double cfl;              // travel per substep in kernel radii; 0 for the quality's default
+	spate_viscosity_model viscosity_model;
+	double warm_start;   // share of the last substep's pressure to start from, 0 to 0.5
+	double acceleration; // Chebyshev: 0 for none, up to 0.95; -1 for what suits the iterations
 } spate_solver_def;
 
 typedef enum spate_runaway_policy

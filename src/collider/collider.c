@@ -125,6 +125,8 @@ void collider_set_move(collider_set *set, double begin, double end)
 		collider *own = &set->colliders[c];
 		own->before = motion_pose(&own->motion, set->origin, begin);
 		own->now = own->moves ? motion_pose(&own->motion, set->origin, end) : own->before;
+		static const float none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+		own->turned = memcmp(own->now.rotation, none, sizeof none) != 0;
 	}
 }
 
@@ -180,6 +182,8 @@ double collider_set_speed(const collider_set *set, double begin, double end)
 // Walls of one collider around p, in the world's frame.
 static int walls_at(const collider *own, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
+	if (!own->turned)
+		return shape_walls(&own->shape, own->mode, vec3_sub(p, own->now.translation), reach, out);
 	int count = shape_walls(&own->shape, own->mode, to_local(&own->now, p), reach, out);
 	for (int w = 0; w < count; w++)
 		out[w].normal = turn(own->now.rotation, out[w].normal);
@@ -203,35 +207,11 @@ float collider_set_distance(const collider_set *set, vec3 p)
 // 315/256 (1 - s^2)^4.
 static float half_space(float q, float *slope)
 {
-	if (q >= 1.0f)
-	{
-		*slope = 0.0f;
-		return 0.0f;
-	}
 	q = q < -1.0f ? -1.0f : q;
 	float q2 = q * q, t = 1.0f - q2;
 	*slope = -315.0f / 256.0f * t * t * t * t;
 	float integral = q * (1.0f + q2 * (-4.0f / 3.0f + q2 * (6.0f / 5.0f + q2 * (-4.0f / 7.0f + q2 / 9.0f))));
 	return 0.5f - 315.0f / 256.0f * integral;
-}
-
-vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
-{
-	// 1 - product(1 - B_k), and its gradient by the product rule, wall after wall
-	float open = 1.0f;
-	vec3 gradient = {0, 0, 0};
-	for (uint32_t c = 0; c < set->count; c++)
-	{
-		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(&set->colliders[c], p, h, walls);
-		for (int w = 0; w < count; w++)
-		{
-			float slope, b = half_space(walls[w].distance / h, &slope);
-			gradient = vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, slope / h * open));
-			open *= 1.0f - b;
-		}
-	}
-	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
 }
 
 // How far the collider's material at p has travelled in the step.
@@ -240,34 +220,68 @@ static vec3 travel_at(const collider *own, vec3 p)
 	return own->moves ? vec3_sub(p, to_world(&own->before, to_local(&own->now, p))) : vec3_make(0, 0, 0);
 }
 
-int collider_set_push(const collider_set *set, vec3 *p, vec3 *moved, float contact)
+int collider_set_feel(const collider_set *set, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
 {
-	int touched = 0;
+	int total = 0;
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
 		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(own, *p, contact, walls);
+		int count = walls_at(own, p, reach, walls);
 		for (int w = 0; w < count; w++)
 		{
-			vec3 n = walls[w].normal;
-			float depth = contact - walls[w].distance;
-			*p = vec3_add_scaled(*p, n, depth);
-			*moved = vec3_add_scaled(*moved, n, depth);
-			touched = 1;
-			if (own->friction <= 0.0f)
+			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
+			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot), own->friction};
+			if (total < COLLIDER_MOST_WALLS)
+			{
+				out[total++] = felt;
 				continue;
-			// Coulomb: sliding along the wall shrinks by at most friction times the push
-			vec3 slide = vec3_sub(*moved, travel_at(own, *p));
-			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
-			float length = vec3_length(slide);
-			float stop = length > 0.0f ? own->friction * depth / length : 0.0f;
-			stop = stop > 1.0f ? 1.0f : stop;
-			*p = vec3_add_scaled(*p, slide, -stop);
-			*moved = vec3_add_scaled(*moved, slide, -stop);
+			}
+			// the furthest gives way
+			int furthest = 0;
+			for (int k = 1; k < total; k++)
+				if (out[k].offset - vec3_dot(out[k].normal, p) < out[furthest].offset - vec3_dot(out[furthest].normal, p))
+					furthest = k;
+			if (felt.offset - vec3_dot(n, p) > out[furthest].offset - vec3_dot(out[furthest].normal, p))
+				out[furthest] = felt;
 		}
 	}
-	return touched;
+	return total;
+}
+
+vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, float contact, float h)
+{
+	for (int w = 0; w < count; w++)
+	{
+		vec3 n = walls[w].normal;
+		float depth = contact - (vec3_dot(n, *p) - walls[w].offset);
+		if (depth <= 0.0f)
+			continue;
+		*p = vec3_add_scaled(*p, n, depth);
+		*moved = vec3_add_scaled(*moved, n, depth);
+		if (walls[w].friction <= 0.0f)
+			continue;
+		// Coulomb: sliding along the wall shrinks by at most friction times the push
+		vec3 slide = vec3_sub(*moved, walls[w].travel);
+		slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
+		float length = vec3_length(slide), most = walls[w].friction * depth;
+		float stop = length > most ? most / length : 1.0f;
+		*p = vec3_add_scaled(*p, slide, -stop);
+		*moved = vec3_add_scaled(*moved, slide, -stop);
+	}
+	// 1 - product(1 - B_k), and its gradient by the product rule, wall after wall
+	float open = 1.0f, inverse_h = 1.0f / h;
+	vec3 gradient = {0, 0, 0};
+	for (int w = 0; w < count; w++)
+	{
+		float q = (vec3_dot(walls[w].normal, *p) - walls[w].offset) * inverse_h, slope;
+		if (q >= 1.0f)
+			continue;
+		float b = half_space(q, &slope);
+		gradient = vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, slope * inverse_h * open));
+		open *= 1.0f - b;
+	}
+	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
 }
 
 vec3 collider_set_bounce(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt)

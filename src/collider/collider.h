@@ -19,6 +19,7 @@ typedef struct collider
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
+	int turned; // its poses have a rotation
 	rigid before, now; // at the start and the end of the step
 } collider;
 
@@ -45,13 +46,27 @@ double collider_set_speed(const collider_set *set, double begin, double end);
 // Smallest distance from p to any solid (m), at the poses of the end of the step; a large number without colliders.
 float collider_set_distance(const collider_set *set, vec3 p);
 
-// The wall term at p for kernel radius h: value B in w, gradient in xyz (1/m). Walls count as half spaces, several of them as
-// 1 - product(1 - B_k).
-vec4 collider_set_wall(const collider_set *set, vec3 p, float h);
+// A wall that a particle feels during a step, as a plane: distance 0 where normal . x = offset.
+typedef struct felt_wall
+{
+	vec3 normal;
+	float offset; // m
+	vec3 travel;  // m, of the wall's material there in this step
+	float friction;
+} felt_wall;
 
-// Pushes p out to `contact` from every solid, with Coulomb friction against the displacement since the start of the step.
-// `moved` is that displacement and is changed along with p. Returns 1 when something was touched.
-int collider_set_push(const collider_set *set, vec3 *p, vec3 *moved, float contact);
+enum
+{
+	COLLIDER_MOST_WALLS = 4 // that one particle feels at a time: the nearest
+};
+
+// Walls closer to p than `reach`, at the poses of the end of the step.
+int collider_set_feel(const collider_set *set, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS]);
+
+// Pushes p out to `contact` from every wall felt, with Coulomb friction against the displacement since the start of the step, and
+// returns the wall term where it ends up: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,
+// several of them as 1 - product(1 - B_k). `moved` is the displacement and is changed along with p.
+vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, float contact, float h);
 
 // Velocity after a step for a particle at p that may touch walls: what flew into a wall at `incoming` leaves it by the wall's
 // bounce.

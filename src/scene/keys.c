@@ -156,6 +156,10 @@ static const scene_word quality_words[] = {{"draft", SPATE_QUALITY_DRAFT, "fast,
 					   {"high", SPATE_QUALITY_HIGH, "small density error, small steps"},
 					   END};
 
+static const scene_word viscosity_words[] = {
+    {"xsph", SPATE_VISCOSITY_XSPH, "all of the velocity difference; robust, but slows rotation down"},
+    {"pairwise", SPATE_VISCOSITY_PAIRWISE, "only along the line between two particles; keeps angular momentum"},
+    END};
 static const scene_key solver_keys[] = {
     {.name = "type", .kind = KEY_CHOICE, FIELD(spate_solver_def, type), .words = solver_words,
      .doc = "The method that keeps the liquid's volume."},
@@ -173,6 +177,13 @@ static const scene_key solver_keys[] = {
      .word = "auto", .example = "0.01", .doc = "Average density error at which a step is good; 0.01 is one percent."},
     {.name = "cfl", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_solver_def, cfl), RANGE(0, 10),
      .word = "auto", .example = "0.4", .doc = "Furthest travel per step, in kernel radii."},
+    {.name = "acceleration", .kind = KEY_NUMBER, FIELD(spate_solver_def, acceleration), RANGE(0, 0.95), .word = "auto",
+     .word_value = -1, .example = "0.9",
+     .doc = "Chebyshev acceleration of the iterations, 0 for none; `auto` takes what is stable for their number."},
+    {.name = "warm_start", .kind = KEY_NUMBER, FIELD(spate_solver_def, warm_start), RANGE(0, 0.5), .example = "0.3",
+     .doc = "Share of the last step's pressure that a step starts from."},
+    {.name = "viscosity_model", .kind = KEY_CHOICE, FIELD(spate_solver_def, viscosity_model), .words = viscosity_words,
+     .doc = "How particles exchange momentum."},
     END};
 static const scene_object solver_object = {.title = "Solver",
 					   .doc = "How the motion is computed. `quality` is usually enough.",
@@ -205,7 +216,7 @@ static const scene_key fluid_keys[] = {
      .unit = "kg/m^3", .example = "1000", .doc = "Density at rest."},
     {.name = "viscosity", .kind = KEY_NUMBER, FIELD(spate_fluid_def, viscosity), RANGE(0, 1e3), .unit = "m^2/s",
      .example = "1.0e-6", .doc = "Kinematic viscosity: dynamic viscosity divided by density."},
-    {.name = "damping", .kind = KEY_NUMBER, FIELD(spate_fluid_def, damping), RANGE(0, 1), .word = "none",
+    {.name = "damping", .kind = KEY_NUMBER, FIELD(spate_fluid_def, damping), RANGE(0, 1e6), .word = "none",
      .word_value = -1, .example = "0.05",
      .doc = "Raw XSPH coefficient per step, for tuning by eye; replaces viscosity when set."},
     {.name = "surface_tension", .kind = KEY_NUMBER, FIELD(spate_fluid_def, surface_tension), RANGE(0, 1),

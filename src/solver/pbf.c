@@ -4,47 +4,34 @@
 //   repeat: C, lambda  <-  places          (multipliers)
 //           dx         <-  lambda          (corrections)
 //           places     <-  pushed out of colliders
-//   velocity = displacement / dt, then XSPH rounds
+//   velocity = displacement / dt, then viscosity
 //
 // Displacements are summed in their own array: velocity never comes from the difference of two large coordinates.
 #include "base/error.h"
-#include "base/kernels.h"
 #include "base/parallel.h"
-#include "solver/pbf_kernels.h"
-#include "solver/prototype.h"
-#include "solver/solver.h"
+#include "solver/pbf_work.h"
 
 #include <string.h>
-
-enum
-{
-	SLICES = 128,  // per task
-	WALL_ROWS = 1024, // per task
-	SLACK = 8         // rows behind the last that whole vectors touch
-};
 
 // Places of rows that do not exist; their squared distances are still numbers.
 #define FAR_AWAY 1e12f
 
-// Part of the velocity difference to the neighbours that is smoothed away per substep however thin the liquid: it calms what the
-// unconverged solve leaves.
-#define CALMING 0.02
+// Substep (s) at which the surface tension of METHODS 2 acts with its full numbers.
+#define TENSION_DT 0.004
 
-// Largest XSPH coefficient of one round.
-#define ROUND_LIMIT 0.5
-
+// For a spacing of 1 m; all of it scales.
 typedef struct pbf
 {
 	prototype proto;
-	float spacing, radius;
+	double radius; // in spacings
 } pbf;
 
-static spate_result create(void **solver, float spacing, float radius, spate_error *error)
+static spate_result create(void **solver, double radius_in_spacings, spate_error *error)
 {
 	pbf *s = mem_alloc(sizeof *s);
 	if (!s)
 		return error_memory(error, sizeof *s);
-	*s = (pbf){prototype_make((double)spacing, (double)radius), spacing, radius};
+	*s = (pbf){prototype_make(1.0, radius_in_spacings), radius_in_spacings};
 	*solver = s;
 	return SPATE_OK;
 }
@@ -54,75 +41,26 @@ static void destroy(void *solver)
 	mem_free(solver);
 }
 
-static double expected_error(const void *solver, double gravity, double depth, double dt, uint32_t iterations)
+// Chebyshev weight of iteration k (from 0), given the one before.
+static double next_omega(uint32_t k, double omega, double acceleration)
+{
+	double rho2 = acceleration * acceleration;
+	return k == 0 ? 1.0 : k == 1 ? 2.0 / (2.0 - rho2) : 4.0 / (4.0 - rho2 * omega);
+}
+
+// At rest every substep must give back g dt^2 of fall; n iterations on a residual C give n beta a d^2 C / D, accelerated ones more.
+static double expected_error(const void *solver, double spacing, double gravity, double depth, double dt,
+			     uint32_t iterations, double acceleration)
 {
 	const pbf *s = solver;
-	double d = (double)s->spacing;
-	return gravity * dt * dt * depth / (iterations * s->proto.beta * s->proto.response * d * d);
-}
-
-// Everything of one substep, shared by its tasks.
-typedef struct pbf_work
-{
-	const solver_step *step;
-	const pbf_kernels *kernels;
-	pbf_pass pass;
-	uint32_t slices;
-	vec4 *places, *multipliers, *moved, *wall;
-	float *inverse_mass, *constraint;
-	uint32_t *near; // rows close to a collider, in blocks of WALL_ROWS
-	uint32_t *near_count;
-	double *block_sum;
-	float *block_max;
-	vec4 *velocity_in, *velocity_out;
-	float smoothing; // XSPH coefficient of one round is this times the row's own
-} pbf_work;
-
-// ------------------------------------------------------------------------------------------------------------ walls
-
-// Lists the rows that a collider can reach within this substep.
-static void find_near(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	pbf_work *w = context;
-	float reach = 1.5f * w->step->radius;
-	uint32_t *near = w->near + begin, count = 0;
-	for (size_t row = begin; row < end; row++)
+	double omega = 1.0, correction = 0.0, sum = 0.0;
+	for (uint32_t k = 0; k < iterations; k++)
 	{
-		vec4 p = w->places[row];
-		w->wall[row] = (vec4){0, 0, 0, 0};
-		if (collider_set_distance(w->step->colliders, vec3_make(p.x, p.y, p.z)) < reach)
-			near[count++] = (uint32_t)row;
+		omega = next_omega(k, omega, acceleration);
+		correction = omega + (omega - 1.0) * correction;
+		sum += correction;
 	}
-	w->near_count[begin / WALL_ROWS] = count;
-}
-
-// Pushes the rows near colliders out of them, then takes the wall term there.
-static void touch_walls(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	pbf_work *w = context;
-	const solver_step *s = w->step;
-	for (size_t block = begin; block < end; block++)
-		for (uint32_t k = 0; k < w->near_count[block]; k++)
-		{
-			uint32_t row = w->near[block * WALL_ROWS + k];
-			vec4 *place = &w->places[row], *moved = &w->moved[row];
-			vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
-			if (collider_set_push(s->colliders, &p, &m, 0.5f * s->spacing))
-			{
-				*place = (vec4){p.x, p.y, p.z, place->w};
-				*moved = (vec4){m.x, m.y, m.z, moved->w};
-			}
-			w->wall[row] = collider_set_wall(s->colliders, p, s->radius);
-		}
-}
-
-static void resolve_contacts(pbf_work *w)
-{
-	size_t blocks = (w->pass.count + (size_t)WALL_ROWS - 1) / WALL_ROWS;
-	if (w->step->colliders->count > 0)
-		parallel_for(w->step->threads, blocks, 4, touch_walls, w);
+	return gravity * dt * dt * depth / (sum * s->proto.beta * s->proto.response * spacing * spacing);
 }
 
 // ------------------------------------------------------------------------------------------------------- iterations
@@ -131,42 +69,34 @@ static void multiply(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	size_t block = begin / SLICES;
+	size_t block = begin / PBF_SLICES;
 	w->block_max[block] = -1.0f;
-	w->block_sum[block] = w->kernels->multipliers(&w->pass, w->places, w->multipliers, w->constraint,
-						      (uint32_t)begin, (uint32_t)end, &w->block_max[block]);
+	w->block_sum[block] = (w->first_pass ? w->kernels->multipliers : w->kernels->densities)(
+	    &w->pass, w->places, w->multipliers, w->constraint, (uint32_t)begin, (uint32_t)end, &w->block_max[block]);
 }
 
-static void correct(void *context, size_t begin, size_t end, int thread)
+static void correct_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, (uint32_t)begin,
+	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last, (uint32_t)begin,
 				(uint32_t)end);
-}
-
-static void smooth(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	pbf_work *w = context;
-	w->kernels->smooth_velocity(&w->pass, w->places, w->velocity_in, w->velocity_out, (uint32_t)begin,
-				    (uint32_t)end);
 }
 
 // Rows behind the last are never anybody's neighbours.
 static void place_dummies(const pbf_work *w, vec4 *records, float w_value)
 {
-	for (uint32_t k = 0; k < SLACK; k++)
+	for (uint32_t k = 0; k < PBF_SLACK; k++)
 		records[w->pass.count + k] = (vec4){FAR_AWAY, FAR_AWAY, FAR_AWAY, w_value};
 }
 
-// Density errors of the places as they are, in the order of the blocks.
+// Multipliers and density errors of the places as they are, summed in the order of the blocks.
 static void measure(pbf_work *w, solver_report *report)
 {
-	parallel_for(w->step->threads, w->slices, SLICES, multiply, w);
+	parallel_for(w->step->threads, w->slices, PBF_SLICES, multiply, w);
 	place_dummies(w, w->multipliers, 0.0f);
 	double sum = 0.0, largest = 0.0;
-	for (size_t block = 0; block * SLICES < w->slices; block++)
+	for (size_t block = 0; block * PBF_SLICES < w->slices; block++)
 	{
 		sum += w->block_sum[block];
 		largest = (double)w->block_max[block] > largest ? (double)w->block_max[block] : largest;
@@ -175,69 +105,96 @@ static void measure(pbf_work *w, solver_report *report)
 	report->density_error_max = largest;
 }
 
-static void iterate(pbf_work *w, solver_report *report)
+static void correct(pbf_work *w)
 {
-	const solver_step *s = w->step;
-	resolve_contacts(w);
-	for (report->iterations = 0;; report->iterations++)
-	{
-		measure(w, report);
-		if (report->iterations >= s->iterations ||
-		    (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance))
-			return;
-		parallel_for(s->threads, w->slices, SLICES, correct, w);
-		place_dummies(w, w->places, 1.0f);
-		resolve_contacts(w);
-	}
+	parallel_for(w->step->threads, w->slices, PBF_SLICES, correct_slices, w);
+	place_dummies(w, w->places, 1.0f);
+	pbf_touch_walls(w);
 }
 
-// --------------------------------------------------------------------------------------------------------- velocity
-
-// XSPH coefficient of a fluid for one substep (docs/theory/pbf.md): c = 22 nu dt / h^2.
-static double smoothing_of(const solver_step *s, const spate_fluid_def *fluid)
-{
-	double h = (double)s->radius;
-	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * (double)s->dt / (h * h);
-	return fmax(c, CALMING);
-}
-
-static void finish_rows(void *context, size_t begin, size_t end, int thread)
+// Multipliers of the last substep, from the pressure it left: lambda = -p dt^2 / rho, as a first guess.
+static void guess_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
 	const solver_step *s = w->step;
+	float scale = -s->warm_start * s->dt * s->dt / (float)s->fluids[0].density;
 	for (size_t row = begin; row < end; row++)
+		w->multipliers[row] = (vec4){w->places[row].x, w->places[row].y, w->places[row].z, scale * w->last[row].w};
+}
+
+// The last substep's pressure is in the w of `last`, which then starts from nothing again.
+static void warm_start(pbf_work *w)
+{
+	parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, guess_rows, w);
+	place_dummies(w, w->multipliers, 0.0f);
+	memset(w->last, 0, ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4));
+	if (w->step->warm_start > 0.0f)
+		correct(w);
+}
+
+static void iterate(pbf_work *w, solver_report *report)
+{
+	const solver_step *s = w->step;
+	double omega = 1.0;
+	w->pass.omega = 1.0f;
+	pbf_touch_walls(w);
+	warm_start(w);
+	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
 	{
-		vec4 moved = w->moved[row], place = w->places[row], before = s->store->velocity[row];
-		const spate_fluid_def *fluid = &s->fluids[s->store->fluid[row]];
-		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
-		if (w->wall[row].w > 0.0f)
-			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
-						vec3_make(before.x, before.y, before.z), v, 0.5f * s->spacing, s->dt);
-		w->velocity_out[row] = (vec4){v.x, v.y, v.z, (float)(smoothing_of(s, fluid) * (double)w->smoothing)};
-		s->store->density[row] = (float)fluid->density * (1.0f + w->constraint[row]);
+		// the error reported is the one before the last correction: measuring once more would cost half an iteration
+		w->first_pass = report->iterations == 0;
+		measure(w, report);
+		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
+			return;
+		omega = next_omega(report->iterations, omega, (double)s->acceleration);
+		w->pass.omega = (float)omega;
+		correct(w);
 	}
 }
 
-static void update_velocity(pbf_work *w)
-{
-	const solver_step *s = w->step;
-	double most = 0.0;
-	for (uint32_t f = 0; f < s->fluid_count; f++)
-		most = fmax(most, smoothing_of(s, &s->fluids[f]));
-	int rounds = (int)fmax(1.0, ceil(most / ROUND_LIMIT));
-	w->smoothing = 1.0f / (float)rounds;
+// ------------------------------------------------------------------------------------------------------------- step
 
-	// the rounds go to and fro between two arrays and must end in the store's
-	vec4 *own = s->store->velocity, *other = w->multipliers;
-	w->velocity_out = rounds % 2 ? other : own;
-	parallel_for(s->threads, w->pass.count, PARALLEL_BLOCK, finish_rows, w);
-	for (int round = 0; round < rounds; round++)
+// What a fluid is in the passes. Surface tension by one knob (METHODS 2): how deep a density deficit pulls, and the repulsion that
+// keeps the pulled particles apart. Both act as displacements per substep, so they go with dt^2 to act alike at any number of
+// substeps.
+static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f, float *attraction)
+{
+	const spate_fluid_def *fluid = &s->fluids[f];
+	double h = (double)s->radii[f], reference = (double)s->radii[0], kappa = fluid->surface_tension;
+	double volume = solver->proto.volume * pow(fluid->spacing / reference, 3.0);
+	double cube = pow(fluid->spacing / s->fluids[0].spacing, 3.0);
+	double mass_in = s->fluids[0].density / (fluid->density * cube);
+	double share = fmin(1.0, (double)s->dt * (double)s->dt / (TENSION_DT * TENSION_DT));
+	double stiffness = solver->proto.stiffness / (solver->radius * solver->radius) * h * h / mass_in;
+	*attraction = (float)(0.5 * kappa * share);
+	return (pbf_traits){
+	    .half_h = (float)(0.5 * h),
+	    .volume = (float)volume,
+	    .mass_in = (float)mass_in,
+	    .tensile = kappa > 0.0 ? (float)((0.001 + 0.2 * kappa) * share * solver->proto.beta * stiffness) : 0.0f,
+	};
+}
+
+static void start_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	const solver_step *s = w->step;
+	const pbf_traits *by_fluid = w->pass.traits;
+	for (size_t row = begin; row < end; row++)
 	{
-		w->velocity_in = w->velocity_out;
-		w->velocity_out = w->velocity_in == own ? other : own;
-		memset(w->velocity_in + w->pass.count, 0, SLACK * sizeof(vec4));
-		parallel_for(s->threads, w->slices, SLICES, smooth, w);
+		vec4 v = s->store->velocity[row];
+		int32_t fluid = s->store->fluid[row];
+		w->moved[row] = (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
+		w->inverse_mass[row] = by_fluid[fluid].mass_in;
+		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
+		w->places[row].w = w->inverse_mass[row];
+		if (w->pass.mixed)
+		{
+			w->traits[row] = by_fluid[fluid];
+			w->attractions[row] = w->pass.attractions[fluid];
+		}
 	}
 }
 
@@ -248,56 +205,53 @@ static void store_pressure(void *context, size_t begin, size_t end, int thread)
 	pbf_work *w = context;
 	float scale = (float)-w->step->fluids[0].density / (w->step->dt * w->step->dt);
 	for (size_t row = begin; row < end; row++)
-		w->places[row].w = scale * w->moved[row].w;
-}
-
-// ------------------------------------------------------------------------------------------------------------- step
-
-static void start_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	pbf_work *w = context;
-	const solver_step *s = w->step;
-	double reference = s->fluids[0].density;
-	for (size_t row = begin; row < end; row++)
-	{
-		vec4 v = s->store->velocity[row];
-		w->moved[row] = (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
-		w->inverse_mass[row] = (float)(reference / s->fluids[s->store->fluid[row]].density);
-		w->places[row].w = w->inverse_mass[row];
-	}
+		w->places[row].w = scale * w->last[row].w;
 }
 
 static int take_scratch(pbf_work *w)
 {
-	const solver_step *s = w->step;
-	size_t rows = (size_t)w->pass.count + SLACK;
-	size_t blocks = w->slices / SLICES + 1, wall_blocks = w->pass.count / WALL_ROWS + 1;
-	return (w->multipliers = arena_alloc(s->scratch, rows * sizeof(vec4))) &&
-	       (w->moved = arena_alloc(s->scratch, rows * sizeof(vec4))) &&
-	       (w->wall = arena_alloc(s->scratch, rows * sizeof(vec4))) &&
-	       (w->inverse_mass = arena_alloc(s->scratch, rows * sizeof(float))) &&
-	       (w->constraint = arena_alloc(s->scratch, rows * sizeof(float))) &&
-	       (w->near = arena_alloc(s->scratch, wall_blocks * WALL_ROWS * sizeof(uint32_t))) &&
-	       (w->near_count = arena_alloc(s->scratch, wall_blocks * sizeof(uint32_t))) &&
-	       (w->block_sum = arena_alloc(s->scratch, blocks * sizeof(double))) &&
-	       (w->block_max = arena_alloc(s->scratch, blocks * sizeof(float)));
+	arena *a = w->step->scratch;
+	size_t rows = (size_t)w->pass.count + PBF_SLACK;
+	size_t blocks = w->slices / PBF_SLICES + 1, wall_blocks = w->pass.count / PBF_ROWS + 1;
+	return (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) && (w->moved = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->last = arena_alloc(a, rows * sizeof(vec4))) && (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->inverse_mass = arena_alloc(a, rows * sizeof(float))) &&
+	       (w->constraint = arena_alloc(a, rows * sizeof(float))) &&
+	       (w->pass.row_stiffness = arena_alloc(a, rows * sizeof(float))) &&
+	       (w->near_rows = arena_alloc(a, wall_blocks * PBF_ROWS * sizeof(uint32_t))) &&
+	       (w->near_starts = arena_alloc(a, (wall_blocks + 1) * sizeof(uint32_t))) &&
+	       (w->block_sum = arena_alloc(a, blocks * sizeof(double))) &&
+	       (w->block_max = arena_alloc(a, blocks * sizeof(float))) &&
+	       (!w->pass.mixed || ((w->traits = arena_alloc(a, rows * sizeof(pbf_traits))) &&
+				   (w->attractions = arena_alloc(a, rows * sizeof(float)))));
 }
 
-static pbf_pass make_pass(const pbf *solver, const solver_step *s)
+// Constants of the passes; `traits` and `attractions` have room for every fluid.
+static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *traits, float *attractions)
 {
-	double h = (double)solver->radius, v = solver->proto.volume;
-	return (pbf_pass){
+	pbf_pass pass = {
 	    .slice_begin = s->list->slice_begin.data,
 	    .slice_length = s->list->slice_length.data,
 	    .entries = s->list->entries.data,
 	    .count = s->list->count,
-	    .inverse_h = (float)(1.0 / h),
-	    .poly6 = (float)(v * KERNEL_POLY6_NORM / (h * h * h)),
-	    .spiky = (float)(v * 3.0 * KERNEL_SPIKY_NORM / (h * h * h * h)),
+	    .equal_smoothing = 1,
+	    .reference_h = s->radii[0],
 	    .beta = (float)solver->proto.beta,
-	    .stiffness = (float)solver->proto.stiffness,
+	    .stiffness = (float)(solver->proto.stiffness / (solver->radius * solver->radius)),
+	    .traits = traits,
+	    .attractions = attractions,
 	};
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+	{
+		traits[f] = traits_of(solver, s, f, &attractions[f]);
+		const spate_fluid_def *own = &s->fluids[f], *first = &s->fluids[0];
+		pass.mixed |= s->radii[f] != s->radii[0] || own->surface_tension != first->surface_tension;
+		pass.equal_smoothing &= own->density == first->density && own->viscosity == first->viscosity &&
+					own->damping == first->damping;
+	}
+	pass.same = traits[0];
+	pass.attraction = attractions[0];
+	return pass;
 }
 
 static spate_result step(const void *solver, const solver_step *s, solver_report *report, spate_error *error)
@@ -305,28 +259,43 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	*report = (solver_report){0};
 	if (s->list->count == 0)
 		return SPATE_OK;
+	pbf_traits *traits = arena_alloc(s->scratch, s->fluid_count * sizeof *traits);
+	float *attractions = arena_alloc(s->scratch, s->fluid_count * sizeof *attractions);
+	if (!traits || !attractions)
+		return error_memory(error, s->fluid_count * sizeof *traits);
 	pbf_work w = {.step = s,
 		      .kernels = pbf_kernels_table(s->simd),
-		      .pass = make_pass(solver, s),
+		      .pass = make_pass(solver, s, traits, attractions),
 		      .slices = s->list->slice_count,
 		      .places = s->store->position};
 	if (!take_scratch(&w))
-		return error_memory(error, (size_t)s->list->count * 64);
-	w.pass.wall = w.wall;
+		return error_memory(error, (size_t)s->list->count * 100);
 	size_t rows = w.pass.count;
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, &w);
-	parallel_for(s->threads, rows, WALL_ROWS, find_near, &w);
-	place_dummies(&w, w.places, 1.0f);
-	for (uint32_t k = 0; k < SLACK; k++)
+	w.pass.wall = w.wall;
+	if (w.pass.mixed)
 	{
-		w.moved[rows + k] = w.wall[rows + k] = (vec4){0, 0, 0, 0};
+		w.pass.traits = w.traits;
+		w.pass.attractions = w.attractions;
+	}
+	if (!pbf_approach_walls(&w))
+		return error_memory(error, w.near_count * sizeof *w.near);
+	place_dummies(&w, w.places, 1.0f);
+	for (uint32_t k = 0; k < PBF_SLACK; k++)
+	{
+		w.moved[rows + k] = w.wall[rows + k] = w.last[rows + k] = (vec4){0, 0, 0, 0};
 		w.inverse_mass[rows + k] = 1.0f;
+		if (w.pass.mixed)
+		{
+			w.traits[rows + k] = traits[0];
+			w.attractions[rows + k] = 0.0f;
+		}
 	}
 	iterate(&w, report);
 	report->moved = w.moved;
-	update_velocity(&w);
+	spate_result result = pbf_update_velocity(&w, error);
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, store_pressure, &w);
-	return SPATE_OK;
+	return result;
 }
 
 const solver_type solver_pbf = {"pbf", create, destroy, step, expected_error};

@@ -9,7 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the passes share. Masses are in units of a reference mass, so that one fluid has mass 1.
+// What differs from fluid to fluid. Where all fluids of a scene agree in radius and surface tension, the passes take these from
+// constants; else from an array by row.
+typedef struct pbf_traits
+{
+	float half_h;  // m, half of the kernel radius: the radius of a pair is the sum of two halves
+	float volume;  // at rest, in units of h^3 of the reference radius
+	float mass_in; // inverse mass, in units of the reference mass
+	float tensile; // g(kappa) beta k: repulsion of particles that attract each other
+} pbf_traits;
+
+// What the passes share. Masses are in units of a reference mass, so that one fluid has mass 1; volumes in units of the cube of a
+// reference radius.
 typedef struct pbf_pass
 {
 	// neighbours
@@ -18,35 +29,48 @@ typedef struct pbf_pass
 	const uint32_t *entries;
 	uint32_t count; // particles; row `count` is the dummy
 
-	// kernels of radius h in terms of q = r / h, with the particles' rest volume multiplied in
-	float inverse_h; // 1/m
-	float poly6;     // V W(0), factor of (1 - q^2)^3
-	float spiky;     // 1/m, factor of (1 - q)^2 in the magnitude of V grad W
-	float beta;       // relaxation of the Jacobi iteration
-	float stiffness;  // k of the prototype neighbourhood, for mass 1
-	float attraction; // f(kappa), the deepest density deficit that still pulls
-	float tensile;    // g(kappa) times stiffness, beta and volume; 0 for none
-	float tensile_w;  // W(0) / W(dq), over V W(0)
+	int mixed;                // rows differ in radius, volume or surface tension: `traits` holds what each has
+	int equal_smoothing;      // all rows have the same mass and smoothing
+	pbf_traits same;          // of all rows, unless mixed
+	const pbf_traits *traits; // by row, when mixed
+	float attraction;         // f(kappa), the deepest density deficit that still pulls, unless mixed
+	const float *attractions; // by row, when mixed
 
-	const vec4 *wall; // gradient (1/m) and value of the wall term
+	float reference_h; // m, radius whose cube is the unit of volume
+	float beta;        // relaxation of the Jacobi iteration
+	float stiffness;   // k of the prototype neighbourhood for mass 1, over h^2
+	float omega;       // Chebyshev weight of this iteration, 1 for plain Jacobi
+
+	const vec4 *wall;     // gradient (1/m) and value of the wall term
+	float *row_stiffness; // of each row, found by the first pass
 } pbf_pass;
 
-// Both work on rows [8 first, 8 last) and are given all arrays of particles.
+// All work on rows [8 first, 8 last) and are given whole arrays.
 typedef struct pbf_kernels
 {
-	// From places and inverse masses (w) to places and multipliers (w); also the constraint C of each row. Returns the sum of
-	// max(C, 0), and the largest C in *largest.
+	// From places and inverse masses (w) to places and multipliers (w); also the constraint C and the stiffness of each row.
+	// Returns the sum of max(C, 0), and the largest C in *largest.
 	double (*multipliers)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
 			      uint32_t first, uint32_t last, float *largest);
 
-	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
-	// The multipliers add up in the w of `moved`.
-	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, const float *inverse_mass, vec4 *places,
-			    vec4 *moved, uint32_t first, uint32_t last);
+	// The same with the stiffness of the substep's first pass: particles move too little within a substep to change it, and
+	// the density alone takes less than half the time.
+	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint, uint32_t first,
+			    uint32_t last, float *largest);
 
-	// One XSPH round with coefficient c per row (w of velocities): from `velocities` to `out`.
+	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
+	// With omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers add up in the w of
+	// `step`.
+	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, const float *inverse_mass, vec4 *places,
+			    vec4 *moved, vec4 *step, uint32_t first, uint32_t last);
+
+	// One round of XSPH with the coefficient in the w of the velocities: from `velocities` to `out`.
 	void (*smooth_velocity)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
 				uint32_t first, uint32_t last);
+
+	// The same along the line between two particles only, which keeps angular momentum.
+	void (*smooth_along)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+			     uint32_t last);
 } pbf_kernels;
 
 SIMD_TABLE(pbf_kernels, pbf_kernels_table)

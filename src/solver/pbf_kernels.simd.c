@@ -1,7 +1,17 @@
-// Position-based fluids in volume form (METHODS 1): C_i = sum_j V_j W_ij + B_i - 1, poly6 for the value, spiky for the gradient.
+// Position-based fluids in volume form (docs/theory/pbf.md): C_i = sum_j V_j W_ij + B_i - 1, poly6 for the value, spiky for the
+// gradient, radius of a pair the mean of two.
+//
+// Every pass is written once and compiled twice: for fluids alike, with constants, and mixed, with traits gathered by row.
 #include "solver/pbf_kernels.h"
 
+#include "base/kernels.h"
 #include "base/simd.h"
+
+// Squared distances below this count as this: coincident particles have no direction, and 0 / 0 is no number.
+#define TINY 1e-24f
+
+#define POLY6 ((float)KERNEL_POLY6_NORM)
+#define SPIKY ((float)(3.0 * KERNEL_SPIKY_NORM)) // of the gradient's magnitude
 
 // Eight consecutive records as lanes.
 static inline void load_rows(const vec4 *records, uint32_t row, f8 *x, f8 *y, f8 *z, f8 *w)
@@ -15,20 +25,99 @@ static inline void store_rows(vec4 *records, uint32_t row, f8 x, f8 y, f8 z, f8 
 	f8_scatter4(&records[row].x, x, y, z, w);
 }
 
-// Squared distances below this count as this: coincident particles have no direction, and 0 / 0 is no number.
-#define TINY 1e-24f
-
-static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
-			  uint32_t last, float *largest)
+typedef struct traits8
 {
-	f8 inverse_h = f8_set1(p->inverse_h), inverse_h2 = inverse_h * inverse_h, zero = f8_set1(0.0f), one = f8_set1(1.0f);
-	f8 sum_error = zero, max_error = f8_set1(-1.0f);
-	double total = 0.0;
+	f8 half_h, volume, mass_in, tensile;
+} traits8;
+
+static inline traits8 same_traits(const pbf_pass *p)
+{
+	return (traits8){f8_set1(p->same.half_h), f8_set1(p->same.volume), f8_set1(p->same.mass_in), f8_set1(p->same.tensile)};
+}
+
+static inline traits8 traits_of(const pbf_pass *p, const uint32_t *rows)
+{
+	traits8 t;
+	f8_gather4(&p->traits->half_h, rows, &t.half_h, &t.volume, &t.mass_in, &t.tensile);
+	return t;
+}
+
+static inline traits8 own_traits(const pbf_pass *p, uint32_t row, int mixed)
+{
+	static const uint32_t consecutive[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+	if (!mixed)
+		return same_traits(p);
+	traits8 t;
+	f8_gather4(&p->traits[row].half_h, consecutive, &t.half_h, &t.volume, &t.mass_in, &t.tensile);
+	return t;
+}
+
+// Inverse radius of a pair in units of the reference: 1 / (h_pair / h_ref).
+static inline f8 pair_scale(const pbf_pass *p, f8 half_i, f8 half_j)
+{
+	return f8_set1(p->reference_h) / (half_i + half_j);
+}
+
+// Errors of a block of slices, summed in a fixed order.
+typedef struct error_sum
+{
+	f8 sum, max;
+	double tail; // of the lanes of a last, partly filled slice
+} error_sum;
+
+// Multipliers of one slice from its constraint, and the bookkeeping of errors.
+static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffness, float *constraint, error_sum *errors,
+			      int mixed)
+{
+	f8_store(constraint + row, c);
+	f8 zero = f8_set1(0.0f), error = f8_max(c, zero);
+	if (row + SIMD_LANES <= p->count)
+	{
+		errors->sum += error;
+		errors->max = f8_max(errors->max, c);
+	}
+	else
+		for (uint32_t lane = 0; row + lane < p->count; lane++)
+		{
+			errors->tail += (double)error[lane];
+			errors->max[0] = c[lane] > errors->max[0] ? c[lane] : errors->max[0];
+		}
+	f8 deepest = zero - (mixed ? f8_load(p->attractions + row) : f8_set1(p->attraction));
+	return zero - f8_set1(p->beta) * stiffness * f8_max(c, deepest);
+}
+
+static double total_error(const error_sum *errors, float *largest)
+{
+	double total = errors->tail;
+	for (int lane = 0; lane < SIMD_LANES; lane++)
+	{
+		total += (double)errors->sum[lane];
+		*largest = errors->max[lane] > *largest ? errors->max[lane] : *largest;
+	}
+	return total;
+}
+
+// C from the sum of V_j (h_ref / h_pair)^3 (1 - q^2)^3 over the neighbours.
+static inline f8 constraint_of(const pbf_pass *p, traits8 own, f8 density, f8 wall)
+{
+	f8 scale = pair_scale(p, own.half_h, own.half_h), self = own.volume * scale * scale * scale;
+	return f8_fma(f8_set1(POLY6), density + self, wall) - f8_set1(1.0f);
+}
+
+static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+				     uint32_t last, float *largest, int mixed)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
+	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
+	traits8 same = same_traits(p);
+	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	f8 same_inverse2 = same_inverse * same_inverse;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
+		traits8 own = own_traits(p, row, mixed);
 		f8 density = zero, gx = zero, gy = zero, gz = zero, squares = zero;
 		const uint32_t *entry = p->entries + p->slice_begin[slice];
 		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
@@ -37,66 +126,143 @@ static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, floa
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
 			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
-			f8 inverse = one / f8_sqrt(r2);
-			f8 t = f8_max(f8_fnma(r2, inverse_h2, one), zero); // 1 - q^2
-			density = f8_fma(t * t, t, density);
-			f8 s = f8_max(f8_fnma(r2 * inverse, inverse_h, one), zero); // 1 - q
-			f8 g = s * s;
-			squares = f8_fma(g * g, wj, squares);
-			f8 direction = g * inverse;
-			gx = f8_fma(direction, dx, gx);
-			gy = f8_fma(direction, dy, gy);
-			gz = f8_fma(direction, dz, gz);
+			f8 inverse_r = one / f8_sqrt(r2), r = r2 * inverse_r;
+			if (mixed)
+			{
+				traits8 other = traits_of(p, entry);
+				f8 scale = pair_scale(p, own.half_h, other.half_h), inverse = scale * inverse_ref;
+				f8 weight = other.volume * scale * scale * scale; // V_j h_ref^3 / h_pair^3
+				f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero), s = f8_max(f8_fnma(r, inverse, one), zero);
+				density = f8_fma(weight, t * t * t, density);
+				f8 g = weight * scale * (s * s);
+				squares = f8_fma(g * g, wj, squares);
+				f8 direction = g * inverse_r;
+				gx = f8_fma(direction, dx, gx);
+				gy = f8_fma(direction, dy, gy);
+				gz = f8_fma(direction, dz, gz);
+			}
+			else
+			{
+				f8 t = f8_max(f8_fnma(r2, same_inverse2, one), zero); // 1 - q^2
+				density = f8_fma(t * t, t, density);
+				f8 s = f8_max(f8_fnma(r, same_inverse, one), zero); // 1 - q
+				f8 g = s * s;
+				squares = f8_fma(g * g, wj, squares);
+				f8 direction = g * inverse_r;
+				gx = f8_fma(direction, dx, gx);
+				gy = f8_fma(direction, dy, gy);
+				gz = f8_fma(direction, dz, gz);
+			}
+		}
+		// the factors that are the same for all pairs
+		f8 spiky = f8_set1(SPIKY) * inverse_ref;
+		if (!mixed)
+		{
+			f8 weight = same.volume * same_scale * same_scale * same_scale;
+			density = density * weight;
+			spiky = spiky * weight * same_scale;
 		}
 		f8 wall_x, wall_y, wall_z, wall;
 		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
-		f8 c = f8_fma(f8_set1(p->poly6), density, f8_set1(p->poly6)) + wall - one;
+		f8 c = constraint_of(p, own, density, wall);
 
 		// the gradient of the spiky kernel points towards the neighbour: -spiky g
-		f8 spiky = f8_set1(p->spiky);
 		gx = f8_fnma(spiky, gx, wall_x);
 		gy = f8_fnma(spiky, gy, wall_y);
 		gz = f8_fnma(spiky, gz, wall_z);
-		f8 own = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
-		f8 compliance = f8_fma(spiky * spiky, squares, own * wi);
+		f8 own_square = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
+		f8 compliance = f8_fma(spiky * spiky, squares, own_square * wi);
 
 		// k = min(prototype's, 1 / compliance): more neighbours than the prototype has would overshoot
-		f8 stiffness = f8_min(f8_set1(p->stiffness) / wi, one / f8_max(compliance, f8_set1(1e-30f)));
-		f8 lambda = zero - f8_set1(p->beta) * stiffness * f8_max(c, f8_set1(-p->attraction));
-		store_rows(out, row, xi, yi, zi, lambda);
-		f8_store(constraint + row, c);
-
-		f8 error = f8_max(c, zero);
-		if (row + SIMD_LANES <= p->count)
-		{
-			sum_error += error;
-			max_error = f8_max(max_error, c);
-		}
-		else
-			for (uint32_t lane = 0; row + lane < p->count; lane++)
-			{
-				total += (double)error[lane];
-				max_error[0] = c[lane] > max_error[0] ? c[lane] : max_error[0];
-			}
+		f8 h = own.half_h + own.half_h;
+		f8 stiffness = f8_min(f8_set1(p->stiffness) * h * h / wi, one / f8_max(compliance, f8_set1(1e-30f)));
+		f8_store(p->row_stiffness + row, stiffness);
+		store_rows(out, row, xi, yi, zi, finish_slice(p, row, c, stiffness, constraint, &errors, mixed));
 	}
-	for (int lane = 0; lane < SIMD_LANES; lane++)
-	{
-		total += (double)sum_error[lane];
-		*largest = max_error[lane] > *largest ? max_error[lane] : *largest;
-	}
-	return total;
+	return total_error(&errors, largest);
 }
 
-static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
-			vec4 *moved, uint32_t first, uint32_t last)
+static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+			  uint32_t last, float *largest)
 {
-	f8 inverse_h = f8_set1(p->inverse_h), inverse_h2 = inverse_h * inverse_h, zero = f8_set1(0.0f), one = f8_set1(1.0f);
-	f8 tensile = f8_set1(-p->tensile), tensile_w = f8_set1(p->poly6 * p->tensile_w);
+	return p->mixed ? multiplier_pass(p, places, out, constraint, first, last, largest, 1)
+			: multiplier_pass(p, places, out, constraint, first, last, largest, 0);
+}
+
+static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+				  uint32_t last, float *largest, int mixed)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
+	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
+	traits8 same = same_traits(p);
+	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	f8 same_inverse2 = same_inverse * same_inverse, same_weight = same.volume * same_scale * same_scale * same_scale;
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, wi;
+		load_rows(places, row, &xi, &yi, &zi, &wi);
+		traits8 own = own_traits(p, row, mixed);
+		f8 density = zero;
+		const uint32_t *entry = p->entries + p->slice_begin[slice];
+		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		{
+			f8 xj, yj, zj, wj;
+			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
+			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			if (mixed)
+			{
+				traits8 other = traits_of(p, entry);
+				f8 scale = pair_scale(p, own.half_h, other.half_h), inverse = scale * inverse_ref;
+				f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
+				density = f8_fma(other.volume * scale * scale * scale, t * t * t, density);
+			}
+			else
+			{
+				f8 t = f8_max(f8_fnma(r2, same_inverse2, one), zero);
+				density = f8_fma(t * t, t, density);
+			}
+		}
+		if (!mixed)
+			density = density * same_weight;
+		f8 wall_x, wall_y, wall_z, wall;
+		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
+		f8 c = constraint_of(p, own, density, wall);
+		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), constraint, &errors, mixed);
+		store_rows(out, row, xi, yi, zi, lambda);
+	}
+	return total_error(&errors, largest);
+}
+
+static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+			uint32_t last, float *largest)
+{
+	return p->mixed ? density_pass(p, places, out, constraint, first, last, largest, 1)
+			: density_pass(p, places, out, constraint, first, last, largest, 0);
+}
+
+// s_corr of METHODS 2: (W / W(dq))^4 with dq = 0.2 h.
+static inline f8 closeness(f8 t)
+{
+	const float at = 1.0f - 0.2f * 0.2f;
+	f8 w = t * t * t * f8_set1(1.0f / (at * at * at)), w2 = w * w;
+	return w2 * w2;
+}
+
+static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
+				   vec4 *moved, vec4 *step, uint32_t first, uint32_t last, int mixed, int tensile)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
+	traits8 same = same_traits(p);
+	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	f8 omega = f8_set1(p->omega), momentum = omega - one;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, lambda;
 		load_rows(multipliers_in, row, &xi, &yi, &zi, &lambda);
+		traits8 own = own_traits(p, row, mixed);
 		f8 sx = zero, sy = zero, sz = zero;
 		const uint32_t *entry = p->entries + p->slice_begin[slice];
 		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
@@ -105,46 +271,80 @@ static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const flo
 			f8_gather4(&multipliers_in->x, entry, &xj, &yj, &zj, &lambda_j);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
 			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
-			f8 inverse = one / f8_sqrt(r2);
-			f8 s = f8_max(f8_fnma(r2 * inverse, inverse_h, one), zero);
-			f8 pull = lambda + lambda_j;
-			if (p->tensile > 0.0f)
+			f8 inverse_r = one / f8_sqrt(r2), pull, inverse = same_inverse;
+			if (mixed)
 			{
-				// s_corr = -g (W / W(dq))^4 (METHODS 2)
-				f8 t = f8_max(f8_fnma(r2, inverse_h2, one), zero); // 1 - q^2
-				f8 w = tensile_w * (t * t * t), w2 = w * w;
-				pull = f8_fma(tensile, w2 * w2, pull);
+				traits8 other = traits_of(p, entry);
+				f8 scale = pair_scale(p, own.half_h, other.half_h), scale2 = scale * scale;
+				inverse = scale * inverse_ref;
+				pull = f8_fma(other.volume, lambda, own.volume * lambda_j);
+				if (tensile)
+				{
+					f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
+					f8 repulsion = f8_fma(other.volume, own.tensile, own.volume * other.tensile) * f8_set1(0.5f);
+					pull = f8_fnma(repulsion, closeness(t), pull);
+				}
+				pull = pull * (scale2 * scale2);
 			}
-			f8 factor = s * s * inverse * pull;
+			else
+			{
+				pull = lambda + lambda_j;
+				if (tensile)
+					pull = f8_fnma(same.tensile, closeness(f8_max(f8_fnma(r2 * inverse, inverse, one), zero)), pull);
+			}
+			f8 s = f8_max(f8_fnma(r2 * inverse_r, inverse, one), zero);
+			f8 factor = s * s * inverse_r * pull;
 			sx = f8_fma(factor, dx, sx);
 			sy = f8_fma(factor, dy, sy);
 			sz = f8_fma(factor, dz, sz);
 		}
+		f8 spiky = zero - f8_set1(SPIKY) * inverse_ref;
+		if (!mixed)
+			spiky = spiky * same.volume * (same_scale * same_scale) * (same_scale * same_scale);
 		f8 wall_x, wall_y, wall_z, wall;
 		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
-		f8 w = f8_load(inverse_mass + row), spiky = f8_set1(-p->spiky);
-		f8 cx = w * f8_fma(spiky, sx, lambda * wall_x);
-		f8 cy = w * f8_fma(spiky, sy, lambda * wall_y);
-		f8 cz = w * f8_fma(spiky, sz, lambda * wall_z);
+		f8 w = f8_load(inverse_mass + row), scaled = w * omega;
+		f8 lx, ly, lz, sum;
+		load_rows(step, row, &lx, &ly, &lz, &sum);
+		f8 cx = f8_fma(scaled, f8_fma(spiky, sx, lambda * wall_x), momentum * lx);
+		f8 cy = f8_fma(scaled, f8_fma(spiky, sy, lambda * wall_y), momentum * ly);
+		f8 cz = f8_fma(scaled, f8_fma(spiky, sz, lambda * wall_z), momentum * lz);
+		store_rows(step, row, cx, cy, cz, f8_fma(omega, lambda, sum));
 		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);
 		f8 mx, my, mz, mw;
 		load_rows(moved, row, &mx, &my, &mz, &mw);
-		store_rows(moved, row, mx + cx, my + cy, mz + cz, mw + lambda);
+		store_rows(moved, row, mx + cx, my + cy, mz + cz, mw);
 	}
 }
 
-// XSPH (METHODS 3): v_i += sum_j min(c_i, c_j) 2 m_j / (m_i + m_j) V W_ij (v_j - v_i); the places' w is the inverse mass, so that
-// 2 m_j / (m_i + m_j) = 2 w_i / (w_i + w_j).
-static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-			    uint32_t last)
+static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
+			vec4 *moved, vec4 *step, uint32_t first, uint32_t last)
 {
-	f8 inverse_h2 = f8_set1(p->inverse_h * p->inverse_h), zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f);
+	if (p->mixed)
+		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 1, 1);
+	else if (p->same.tensile > 0.0f)
+		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0, 1);
+	else
+		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0, 0);
+}
+
+// XSPH: v_i += sum_j min(c_i, c_j) 2 m_j / (m_i + m_j) V_ij W_ij (v_j - v_i), with V_ij the mean volume, so that the exchange of
+// momentum is symmetric. The places' w is the inverse mass: 2 m_j / (m_i + m_j) = 2 w_i / (w_i + w_j), 1 among equals. Along the
+// line, only the part of the difference that points along x_ij is exchanged.
+static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+				  uint32_t last, int mixed, int equal, int along)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), inverse_ref = one / f8_set1(p->reference_h);
+	traits8 same = same_traits(p);
+	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	f8 same_weight = same.volume * same_scale * same_scale * same_scale;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi, ui, vi, qi, ci;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		load_rows(velocities, row, &ui, &vi, &qi, &ci);
+		traits8 own = own_traits(p, row, mixed);
 		f8 su = zero, sv = zero, sq = zero;
 		const uint32_t *entry = p->entries + p->slice_begin[slice];
 		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
@@ -153,16 +353,57 @@ static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *v
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
 			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
-			f8 t = f8_max(f8_fnma(r2, inverse_h2, one), zero);
-			f8 weight = t * t * t * f8_min(ci, cj) * (two * wi / (wi + wj));
-			su = f8_fma(weight, uj - ui, su);
-			sv = f8_fma(weight, vj - vi, sv);
-			sq = f8_fma(weight, qj - qi, sq);
+			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), inverse = same_inverse, weight = one;
+			if (mixed)
+			{
+				traits8 other = traits_of(p, entry);
+				f8 scale = pair_scale(p, own.half_h, other.half_h);
+				inverse = scale * inverse_ref;
+				weight = (own.volume + other.volume) * f8_set1(0.5f) * (scale * scale * scale);
+			}
+			f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
+			weight = weight * (t * t * t);
+			if (!equal)
+				weight = weight * f8_min(ci, cj) * (two * wi / (wi + wj));
+			f8 du = uj - ui, dv = vj - vi, dq = qj - qi;
+			if (along)
+			{
+				f8 projected = f8_fma(dq, dz, f8_fma(dv, dy, du * dx)) / f8_max(r2, f8_set1(TINY));
+				du = projected * dx;
+				dv = projected * dy;
+				dq = projected * dz;
+			}
+			su = f8_fma(weight, du, su);
+			sv = f8_fma(weight, dv, sv);
+			sq = f8_fma(weight, dq, sq);
 		}
-		f8 poly6 = f8_set1(p->poly6);
-		store_rows(out, row, f8_fma(poly6, su, ui), f8_fma(poly6, sv, vi), f8_fma(poly6, sq, qi), ci);
+		f8 scale = f8_set1(POLY6);
+		if (!mixed)
+			scale = scale * same_weight;
+		if (equal)
+			scale = scale * ci;
+		store_rows(out, row, f8_fma(scale, su, ui), f8_fma(scale, sv, vi), f8_fma(scale, sq, qi), ci);
 	}
 }
 
-const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers, corrections, smooth_velocity};
+static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+			    uint32_t last)
+{
+	if (p->mixed)
+		smoothing_pass(p, places, velocities, out, first, last, 1, 0, 0);
+	else if (p->equal_smoothing)
+		smoothing_pass(p, places, velocities, out, first, last, 0, 1, 0);
+	else
+		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 0);
+}
+
+static void smooth_along(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+			 uint32_t last)
+{
+	if (p->mixed)
+		smoothing_pass(p, places, velocities, out, first, last, 1, 0, 1);
+	else
+		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 1);
+}
+
+const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers, densities, corrections, smooth_velocity, smooth_along};

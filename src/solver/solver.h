@@ -15,10 +15,13 @@ typedef struct solver_step
 	const collider_set *colliders;
 	const spate_fluid_def *fluids;
 	uint32_t fluid_count;
-	float spacing, radius; // m, rest distance and kernel radius
-	float dt;              // s
+	const float *radii; // m, kernel radius of each fluid
+	float dt;           // s
 	uint32_t iterations, min_iterations;
 	float tolerance; // average density error
+	spate_viscosity_model viscosity_model;
+	float warm_start;   // share of the last step's multipliers to start from
+	float acceleration; // spectral radius of the Chebyshev weights, 0 for none
 	arena *scratch;  // reset by the caller
 	int threads;
 	simd_level simd;
@@ -34,13 +37,14 @@ typedef struct solver_report
 typedef struct solver_type
 {
 	const char *name;
-	// Constants of a solver for a spacing and radius, made once.
-	spate_result (*create)(void **solver, float spacing, float radius, spate_error *error);
+	// Constants that no scene changes, made once.
+	spate_result (*create)(void **solver, double radius_in_spacings, spate_error *error);
 	void (*destroy)(void *solver);
 	// Moves the particles and sets velocity and density.
 	spate_result (*step)(const void *solver, const solver_step *step, solver_report *report, spate_error *error);
-	// Density error that one substep of dt leaves at a depth under gravity, for the choice of dt.
-	double (*expected_error)(const void *solver, double gravity, double depth, double dt, uint32_t iterations);
+	// Density error that one substep of dt leaves at a depth of a fluid of some spacing under gravity, for the choice of dt.
+	double (*expected_error)(const void *solver, double spacing, double gravity, double depth, double dt,
+				 uint32_t iterations, double acceleration);
 } solver_type;
 
 const solver_type *solver_table(spate_solver_type type);

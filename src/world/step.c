@@ -85,7 +85,7 @@ static spate_result predict_and_sort(spate_world *w, double dt, spate_error *err
 		spate_store *store = w->store;
 		if (!array_reserve(&w->order, store->rows))
 			return error_memory(error, store->rows * sizeof(uint32_t));
-		space_input input = {store->rows, store->position, store->id, NULL, NULL};
+		space_input input = {store->rows, store->position, store->id, store->fluid, w->classes};
 		uint32_t bad = 0;
 		result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
 		if (result == SPATE_RANGE)
@@ -108,12 +108,14 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 			    .colliders = &w->colliders,
 			    .fluids = w->fluids,
 			    .fluid_count = w->def.fluid_count,
-			    .spacing = w->spacing,
-			    .radius = w->radius,
+			    .radii = w->radii,
 			    .dt = (float)dt,
 			    .iterations = quality.iterations,
 			    .min_iterations = w->def.solver.min_iterations,
 			    .tolerance = (float)quality.tolerance,
+			    .viscosity_model = w->def.solver.viscosity_model,
+			    .warm_start = (float)w->def.solver.warm_start,
+			    .acceleration = (float)quality.acceleration,
 			    .scratch = &w->scratch,
 			    .threads = w->threads,
 			    .simd = w->simd};

@@ -5,9 +5,9 @@
 quality_settings world_quality(const spate_world *w)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
-	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.08, .iterations = 2, .tolerance = 0.02},
-	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.03, .iterations = 3, .tolerance = 0.005},
-	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.01, .iterations = 4, .tolerance = 0.002},
+	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.06, .iterations = 3, .tolerance = 0.015},
+	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.018, .iterations = 4, .tolerance = 0.003},
+	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.006, .iterations = 4, .tolerance = 0.001},
 	};
 	quality_settings q = table[w->def.solver.quality];
 	const spate_solver_def *own = &w->def.solver;
@@ -17,6 +17,8 @@ quality_settings world_quality(const spate_world *w)
 		q.iterations = own->iterations;
 	if (own->tolerance > 0.0)
 		q.tolerance = own->tolerance;
+	// with few iterations a strong acceleration boils
+	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : q.iterations >= 4 ? 0.9 : q.iterations == 3 ? 0.8 : 0.0;
 	return q;
 }
 
@@ -33,13 +35,28 @@ static double limit_by_travel(const spate_world *w, double frame, double cfl)
 	return speed > 0.0 ? travel / speed : frame;
 }
 
-// The residual compression at the bottom grows with dt^2 and depth.
+// Heaviest fluid over lightest.
+static double density_ratio(const spate_world *w)
+{
+	double least = INFINITY, most = 0.0;
+	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	{
+		least = fmin(least, w->fluids[f].density);
+		most = fmax(most, w->fluids[f].density);
+	}
+	return most / least;
+}
+
+// The residual compression at the bottom grows with dt^2 and depth. A light fluid under a heavy one is compressed by their ratio
+// as much, and crushed beyond a fifth.
 static double limit_by_depth(const spate_world *w, const quality_settings *q)
 {
 	const double *g = w->def.gravity;
 	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	double error = w->solver_type->expected_error(w->solver, gravity, w->counters.depth, 1.0, q->iterations);
-	return error > 0.0 ? sqrt(q->error / error) : INFINITY;
+	double error = w->solver_type->expected_error(w->solver, (double)w->spacing, gravity, w->counters.depth, 1.0,
+						      q->iterations, q->acceleration);
+	double allowed = fmin(q->error, 0.2 / density_ratio(w));
+	return error > 0.0 ? sqrt(allowed / error) : INFINITY;
 }
 
 double world_choose_dt(spate_world *w, int *last)

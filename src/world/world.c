@@ -48,10 +48,6 @@ static spate_result check_fluids(const spate_world_def *def, spate_error *error)
 		    !isfinite(fluid->spacing + fluid->density + fluid->viscosity + fluid->damping))
 			return error_set(error, SPATE_INVALID,
 					 "fluid %u needs a positive spacing and density and a viscosity of at least 0", f);
-		if (fluid->spacing != def->fluids[0].spacing)
-			return error_set(error, SPATE_INVALID,
-					 "fluid %u has spacing %g m and fluid 0 has %g m; all fluids of a world must have the same",
-					 f, fluid->spacing, def->fluids[0].spacing);
 	}
 	return SPATE_OK;
 }
@@ -141,19 +137,42 @@ static void *copy(const void *items, size_t count, size_t size)
 	return own;
 }
 
+// Fluids of the same spacing share a class of the space index.
+static spate_result make_classes(spate_world *w, spate_error *error)
+{
+	float radii[SPACE_MAX_CLASSES];
+	uint32_t count = 0;
+	w->spacing = INFINITY;
+	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	{
+		w->radii[f] = (float)(RADIUS_IN_SPACINGS * w->fluids[f].spacing);
+		w->spacing = fminf(w->spacing, (float)w->fluids[f].spacing);
+		uint32_t c = 0;
+		while (c < count && radii[c] != w->radii[f])
+			c++;
+		if (c == SPACE_MAX_CLASSES)
+			return error_set(error, SPATE_INVALID, "the fluids have more than %d different spacings", SPACE_MAX_CLASSES);
+		if (c == count)
+			radii[count++] = w->radii[f];
+		w->classes[f] = (uint8_t)c;
+	}
+	w->radius = (float)(RADIUS_IN_SPACINGS * (double)w->spacing);
+	return space_index_set_classes(&w->index, count, radii, error);
+}
+
 static spate_result build(spate_world *w, spate_error *error)
 {
 	const spate_world_def *def = &w->def;
 	w->fluids = copy(def->fluids, def->fluid_count, sizeof *def->fluids);
 	w->sinks = copy(def->sinks, def->sink_count, sizeof *def->sinks);
 	w->probes = copy(def->probes, def->probe_count, sizeof *def->probes);
-	if (!w->fluids || !w->sinks || !w->probes)
+	w->radii = mem_calloc(def->fluid_count, sizeof *w->radii);
+	w->classes = mem_calloc(def->fluid_count, sizeof *w->classes);
+	if (!w->fluids || !w->sinks || !w->probes || !w->radii || !w->classes)
 		return error_memory(error, sizeof *w->fluids * def->fluid_count);
 	w->def.fluids = w->fluids;
 	w->def.sinks = w->sinks;
 	w->def.probes = w->probes;
-	w->spacing = (float)w->fluids[0].spacing;
-	w->radius = (float)(RADIUS_IN_SPACINGS * w->fluids[0].spacing);
 	w->simd = simd_level_detect();
 	choose_origin(w);
 	spate_world_set_threads(w, def->threads);
@@ -161,9 +180,9 @@ static spate_result build(spate_world *w, spate_error *error)
 
 	spate_result result = spate_store_create(&w->store, 0, error);
 	if (result == SPATE_OK)
-		result = space_index_set_classes(&w->index, 1, &w->radius, error);
+		result = make_classes(w, error);
 	if (result == SPATE_OK)
-		result = w->solver_type->create(&w->solver, w->spacing, w->radius, error);
+		result = w->solver_type->create(&w->solver, RADIUS_IN_SPACINGS, error);
 	if (result == SPATE_OK)
 		result = collider_set_create(&w->colliders, def->colliders, def->collider_count, w->origin, error);
 	if (result == SPATE_OK)
@@ -215,6 +234,8 @@ void spate_world_destroy(spate_world *w)
 	if (w->solver_type)
 		w->solver_type->destroy(w->solver);
 	mem_free(w->fluids);
+	mem_free(w->radii);
+	mem_free(w->classes);
 	mem_free(w->sinks);
 	mem_free(w->probes);
 	mem_free(w->columns);

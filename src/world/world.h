@@ -36,7 +36,9 @@ struct spate_world
 	spate_fluid_def *fluids;
 	spate_sink_def *sinks;
 	spate_probe_def *probes;
-	float spacing, radius; // m
+	float *radii;          // m, kernel radius of each fluid
+	uint8_t *classes;      // of each fluid: those with the same spacing share one
+	float spacing, radius; // m, of the finest fluid
 	double origin[3];      // m
 
 	// state
@@ -71,6 +73,7 @@ typedef struct quality_settings
 	double error;     // density error at the bottom of the liquid
 	uint32_t iterations;
 	double tolerance; // average density error at which iterating stops
+	double acceleration; // Chebyshev, 0 for none
 } quality_settings;
 
 quality_settings world_quality(const spate_world *world);

@@ -1,0 +1,143 @@
+// spate example: the scenes that come with the program, to look at and to start from.
+#include "cache/file.h"
+#include "cli/built_in_scenes.h"
+#include "cli/command.h"
+#include "cli/report.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum
+{
+	OPTION_JSON = 256,
+	OPTION_FORCE
+};
+
+typedef struct arguments
+{
+	const char *name, *output;
+	int json, force, quiet;
+} arguments;
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	arguments *a = state->input;
+	switch (key)
+	{
+	case 'o':
+		a->output = value;
+		return 0;
+	case OPTION_FORCE:
+		a->force = 1;
+		return 0;
+	case OPTION_JSON:
+		a->json = 1;
+		return 0;
+	case 'q':
+		a->quiet = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one NAME at a time, not also '%s'", value);
+		a->name = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->name && a->output)
+			argp_error(state, "-o needs the NAME of a scene");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Where to write it (default NAME.yaml); - for stdout", 0},
+    {"force", OPTION_FORCE, NULL, 0, "Overwrite a file that exists", 0},
+    {"json", OPTION_JSON, NULL, 0, "The list as one JSON object", 0},
+    {"quiet", 'q', NULL, 0, "Do not say what was written", 0},
+    {0}};
+
+static const struct argp description = {.options = options,
+					.parser = parse,
+					.args_doc = "[NAME]",
+					.doc =
+					    "Lists the built-in scenes or, with a NAME, writes one of them to a file.\v"
+					    "Examples:\n"
+					    "  spate example\n"
+					    "  spate example dam_break\n"
+					    "  spate example faucet -o tests/my_faucet.yaml\n"
+					    "  spate example wave_tank -o - | less"};
+
+// What the first line says behind its '#'.
+static void summary_of(const built_in_scene *scene, char *out, size_t size)
+{
+	const char *start = scene->text + strspn(scene->text, "# ");
+	snprintf(out, size, "%.*s", (int)strcspn(start, "\r\n"), start);
+}
+
+static int list_scenes(const arguments *a, const char *program)
+{
+	char summary[256];
+	if (!a->json)
+	{
+		for (const built_in_scene *s = built_in_scenes; s->name; s++)
+		{
+			summary_of(s, summary, sizeof summary);
+			printf("%-20s %s\n", s->name, summary);
+		}
+		return finish_output(program);
+	}
+	buffer json = {0};
+	buffer_add(&json, "{\"scenes\":[");
+	for (const built_in_scene *s = built_in_scenes; s->name; s++)
+	{
+		summary_of(s, summary, sizeof summary);
+		buffer_add(&json, "%s{\"name\":\"%s\",\"summary\":", s == built_in_scenes ? "" : ",", s->name);
+		buffer_add_quoted(&json, summary);
+		buffer_add(&json, "}");
+	}
+	buffer_add(&json, "]}");
+	return json_print(&json, program);
+}
+
+static int write_scene(const built_in_scene *scene, const arguments *a, const char *program)
+{
+	char own[128];
+	snprintf(own, sizeof own, "%s.yaml", scene->name);
+	const char *path = a->output ? a->output : own;
+	if (strcmp(path, "-") == 0)
+	{
+		fwrite(scene->text, 1, scene->bytes, stdout);
+		return finish_output(program);
+	}
+	if (!a->force && access(path, F_OK) == 0)
+	{
+		complain(program, "%s exists already; --force overwrites it", path);
+		return EXIT_FAILED;
+	}
+	spate_error error = {0};
+	if (file_write(path, scene->text, scene->bytes, &error) != SPATE_OK)
+	{
+		complain(program, "%s", error.text);
+		return EXIT_FAILED;
+	}
+	if (!a->quiet)
+		printf("wrote %s\n", path);
+	return finish_output(program);
+}
+
+int command_example(int argc, char **argv)
+{
+	arguments a = {0};
+	if (argp_parse(&description, argc, argv, 0, NULL, &a))
+		return EXIT_MISUSE;
+	if (!a.name)
+		return list_scenes(&a, argv[0]);
+	for (const built_in_scene *s = built_in_scenes; s->name; s++)
+		if (strcmp(s->name, a.name) == 0)
+			return write_scene(s, &a, argv[0]);
+	complain(argv[0], "there is no built-in scene '%s'; 'spate example' lists them", a.name);
+	return EXIT_MISUSE;
+}

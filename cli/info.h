@@ -1,0 +1,16 @@
+// The three things `spate info` can be asked about; each returns the exit code.
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+
+typedef struct info_options
+{
+	const char *program;
+	int json, quiet, quick;
+} info_options;
+
+// The directory of a run.
+int info_run(const char *directory, const info_options *options);
+// A .spate file.
+int info_frame(const char *path, const info_options *options);
+
+#endif

@@ -1,0 +1,25 @@
+#include "cli/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static volatile sig_atomic_t seen;
+
+static void note(int signal_number)
+{
+	(void)signal_number;
+	seen = 1;
+}
+
+void interrupt_watch(void)
+{
+	struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+int interrupt_seen(void)
+{
+	return seen;
+}

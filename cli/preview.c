@@ -1,0 +1,429 @@
+// spate preview: pictures of the frames of a run, and a movie of them.
+#include "cli/preview.h"
+
+#include "base/parallel.h"
+#include "cache/file.h"
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "render/movie.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+	OPTION_FRAMES = 256,
+	OPTION_CAMERA,
+	OPTION_SIZE,
+	OPTION_COLOR_BY,
+	OPTION_RANGE,
+	OPTION_COLORMAP,
+	OPTION_LABEL,
+	OPTION_NO_MOVIE,
+	OPTION_NO_PNG,
+	OPTION_SUPERSAMPLE,
+	OPTION_RADIUS_SCALE,
+	OPTION_FPS
+};
+
+// "12", "3-9", "3-" or "-9"; what is left out becomes -1.
+static int read_frames(const char *text, int64_t *first, int64_t *last)
+{
+	char start[24];
+	const char *dash = strchr(text, '-');
+	long value;
+	*first = *last = -1;
+	if (!dash)
+	{
+		if (!read_whole(text, 0, 999999999, &value))
+			return 0;
+		*first = *last = value;
+		return 1;
+	}
+	size_t length = (size_t)(dash - text);
+	if (length >= sizeof start || (length == 0 && !dash[1]))
+		return 0;
+	memcpy(start, text, length);
+	start[length] = '\0';
+	if (length > 0)
+	{
+		if (!read_whole(start, 0, 999999999, &value))
+			return 0;
+		*first = value;
+	}
+	if (dash[1])
+	{
+		if (!read_whole(dash + 1, 0, 999999999, &value))
+			return 0;
+		*last = value;
+	}
+	return *first < 0 || *last < 0 || *first <= *last;
+}
+
+static int read_range(const char *text, double *low, double *high)
+{
+	char start[64];
+	const char *colon = strchr(text, ':');
+	if (!colon || (size_t)(colon - text) >= sizeof start)
+		return 0;
+	memcpy(start, text, (size_t)(colon - text));
+	start[colon - text] = '\0';
+	return read_number(start, low) && read_number(colon + 1, high) && *low < *high;
+}
+
+static void read_numbers(preview_options *o, int key, const char *value, const struct argp_state *state)
+{
+	long whole = 0;
+	switch (key)
+	{
+	case 't':
+		if (!read_whole(value, 1, PARALLEL_MAX_THREADS, &whole))
+			argp_error(state, "--threads takes a whole number from 1 to %d, not '%s'",
+				   (int)PARALLEL_MAX_THREADS, value);
+		o->threads = (int)whole;
+		break;
+	case OPTION_SUPERSAMPLE:
+		if (!read_whole(value, 1, 2, &whole))
+			argp_error(state, "--supersample takes 1 or 2, not '%s'", value);
+		o->supersample = (int)whole;
+		break;
+	case OPTION_RADIUS_SCALE:
+		if (!read_number(value, &o->radius_scale) || o->radius_scale <= 0.0 || o->radius_scale > 100.0)
+			argp_error(state, "--radius-scale takes a number above 0 and up to 100, not '%s'", value);
+		break;
+	default:
+		if (!read_number(value, &o->fps) || o->fps <= 0.0 || o->fps > 1000.0)
+			argp_error(state, "--fps takes a number above 0 and up to 1000, not '%s'", value);
+	}
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	preview_options *o = state->input;
+	int map;
+	switch (key)
+	{
+	case 'o':
+		o->output = value;
+		return 0;
+	case OPTION_FRAMES:
+		o->has_range_of_frames = 1;
+		if (!read_frames(value, &o->first, &o->last))
+			argp_error(state, "--frames takes a number or a range such as 10-20, not '%s'", value);
+		return 0;
+	case OPTION_CAMERA:
+		o->camera = value;
+		return 0;
+	case OPTION_SIZE:
+		if (!read_size(value, 16, IMAGE_MAX_SIZE / 2, &o->width, &o->height))
+			argp_error(state, "--size takes WIDTHxHEIGHT in pixels, each from 16 to %d, not '%s'",
+				   IMAGE_MAX_SIZE / 2, value);
+		return 0;
+	case OPTION_COLOR_BY:
+		o->color_by = value;
+		return 0;
+	case OPTION_RANGE:
+		o->has_range = 1;
+		if (!read_range(value, &o->low, &o->high))
+			argp_error(state, "--range takes LOW:HIGH with LOW below HIGH, not '%s'", value);
+		return 0;
+	case OPTION_COLORMAP:
+		map = colormap_find(value);
+		if (map < 0)
+			argp_error(state, "there is no colour map '%s'; --help lists them", value);
+		o->map = (colormap)map;
+		return 0;
+	case OPTION_LABEL:
+		o->label = 1;
+		return 0;
+	case OPTION_NO_MOVIE:
+		o->no_movie = 1;
+		return 0;
+	case OPTION_NO_PNG:
+		o->no_png = 1;
+		return 0;
+	case 't':
+	case OPTION_SUPERSAMPLE:
+	case OPTION_RADIUS_SCALE:
+	case OPTION_FPS:
+		read_numbers(o, key, value, state);
+		return 0;
+	case 'q':
+		o->quiet = 1;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num > 0)
+			argp_error(state, "one DIR or FILE at a time, not also '%s'", value);
+		o->path = value;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which DIR or FILE?");
+		return 0;
+	case ARGP_KEY_END:
+		if (o->no_movie && o->no_png)
+			argp_error(state, "--no-movie and --no-png together leave nothing to do");
+		if (o->has_range && !o->color_by)
+			argp_error(state, "--range goes with --color-by");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+#define X(upper, lower) " " #lower
+static const struct argp_option options[] = {
+    {"output", 'o', "OUT", 0,
+     "Folder for pictures and movie (default DIR/preview), a movie alone (.mp4, .mov, .mkv), or for one frame a picture "
+     "(.png)",
+     0},
+    {"frames", OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
+    {"camera", OPTION_CAMERA, "NAME", 0, "A camera of the scene, or auto (default the first one, else auto)", 0},
+    {"size", OPTION_SIZE, "WxH", 0, "Pixels (default 1280x720)", 0},
+    {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
+    {"range", OPTION_RANGE, "LO:HI", 0, "Values at the ends of the colours (default from the frames, strays left out)",
+     0},
+    {"colormap", OPTION_COLORMAP, "NAME", 0, "One of" COLORMAP_LIST(X) " (default turbo)", 0},
+    {"label", OPTION_LABEL, NULL, 0, "Write name, frame, time and particles into the picture", 0},
+    {"no-movie", OPTION_NO_MOVIE, NULL, 0, "Pictures only", 0},
+    {"no-png", OPTION_NO_PNG, NULL, 0, "Movie only", 0},
+    {"supersample", OPTION_SUPERSAMPLE, "1|2", 0, "2 for smooth edges (default), 1 for speed", 0},
+    {"radius-scale", OPTION_RADIUS_SCALE, "S", 0, "Larger or smaller particles (default 1)", 0},
+    {"threads", 't', "N", 0, "Threads (default all cores)", 0},
+    {"fps", OPTION_FPS, "F", 0, "Frames per second of the movie (default the scene's, else 24)", 0},
+    {"quiet", 'q', NULL, 0, "No progress, no list of what was written", 0},
+    {0}};
+#undef X
+
+static const struct argp description = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "DIR|FILE",
+    .doc = "Draws the frames of a run as pictures and a movie, or a single .spate file as a picture.\v"
+	   "Frames that are missing or damaged are named and left out; the exit code is then 1.\n\n"
+	   "Examples:\n"
+	   "  spate preview out/dam_break\n"
+	   "  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
+	   "  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
+	   "  spate preview out/dam_break/frames/frame_000012.spate -o splash.png"};
+
+// ------------------------------------------------------------------------------------------------------------- outputs
+
+static int ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+	return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+// Where everything goes; an empty path means that it is not written.
+typedef struct outputs
+{
+	run_path folder, movie, picture; // picture: that of the only frame
+	int png;
+	movie *film;
+	int frames, failures;
+} outputs;
+
+static run_path path_of(const char *text)
+{
+	run_path path;
+	int length = snprintf(path.text, sizeof path.text, "%s", text);
+	if (length < 0 || (size_t)length >= sizeof path.text)
+		path.text[0] = '\0';
+	return path;
+}
+
+static int is_movie(const char *path)
+{
+	return ends_with(path, ".mp4") || ends_with(path, ".mov") || ends_with(path, ".mkv");
+}
+
+static void default_picture(const char *path, run_path *out)
+{
+	size_t stem = strlen(path) - (ends_with(path, ".spate") ? strlen(".spate") : 0);
+	int length = snprintf(out->text, sizeof out->text, "%.*s.png", (int)stem, path);
+	if (length < 0 || (size_t)length >= sizeof out->text)
+		out->text[0] = '\0';
+}
+
+static int plan_outputs(const preview_sequence *s, outputs *out)
+{
+	const preview_options *o = s->options;
+	const char *given = o->output;
+	out->png = !o->no_png;
+	if (given && is_movie(given))
+	{
+		out->movie = path_of(given);
+		out->png = 0;
+	}
+	else if (s->single || (given && ends_with(given, ".png")))
+	{
+		if (s->frames.count > 1)
+		{
+			complain(o->program,
+				 "-o %s is one picture for %zu frames; give a folder or choose one with --frames",
+				 given, s->frames.count);
+			return EXIT_MISUSE;
+		}
+		if (given)
+			out->picture = path_of(given);
+		else
+			default_picture(o->path, &out->picture);
+		out->png = 1;
+	}
+	else
+	{
+		char name[160];
+		out->folder = given ? path_of(given) : run_file_path(o->path, "preview");
+		snprintf(name, sizeof name, "%s.mp4", s->name);
+		for (char *c = name; *c; c++)
+			if (*c == '/')
+				*c = '_';
+		if (!o->no_movie && s->frames.count > 1)
+			out->movie = run_file_path(out->folder.text, name);
+		spate_error error = {0};
+		if (file_make_directory(out->folder.text, &error) != SPATE_OK)
+		{
+			complain(o->program, "%s", error.text);
+			return EXIT_FAILED;
+		}
+	}
+	return EXIT_DONE;
+}
+
+static run_path picture_path(const preview_sequence *s, const outputs *out, size_t n)
+{
+	if (out->picture.text[0])
+		return out->picture;
+	char name[64];
+	snprintf(name, sizeof name, "frame_%06" PRId64 ".png", s->frames.data[n]);
+	return run_file_path(out->folder.text, name);
+}
+
+// A failed movie does not keep the pictures from being written.
+static void start_movie(const preview_sequence *s, outputs *out)
+{
+	const preview_options *o = s->options;
+	spate_error error = {0};
+	double fps = o->fps > 0.0 ? o->fps : s->has_scene ? s->scene.world.fps : 24.0;
+	if (!out->movie.text[0])
+		return;
+	if (movie_create(&out->film, out->movie.text, o->width, o->height, fps, &error) == SPATE_OK)
+		return;
+	complain(o->program, "no movie: %s", error.text);
+	out->film = NULL;
+	out->failures++;
+}
+
+static void finish_movie(const preview_sequence *s, outputs *out)
+{
+	spate_error error = {0};
+	if (!out->film)
+		return;
+	if (out->frames == 0)
+		out->failures++;
+	else if (movie_finish(out->film, &error) != SPATE_OK)
+	{
+		complain(s->options->program, "%s", error.text);
+		out->failures++;
+	}
+	else if (!s->options->quiet)
+		printf("wrote %s (%d frames)\n", out->movie.text, out->frames);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- loop
+
+// Pictures first: a frame that cannot be drawn goes into neither. Returns 0 when going on makes no sense.
+static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *picture, progress *shown)
+{
+	const char *program = s->options->program;
+	spate_error error = {0};
+	if (preview_sequence_draw(s, preview_sequence_path(s, n).text, picture, &error) != SPATE_OK)
+	{
+		progress_clear(shown);
+		complain(program, "frame left out: %s", error.text);
+		out->failures++;
+		return error.code != SPATE_MEMORY;
+	}
+	out->frames++;
+	if (out->png && image_write_png(picture, picture_path(s, out, n).text, &error) != SPATE_OK)
+	{
+		progress_clear(shown);
+		complain(program, "%s", error.text);
+		out->failures++;
+		return 0;
+	}
+	if (out->film && movie_add(out->film, picture, &error) != SPATE_OK && !interrupt_seen())
+	{
+		progress_clear(shown);
+		complain(program, "no movie: %s", error.text);
+		out->failures++;
+		movie_destroy(out->film);
+		out->film = NULL;
+		return out->png;
+	}
+	return 1;
+}
+
+static int draw_sequence(preview_sequence *s, outputs *out)
+{
+	const preview_options *o = s->options;
+	image picture = {0};
+	if (s->missing.count > 0)
+	{
+		complain(o->program, "%s %s missing and left out: %s", s->missing.count == 1 ? "a frame" : "frames",
+			 s->missing.count == 1 ? "is" : "are", report_numbers(s->missing.data, s->missing.count).text);
+		out->failures++;
+	}
+	interrupt_watch();
+	start_movie(s, out);
+	progress shown = progress_begin(o->program, "frames", s->frames.count, o->quiet);
+	int going = out->png || out->film;
+	for (size_t n = 0; n < s->frames.count && going && !interrupt_seen(); n++)
+	{
+		going = draw_frame(s, out, n, &picture, &shown);
+		progress_update(&shown, n + 1);
+	}
+	progress_clear(&shown);
+	image_free(&picture);
+	if (interrupt_seen())
+	{
+		complain(o->program, "interrupted after %d frames; %s", out->frames,
+			 out->png ? "their pictures are there, the movie is not" : "no movie was written");
+		return EXIT_INTERRUPTED;
+	}
+	if (out->png && out->frames > 0 && !o->quiet)
+	{
+		if (out->picture.text[0])
+			printf("wrote %s\n", out->picture.text);
+		else
+			printf("wrote %s/frame_*.png (%d frames)\n", out->folder.text, out->frames);
+	}
+	finish_movie(s, out);
+	int status = finish_output(o->program);
+	return out->failures > 0 ? EXIT_FAILED : status;
+}
+
+int command_preview(int argc, char **argv)
+{
+	preview_settings usual = preview_default_settings();
+	preview_options o = {.program = argv[0],
+			     .width = usual.width,
+			     .height = usual.height,
+			     .supersample = usual.supersample,
+			     .radius_scale = 1.0,
+			     .map = COLORMAP_TURBO};
+	if (argp_parse(&description, argc, argv, 0, NULL, &o))
+		return EXIT_MISUSE;
+	preview_sequence s;
+	outputs out = {.film = NULL};
+	int status = preview_sequence_open(&s, &o);
+	if (status == EXIT_DONE)
+		status = plan_outputs(&s, &out);
+	if (status == EXIT_DONE)
+		status = draw_sequence(&s, &out);
+	movie_destroy(out.film);
+	preview_sequence_free(&s);
+	return status;
+}

@@ -1,0 +1,208 @@
+// One frame of a sequence: particles and values out of the file, solids out of the scene, into a picture.
+#include "base/error.h"
+#include "cli/preview.h"
+#include "collider/collider.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.75f, 0.82f, 0.88f},
+		  plane_colour = {0.85f, 0.80f, 0.72f};
+
+run_path preview_sequence_path(const preview_sequence *s, size_t n)
+{
+	if (!s->single)
+		return run_frame_path(s->options->path, s->frames.data[n]);
+	run_path path;
+	snprintf(path.text, sizeof path.text, "%s", s->options->path);
+	return path;
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+static float value_of(const void *data, spate_type type, size_t row, int component)
+{
+	switch (type)
+	{
+	case SPATE_INT32:
+		return (float)((const int32_t *)data)[row];
+	case SPATE_INT64:
+		return (float)((const int64_t *)data)[row];
+	default:
+		break;
+	}
+	int components = (int)spate_type_components(type);
+	const float *v = (const float *)data + row * (size_t)components;
+	if (component >= 0 || components == 1)
+		return v[component > 0 ? component : 0];
+	float sum = 0.0f;
+	for (int k = 0; k < components; k++)
+		sum += v[k] * v[k];
+	return sqrtf(sum);
+}
+
+spate_result preview_sequence_values(preview_sequence *s, spate_frame *frame, spate_error *error)
+{
+	const void *data;
+	spate_type type;
+	spate_result result = spate_frame_channel(frame, s->scalar.channel, &type, &data, error);
+	if (result != SPATE_OK)
+		return result;
+	size_t count = (size_t)spate_frame_count(frame);
+	if (s->scalar.component >= (int)spate_type_components(type))
+		return error_set(error, SPATE_MISSING, "channel '%s' has no such component", s->scalar.channel);
+	if (!array_reserve(&s->values, count))
+		return error_memory(error, count * sizeof(float));
+	s->values.count = count;
+	for (size_t row = 0; row < count; row++)
+		s->values.data[row] = value_of(data, type, row, s->scalar.component);
+	return SPATE_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- solids
+
+static vec3 near_origin(const double p[3], const double origin[3])
+{
+	return vec3_make((float)(p[0] - origin[0]), (float)(p[1] - origin[1]), (float)(p[2] - origin[2]));
+}
+
+static draw_shape shape_of(const spate_collider_def *c, const double origin[3], double time)
+{
+	static const draw_shape_type types[SPATE_SHAPE_COUNT] = {
+	    [SPATE_SHAPE_PLANE] = DRAW_PLANE,       [SPATE_SHAPE_BOX] = DRAW_BOX,
+	    [SPATE_SHAPE_SPHERE] = DRAW_SPHERE,     [SPATE_SHAPE_CAPSULE] = DRAW_CAPSULE,
+	    [SPATE_SHAPE_CYLINDER] = DRAW_CYLINDER,
+	};
+	int plane = c->shape.type == SPATE_SHAPE_PLANE, inside = c->mode == SPATE_COLLIDER_INSIDE;
+	rigid pose = motion_pose(&c->motion, origin, time);
+	draw_shape shape = {
+	    .type = types[c->shape.type],
+	    .a = near_origin(c->shape.a, origin),
+	    .b = near_origin(c->shape.b, origin),
+	    .radius = (float)c->shape.radius,
+	    .container = inside && !plane,
+	    .translation = pose.translation,
+	    .colour = inside && !plane ? container_colour : obstacle_colour,
+	};
+	// a plane's b is a direction
+	if (plane)
+	{
+		shape.b = vec3_make((float)c->shape.b[0], (float)c->shape.b[1], (float)c->shape.b[2]);
+		shape.colour = plane_colour;
+	}
+	memcpy(shape.rotation, pose.rotation, sizeof shape.rotation);
+	return shape;
+}
+
+static spate_result collect_shapes(preview_sequence *s, const double origin[3], double time, spate_error *error)
+{
+	s->shapes.count = 0;
+	for (uint32_t i = 0; i < s->scene.world.collider_count; i++)
+		if (!array_push(&s->shapes, shape_of(&s->scene.world.colliders[i], origin, time)))
+			return error_memory(error, sizeof(draw_shape));
+	return SPATE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------- picture
+
+static preview_settings settings_of(preview_sequence *s, const double origin[3])
+{
+	const preview_options *o = s->options;
+	preview_settings settings = preview_default_settings();
+	settings.width = o->width;
+	settings.height = o->height;
+	settings.supersample = o->supersample;
+	settings.threads = o->threads;
+	settings.scratch = &s->scratch;
+	if (s->has_scene && s->scene.up == SPATE_UP_Z)
+		settings.up = vec3_make(0, 0, 1);
+	settings.bounds_min = near_origin(s->low, origin);
+	settings.bounds_max = near_origin(s->high, origin);
+	if (s->camera)
+	{
+		const spate_camera_def *c = s->camera;
+		settings.has_camera = 1;
+		settings.camera = camera_make((dvec3){c->position[0], c->position[1], c->position[2]},
+					      (dvec3){c->target[0], c->target[1], c->target[2]},
+					      vec3_make((float)c->up[0], (float)c->up[1], (float)c->up[2]),
+					      (float)c->fov, (dvec3){origin[0], origin[1], origin[2]});
+	}
+	if (o->color_by)
+	{
+		settings.colour = PREVIEW_SCALAR;
+		settings.map = o->map;
+		settings.range_low = s->range_low;
+		settings.range_high = s->range_high;
+		settings.legend_title = s->scalar.title;
+		settings.legend_unit = s->scalar.unit;
+	}
+	return settings;
+}
+
+static spate_result read_fluid(spate_frame *frame, preview_input *input, spate_error *error)
+{
+	const void *data;
+	spate_type type;
+	spate_error none;
+	spate_result result = spate_frame_channel(frame, "fluid", &type, &data, &none);
+	if (result == SPATE_MISSING)
+		return SPATE_OK;
+	if (result == SPATE_OK && type == SPATE_INT32)
+		input->fluid = data;
+	else if (result != SPATE_OK && error)
+		*error = none;
+	return result;
+}
+
+static spate_result draw(preview_sequence *s, spate_frame *frame, const char *path, image *out, spate_error *error)
+{
+	const void *positions;
+	spate_type type;
+	double origin[3], time = spate_frame_time(frame);
+	spate_frame_origin(frame, origin);
+	spate_result result = spate_frame_channel(frame, "position", &type, &positions, error);
+	if (result == SPATE_OK && type != SPATE_VEC3)
+		result =
+		    error_set(error, SPATE_FORMAT, "%s: channel position is %s, not vec3", path, spate_type_name(type));
+	if (result != SPATE_OK)
+		return result;
+
+	preview_input input = {.positions = positions,
+			       .stride = 3,
+			       .count = (size_t)spate_frame_count(frame),
+			       .radii = s->radii,
+			       .colours = s->colours,
+			       .fluids = s->fluids};
+	result = read_fluid(frame, &input, error);
+	if (result == SPATE_OK && s->options->color_by)
+	{
+		result = preview_sequence_values(s, frame, error);
+		input.scalar = s->values.data;
+		input.scalar_stride = 1;
+		input.scalar_components = 1;
+	}
+	if (result == SPATE_OK)
+		result = collect_shapes(s, origin, time, error);
+	if (result != SPATE_OK)
+		return result;
+	input.shapes = s->shapes.data;
+	input.shape_count = (int)s->shapes.count;
+
+	char label[256];
+	preview_settings settings = settings_of(s, origin);
+	snprintf(label, sizeof label, "%s   frame %" PRId64 "   %.3f s   %s particles", s->name,
+		 spate_frame_number(frame), time, report_count((double)spate_frame_count(frame)).text);
+	settings.label = s->options->label ? label : NULL;
+	return preview_frame(&settings, &input, out, error);
+}
+
+spate_result preview_sequence_draw(preview_sequence *s, const char *path, image *out, spate_error *error)
+{
+	spate_frame *frame = NULL;
+	spate_result result = spate_frame_open(path, &frame, error);
+	if (result == SPATE_OK)
+		result = draw(s, frame, path, out, error);
+	spate_frame_close(frame);
+	return result;
+}

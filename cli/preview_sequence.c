@@ -1,0 +1,436 @@
+// What stays the same all through a preview: found out before the first picture is drawn.
+#include "cli/command.h"
+#include "cli/preview.h"
+#include "collider/collider.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum
+{
+	SAMPLES = 20000,      // particles looked at per frame for bounds and ranges
+	BOUND_FRAMES = 8,     // frames looked at for the bounds
+	SPACING_SAMPLES = 101 // particles whose nearest neighbour is looked for
+};
+
+// Half a spacing would leave holes between neighbours; this closes the surface and keeps the particles visible.
+static const double closing_radius = 1.15;
+
+// Parts of the particles left out on either side, so that a few stray drops change neither camera nor colours.
+static const double stray_places = 0.0005, stray_values = 0.003;
+
+static int fail(const preview_sequence *s, const char *text)
+{
+	complain(s->options->program, "%s", text);
+	return EXIT_FAILED;
+}
+
+// --------------------------------------------------------------------------------------------------- frames and scene
+
+// scene.yaml of the run; that of a single frame lies in the directory above it.
+static int load_scene(preview_sequence *s)
+{
+	const char *path = s->options->path;
+	run_path file = run_file_path(path, RUN_SCENE);
+	if (s->single)
+	{
+		const char *slash = strrchr(path, '/');
+		int folder = slash ? (int)(slash - path) : 1;
+		int length = snprintf(file.text, sizeof file.text, "%.*s/../%s", folder, slash ? path : ".", RUN_SCENE);
+		if (length < 0 || (size_t)length >= sizeof file.text)
+			return EXIT_DONE;
+	}
+	if (access(file.text, F_OK) != 0)
+		return EXIT_DONE;
+	spate_problems problems = {0};
+	spate_error error = {0};
+	spate_result result = spate_scene_load(&s->scene, file.text, NULL, 0, &problems, &error);
+	spate_problems_free(&problems);
+	if (result != SPATE_OK)
+		return fail(s, error.text);
+	s->has_scene = 1;
+	return EXIT_DONE;
+}
+
+// The last part of the path, without slashes and ending.
+static void name_after_path(preview_sequence *s)
+{
+	const char *path = s->options->path;
+	size_t end = strlen(path), start;
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	for (start = end; start > 0 && path[start - 1] != '/';)
+		start--;
+	snprintf(s->name, sizeof s->name, "%.*s", (int)(end - start < 100 ? end - start : 100), path + start);
+	char *dot = strrchr(s->name, '.');
+	if (dot && dot > s->name)
+		*dot = '\0';
+	if (strcmp(s->name, ".") == 0 || strcmp(s->name, "..") == 0 || !s->name[0])
+		snprintf(s->name, sizeof s->name, "preview");
+}
+
+static int list_frames(preview_sequence *s)
+{
+	const preview_options *o = s->options;
+	spate_error error = {0};
+	if (s->single)
+		return array_push(&s->frames, 0) ? EXIT_DONE : fail(s, "out of memory");
+	if (run_list_frames(o->path, &s->frames, &error) != SPATE_OK)
+		return fail(s, error.text);
+	if (s->frames.count == 0)
+	{
+		complain(o->program, "%s has no frames", o->path);
+		return EXIT_FAILED;
+	}
+	int64_t first = s->frames.data[0], last = s->frames.data[s->frames.count - 1];
+	if (o->has_range_of_frames)
+	{
+		first = o->first >= 0 ? o->first : first;
+		last = o->last >= 0 ? o->last : last;
+	}
+	if (!missing_numbers(&s->frames, first, last, &s->missing))
+		return fail(s, "out of memory");
+	size_t kept = 0;
+	for (size_t i = 0; i < s->frames.count; i++)
+		if (s->frames.data[i] >= first && s->frames.data[i] <= last)
+			s->frames.data[kept++] = s->frames.data[i];
+	if (kept == 0)
+	{
+		complain(o->program, "%s has frames %s, none of them from %" PRId64 " to %" PRId64, o->path,
+			 report_numbers(s->frames.data, s->frames.count).text, first, last);
+		return EXIT_FAILED;
+	}
+	s->frames.count = kept;
+	return EXIT_DONE;
+}
+
+static int choose_camera(preview_sequence *s)
+{
+	const preview_options *o = s->options;
+	if (!o->camera)
+	{
+		s->camera = s->scene.camera_count > 0 ? s->scene.cameras : NULL;
+		return EXIT_DONE;
+	}
+	if (strcmp(o->camera, "auto") == 0)
+		return EXIT_DONE;
+	for (uint32_t i = 0; i < s->scene.camera_count && !s->camera; i++)
+		if (strcmp(s->scene.cameras[i].name, o->camera) == 0)
+			s->camera = &s->scene.cameras[i];
+	if (s->camera)
+		return EXIT_DONE;
+	fprintf(stderr, "%s: there is no camera '%s'; there are auto", o->program, o->camera);
+	for (uint32_t i = 0; i < s->scene.camera_count; i++)
+		fprintf(stderr, ", %s", s->scene.cameras[i].name);
+	fputc('\n', stderr);
+	return EXIT_MISUSE;
+}
+
+// ------------------------------------------------------------------------------------------------------------- samples
+
+static int compare_floats(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+	return (x > y) - (x < y);
+}
+
+// Lowest and highest of `count` values `stride` floats apart, strays left out; 0 when none is finite.
+static int spread_of(const float *values, size_t count, size_t stride, double stray, float *low, float *high)
+{
+	float *samples = mem_alloc(SAMPLES * sizeof *samples);
+	size_t step = count / SAMPLES + 1, used = 0;
+	for (size_t i = 0; samples && i < count; i += step)
+		if (isfinite(values[i * stride]))
+			samples[used++] = values[i * stride];
+	if (used > 0)
+	{
+		qsort(samples, used, sizeof *samples, compare_floats);
+		size_t cut = (size_t)(stray * (double)used);
+		*low = samples[cut];
+		*high = samples[used - 1 - cut];
+	}
+	mem_free(samples);
+	return used > 0;
+}
+
+static void grow_box(preview_sequence *s, const double p[3])
+{
+	for (int k = 0; k < 3; k++)
+	{
+		s->low[k] = fmin(s->low[k], p[k]);
+		s->high[k] = fmax(s->high[k], p[k]);
+	}
+}
+
+static void grow_by_particles(preview_sequence *s, spate_frame *frame)
+{
+	const void *data;
+	spate_type type;
+	double origin[3], corner[2][3];
+	spate_frame_origin(frame, origin);
+	if (spate_frame_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
+		return;
+	for (int k = 0; k < 3; k++)
+	{
+		float low, high;
+		if (!spread_of((const float *)data + k, (size_t)spate_frame_count(frame), 3, stray_places, &low, &high))
+			return;
+		corner[0][k] = origin[k] + (double)low - (double)s->radii[0];
+		corner[1][k] = origin[k] + (double)high + (double)s->radii[0];
+	}
+	grow_box(s, corner[0]);
+	grow_box(s, corner[1]);
+}
+
+static void grow_by_collider(preview_sequence *s, const spate_collider_def *c, double time)
+{
+	static const double zero[3];
+	double corner[2][3];
+	if (!shape_bounds(&c->shape, corner[0], corner[1]))
+		return;
+	rigid pose = motion_pose(&c->motion, zero, time);
+	const float *r = pose.rotation;
+	for (unsigned i = 0; i < 8; i++)
+	{
+		double p[3] = {corner[i & 1][0], corner[i >> 1 & 1][1], corner[i >> 2 & 1][2]};
+		double t[3] = {(double)pose.translation.x, (double)pose.translation.y, (double)pose.translation.z};
+		for (int k = 0; k < 3; k++)
+			for (int j = 0; j < 3; j++)
+				t[k] += (double)r[3 * k + j] * p[j];
+		grow_box(s, t);
+	}
+}
+
+// The containers, wherever they are in the sequence, or else the liquid and what stands in its way.
+static void find_bounds(preview_sequence *s)
+{
+	const spate_world_def *world = &s->scene.world;
+	int contained = 0;
+	for (uint32_t c = 0; c < world->collider_count; c++)
+		contained |= world->colliders[c].mode == SPATE_COLLIDER_INSIDE &&
+			     world->colliders[c].shape.type != SPATE_SHAPE_PLANE;
+	size_t last = s->frames.count - 1, steps = last < BOUND_FRAMES - 1 ? last : BOUND_FRAMES - 1;
+	for (size_t i = 0; i <= steps; i++)
+	{
+		spate_frame *frame;
+		size_t n = steps ? last * i / steps : 0;
+		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
+			continue;
+		for (uint32_t c = 0; c < world->collider_count; c++)
+			if (!contained || world->colliders[c].mode == SPATE_COLLIDER_INSIDE)
+				grow_by_collider(s, &world->colliders[c], spate_frame_time(frame));
+		if (!contained)
+			grow_by_particles(s, frame);
+		spate_frame_close(frame);
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------- fluids and range
+
+// The first frame of the sequence that can be opened; NULL when there is none.
+static spate_frame *first_whole(const preview_sequence *s)
+{
+	spate_frame *frame = NULL;
+	for (size_t n = 0; n < s->frames.count && !frame; n++)
+		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
+			frame = NULL;
+	return frame;
+}
+
+// Without a scene: the median distance to the nearest neighbour, of particles spread over the frame.
+static double guess_spacing(spate_frame *frame)
+{
+	const void *data;
+	spate_type type;
+	size_t count = (size_t)spate_frame_count(frame), used = 0;
+	float nearest[SPACING_SAMPLES];
+	if (count < 2 || spate_frame_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
+		return 0.01;
+	const float *p = data;
+	size_t step = count / SPACING_SAMPLES + 1;
+	for (size_t i = step / 2; i < count && used < SPACING_SAMPLES; i += step)
+	{
+		float best = INFINITY;
+		for (size_t j = 0; j < count; j++)
+		{
+			float x = p[3 * j] - p[3 * i], y = p[3 * j + 1] - p[3 * i + 1], z = p[3 * j + 2] - p[3 * i + 2];
+			float d = x * x + y * y + z * z;
+			best = j != i && d < best ? d : best;
+		}
+		nearest[used++] = best;
+	}
+	qsort(nearest, used, sizeof *nearest, compare_floats);
+	double spacing = used ? sqrt((double)nearest[used / 2]) : 0.0;
+	return isfinite(spacing) && spacing > 0.0 ? spacing : 0.01;
+}
+
+static int set_fluids(preview_sequence *s, spate_frame *frame)
+{
+	static const uint32_t palette[] = {0x3b82c4, 0xd9822b, 0x4fa35c, 0xc44b4f,
+					   0x8a63b8, 0xc9b037, 0x3fa7a3, 0xb86b9d};
+	enum
+	{
+		PALETTE = sizeof palette / sizeof *palette
+	};
+	s->fluids = s->has_scene ? (int)s->scene.world.fluid_count : PALETTE;
+	s->radii = mem_alloc((size_t)s->fluids * sizeof *s->radii);
+	s->colours = mem_alloc((size_t)s->fluids * sizeof *s->colours);
+	if (!s->radii || !s->colours)
+		return fail(s, "out of memory");
+	double guessed = s->has_scene ? 0.0 : guess_spacing(frame);
+	for (int i = 0; i < s->fluids; i++)
+	{
+		double spacing = guessed;
+		s->colours[i] = colour_from_hex(palette[i % PALETTE]);
+		if (s->has_scene)
+		{
+			const spate_fluid_def *f = &s->scene.world.fluids[i];
+			spacing = f->spacing;
+			s->colours[i] = vec3_make(srgb_decode((float)f->color[0]), srgb_decode((float)f->color[1]),
+						  srgb_decode((float)f->color[2]));
+		}
+		s->radii[i] = (float)(0.5 * spacing * closing_radius * s->options->radius_scale);
+	}
+	return EXIT_DONE;
+}
+
+static int has_channel(spate_frame *frame, const char *name)
+{
+	spate_frame_entry entry;
+	for (uint32_t n = 0; spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
+		if (strcmp(entry.name, name) == 0 && entry.count == spate_frame_count(frame))
+			return 1;
+	return 0;
+}
+
+// "speed" is the length of velocity; "velocity.y" is a component of it.
+static int choose_scalar(preview_sequence *s, spate_frame *frame)
+{
+	static const struct
+	{
+		const char *channel, *unit;
+	} units[] = {{"velocity", "m/s"}, {"density", "kg/m^3"}, {"pressure", "Pa"}, {"position", "m"}};
+	const char *wanted = s->options->color_by;
+	preview_scalar *scalar = &s->scalar;
+	*scalar = (preview_scalar){.component = -1, .title = wanted};
+	snprintf(scalar->channel, sizeof scalar->channel, "%s", wanted);
+	size_t length = strlen(scalar->channel);
+	if (strcmp(wanted, "speed") == 0 && !has_channel(frame, "speed"))
+		snprintf(scalar->channel, sizeof scalar->channel, "velocity");
+	else if (!has_channel(frame, wanted) && length > 2 && scalar->channel[length - 2] == '.' &&
+		 strchr("xyzw", scalar->channel[length - 1]))
+	{
+		scalar->component = (scalar->channel[length - 1] - 'x' + 4) % 4;
+		scalar->channel[length - 2] = '\0';
+	}
+	if (strcmp(wanted, "velocity") == 0)
+		scalar->title = "speed";
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(units[i].channel, scalar->channel) == 0)
+			scalar->unit = units[i].unit;
+	if (has_channel(frame, scalar->channel))
+		return EXIT_DONE;
+	fprintf(stderr, "%s: there is no channel '%s' to colour by; there are", s->options->program, wanted);
+	spate_frame_entry entry;
+	for (uint32_t n = 0; spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
+		fprintf(stderr, "%s %s", n ? "," : "", entry.name);
+	fputc('\n', stderr);
+	return EXIT_MISUSE;
+}
+
+// One range for all frames. A speed starts at zero.
+static int find_range(preview_sequence *s)
+{
+	const preview_options *o = s->options;
+	s->range_low = (float)o->low;
+	s->range_high = (float)o->high;
+	if (o->has_range)
+		return EXIT_DONE;
+	float low = INFINITY, high = -INFINITY;
+	progress shown = progress_begin(o->program, "frames read for the range of colours", s->frames.count, o->quiet);
+	for (size_t n = 0; n < s->frames.count; n++)
+	{
+		spate_frame *frame;
+		float a, b;
+		// a damaged frame is named when it is drawn
+		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
+			continue;
+		if (preview_sequence_values(s, frame, NULL) == SPATE_OK &&
+		    spread_of(s->values.data, s->values.count, 1, stray_values, &a, &b))
+		{
+			low = fminf(low, a);
+			high = fmaxf(high, b);
+		}
+		spate_frame_close(frame);
+		progress_update(&shown, n + 1);
+	}
+	progress_clear(&shown);
+	if (strcmp(s->scalar.channel, "velocity") == 0 && s->scalar.component < 0)
+		low = fminf(low, 0.0f);
+	s->range_low = low <= high ? low : 0.0f;
+	s->range_high = low < high ? high : s->range_low + 1.0f;
+	return EXIT_DONE;
+}
+
+// ----------------------------------------------------------------------------------------------------------- the whole
+
+int preview_sequence_open(preview_sequence *s, const preview_options *options)
+{
+	*s = (preview_sequence){
+	    .options = options,
+	    .low = {INFINITY, INFINITY, INFINITY},
+	    .high = {-INFINITY, -INFINITY, -INFINITY},
+	};
+	arena_init(&s->scratch);
+	struct stat found;
+	if (stat(options->path, &found) != 0)
+	{
+		complain(options->program, "cannot open %s: %s", options->path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	s->single = !S_ISDIR(found.st_mode);
+	int status = load_scene(s);
+	name_after_path(s);
+	if (s->has_scene)
+		snprintf(s->name, sizeof s->name, "%.127s", s->scene.name);
+	if (status == EXIT_DONE)
+		status = list_frames(s);
+	if (status == EXIT_DONE)
+		status = choose_camera(s);
+	if (status != EXIT_DONE)
+		return status;
+
+	spate_frame *frame = first_whole(s);
+	if (!frame)
+	{
+		spate_error error = {0};
+		spate_frame_open(preview_sequence_path(s, 0).text, &frame, &error);
+		return fail(s, error.text);
+	}
+	status = set_fluids(s, frame);
+	if (status == EXIT_DONE && options->color_by)
+		status = choose_scalar(s, frame);
+	spate_frame_close(frame);
+	if (status == EXIT_DONE)
+		find_bounds(s);
+	if (status == EXIT_DONE && options->color_by)
+		status = find_range(s);
+	return status;
+}
+
+void preview_sequence_free(preview_sequence *s)
+{
+	spate_scene_free(&s->scene);
+	array_free(&s->frames);
+	array_free(&s->missing);
+	array_free(&s->values);
+	array_free(&s->shapes);
+	mem_free(s->radii);
+	mem_free(s->colours);
+	arena_free(&s->scratch);
+}

@@ -1,0 +1,60 @@
+// What several commands print: sentences on stderr, numbers for people, numbers for JSON, and how far a long job is.
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "cache/run_dir.h"
+#include "scene/buffer.h"
+
+#include <stdint.h>
+
+// "spate preview: SENTENCE" on stderr.
+void complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+enum
+{
+	REPORT_CHARS = 48
+};
+typedef struct report_text
+{
+	char text[REPORT_CHARS];
+} report_text;
+
+// "102,400"; "41.0 MB"; "2 min 45 s".
+report_text report_count(double count);
+report_text report_bytes(double bytes);
+report_text report_seconds(double seconds);
+// "3, 7-9" for ascending numbers; what is left out becomes "...".
+report_text report_numbers(const int64_t *numbers, size_t count);
+// Which of the numbers from `first` to `last` are not among the ascending `present`, the first million of them. 0 when out of
+// memory.
+int missing_numbers(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing);
+
+// A whole number from `least` to `most`; 0 when the text is none.
+int read_whole(const char *text, long least, long most, long *out);
+// A finite number.
+int read_number(const char *text, double *out);
+// "1280x720", both sides from `least` to `most`.
+int read_size(const char *text, int least, int most, int *width, int *height);
+
+// A number, or null when it is not finite.
+void json_number(buffer *json, double value);
+// Prints the text as a line on stdout and frees it; EXIT_DONE, or EXIT_FAILED with a sentence.
+int json_print(buffer *json, const char *program);
+// Whether everything printed on stdout got there: EXIT_DONE, or EXIT_FAILED with a sentence.
+int finish_output(const char *program);
+
+// A line on stderr with what is done and the time left, once a job takes more than two seconds.
+typedef struct progress
+{
+	const char *program, *what; // "spate preview", "frames"
+	uint64_t total;
+	double started, shown; // s
+	int quiet, terminal, visible;
+} progress;
+
+progress progress_begin(const char *program, const char *what, uint64_t total, int quiet);
+void progress_update(progress *p, uint64_t done);
+// Clears the line, before something else is printed and at the end.
+void progress_clear(progress *p);
+
+#endif

@@ -1,0 +1,232 @@
+#include "cli/scene_report.h"
+
+#include "cli/command.h"
+#include "cli/report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane", "box", "sphere", "capsule", "cylinder"};
+static const char *const quality_names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
+
+// What a fluid's viscosity asks for: smoothing with coefficient c per substep, in rounds of limited strength; where too many of
+// them would be needed the solver solves implicitly instead (solver/pbf_viscosity.c).
+typedef struct smoothing
+{
+	double coefficient, rounds;
+	int implicit;
+} smoothing;
+
+static smoothing smoothing_of(const spate_scene *scene, const spate_fluid_def *fluid, double substeps)
+{
+	static const double most_rounds = 20.0;
+	double h = 2.0 * fluid->spacing, dt = 1.0 / (scene->world.fps * substeps);
+	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * dt / (h * h);
+	int pairwise = scene->world.solver.viscosity_model == SPATE_VISCOSITY_PAIRWISE;
+	double rounds = fmax(1.0, ceil(pairwise ? c * 5.4 / 2.0 : c / 0.5));
+	return (smoothing){c, rounds, rounds > most_rounds};
+}
+
+static int has_smoothing(const spate_fluid_def *fluid)
+{
+	return fluid->damping > 0.0 || (fluid->damping < 0.0 && fluid->viscosity > 0.0);
+}
+
+static const char *motion_text(const spate_motion *motion)
+{
+	return motion->keyframe_count > 0 || motion->amplitude != 0.0 ? ", moving" : "";
+}
+
+static void print_fluids(const spate_scene *scene, double substeps)
+{
+	for (uint32_t i = 0; i < scene->world.fluid_count; i++)
+	{
+		const spate_fluid_def *f = &scene->world.fluids[i];
+		printf("  fluid      %s: spacing %g m, density %g kg/m^3, viscosity %g m^2/s, about %s particles\n",
+		       f->name, f->spacing, f->density, f->viscosity,
+		       report_count(spate_scene_estimate_fluid(scene, i)).text);
+		if (!has_smoothing(f))
+			continue;
+		smoothing s = smoothing_of(scene, f, substeps);
+		printf("             %s gives an XSPH coefficient of %.3g per substep",
+		       f->damping >= 0.0 ? "damping" : "viscosity", s.coefficient);
+		if (s.implicit)
+			printf(": solved implicitly instead of %s rounds of smoothing", report_count(s.rounds).text);
+		else if (s.rounds > 1.0)
+			printf(": %s rounds of smoothing per substep", report_count(s.rounds).text);
+		putchar('\n');
+	}
+}
+
+static void print_objects(const spate_world_def *world)
+{
+	for (uint32_t i = 0; i < world->source_count; i++)
+	{
+		const spate_source_def *s = &world->sources[i];
+		printf("  source     %s: ", s->name ? s->name : "(no name)");
+		if (s->type == SPATE_SOURCE_FILL)
+			printf("fills a %s with %s", shape_names[s->shape.type], world->fluids[s->fluid].name);
+		else
+			printf("emits %s at %g m/s", world->fluids[s->fluid].name, s->speed);
+		if (s->start > 0.0)
+			printf(" from %g s", s->start);
+		if (s->type == SPATE_SOURCE_EMITTER && s->stop >= 0.0)
+			printf(" until %g s", s->stop);
+		putchar('\n');
+	}
+	for (uint32_t i = 0; i < world->collider_count; i++)
+	{
+		const spate_collider_def *c = &world->colliders[i];
+		printf("  collider   %s: %s%s%s\n", c->name ? c->name : "(no name)", shape_names[c->shape.type],
+		       c->mode == SPATE_COLLIDER_INSIDE ? " that holds the liquid inside" : "",
+		       motion_text(&c->motion));
+	}
+}
+
+static void print_scene(const spate_scene *scene)
+{
+	spate_estimate e;
+	spate_scene_estimate(scene, &e);
+	const spate_world_def *world = &scene->world;
+	printf("%s: %u frames at %g fps, %g s\n", scene->name, scene->frames, world->fps, scene->frames / world->fps);
+	printf("  solver     quality %s, %s%.0f substeps per frame\n", quality_names[world->solver.quality],
+	       world->solver.substeps > 0 ? "" : "about ", e.substeps);
+	print_fluids(scene, e.substeps);
+	print_objects(world);
+	if (world->sink_count > 0)
+		printf("  sinks      %u\n", world->sink_count);
+	if (world->probe_count > 0)
+		printf("  probes     %u\n", world->probe_count);
+	printf("  particles  about %s at the end\n", report_count(e.particles).text);
+	printf("  memory     about %s\n", report_bytes(e.bytes).text);
+	printf("  time       about %s\n", report_seconds(e.seconds).text);
+}
+
+// --------------------------------------------------------------------------------------------------------------- JSON
+
+static void add_problems(buffer *json, const spate_problems *problems)
+{
+	buffer_add(json, ",\"problems\":[");
+	for (uint32_t i = 0; i < problems->count; i++)
+	{
+		const spate_problem *p = &problems->items[i];
+		buffer_add(json, "%s{\"level\":\"%s\",\"line\":%u,\"column\":%u,\"path\":", i ? "," : "",
+			   p->warning ? "warning" : "error", p->line, p->column);
+		buffer_add_quoted(json, p->path);
+		buffer_add(json, ",\"text\":");
+		buffer_add_quoted(json, p->text);
+		buffer_add(json, "}");
+	}
+	buffer_add(json, "]");
+}
+
+static void add_named(buffer *json, const char *key, double value)
+{
+	buffer_add(json, ",\"%s\":", key);
+	json_number(json, value);
+}
+
+static void add_name(buffer *json, uint32_t index, const char *name)
+{
+	buffer_add(json, "%s{\"name\":", index ? "," : "");
+	buffer_add_quoted(json, name ? name : "");
+}
+
+static void add_objects(buffer *json, const spate_scene *scene, double substeps)
+{
+	const spate_world_def *world = &scene->world;
+	buffer_add(json, ",\"fluids\":[");
+	for (uint32_t i = 0; i < world->fluid_count; i++)
+	{
+		const spate_fluid_def *f = &world->fluids[i];
+		smoothing s = smoothing_of(scene, f, substeps);
+		add_name(json, i, f->name);
+		add_named(json, "spacing", f->spacing);
+		add_named(json, "density", f->density);
+		add_named(json, "viscosity", f->viscosity);
+		add_named(json, "particles", round(spate_scene_estimate_fluid(scene, i)));
+		add_named(json, "xsph", s.coefficient);
+		add_named(json, "xsph_rounds", s.rounds);
+		buffer_add(json, ",\"implicit\":%s}", s.implicit ? "true" : "false");
+	}
+	buffer_add(json, "],\"sources\":[");
+	for (uint32_t i = 0; i < world->source_count; i++)
+	{
+		const spate_source_def *s = &world->sources[i];
+		add_name(json, i, s->name);
+		buffer_add(json, ",\"type\":\"%s\",\"fluid\":", s->type == SPATE_SOURCE_FILL ? "fill" : "emitter");
+		buffer_add_quoted(json, world->fluids[s->fluid].name);
+		buffer_add(json, "}");
+	}
+	buffer_add(json, "],\"colliders\":[");
+	for (uint32_t i = 0; i < world->collider_count; i++)
+	{
+		const spate_collider_def *c = &world->colliders[i];
+		add_name(json, i, c->name);
+		buffer_add(json, ",\"shape\":\"%s\",\"mode\":\"%s\"}", shape_names[c->shape.type],
+			   c->mode == SPATE_COLLIDER_INSIDE ? "inside" : "outside");
+	}
+	buffer_add(json, "]");
+}
+
+static int print_json(const char *path, const spate_scene *scene, const spate_problems *problems, const char *program)
+{
+	buffer json = {0};
+	buffer_add(&json, "{\"kind\":\"scene\",\"file\":");
+	buffer_add_quoted(&json, path);
+	buffer_add(&json, ",\"valid\":%s", scene ? "true" : "false");
+	add_problems(&json, problems);
+	if (scene)
+	{
+		spate_estimate e;
+		spate_scene_estimate(scene, &e);
+		buffer_add(&json, ",\"name\":");
+		buffer_add_quoted(&json, scene->name);
+		add_named(&json, "frames", scene->frames);
+		add_named(&json, "fps", scene->world.fps);
+		add_named(&json, "duration", scene->frames / scene->world.fps);
+		add_named(&json, "substeps", e.substeps);
+		add_objects(&json, scene, e.substeps);
+		add_named(&json, "particles", round(e.particles));
+		add_named(&json, "bytes", round(e.bytes));
+		add_named(&json, "seconds", e.seconds);
+	}
+	buffer_add(&json, "}");
+	return json_print(&json, program);
+}
+
+// ------------------------------------------------------------------------------------------------------------ the whole
+
+int scene_report(const char *path, const scene_report_options *options)
+{
+	spate_scene scene = {0};
+	spate_problems problems = {0};
+	spate_error error = {0};
+	int status = EXIT_DONE;
+	spate_result result =
+	    spate_scene_load(&scene, path, options->overrides, options->override_count, &problems, &error);
+	int known = result == SPATE_OK || result == SPATE_SCENE;
+	if (!known)
+		complain(options->program, "%s", error.text);
+	else if (options->json)
+		status = print_json(path, result == SPATE_OK ? &scene : NULL, &problems, options->program);
+	else
+		command_print_problems(path, &problems);
+	if (result == SPATE_OK && !options->json && !options->quiet)
+	{
+		print_scene(&scene);
+		status = finish_output(options->program);
+	}
+	if (!known)
+		status = EXIT_FAILED;
+	else if (result == SPATE_SCENE)
+	{
+		status = EXIT_MISUSE;
+		if (!options->json)
+			complain(options->program, "%s has %u %s", path, problems.errors,
+				 problems.errors == 1 ? "mistake" : "mistakes");
+	}
+	spate_problems_free(&problems);
+	spate_scene_free(&scene);
+	return status;
+}

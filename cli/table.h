@@ -1,0 +1,30 @@
+// Columns of numbers out of the files that a run appends to: probes.csv and stats.jsonl.
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include "base/array.h"
+#include "spate/result.h"
+
+typedef struct table_column
+{
+	char name[96];
+	ARRAY(double) values; // as many as the table has rows; NaN where there is none
+} table_column;
+
+typedef struct number_table
+{
+	ARRAY(table_column) columns;
+	size_t rows;
+} number_table;
+
+// The first line names the columns. A last line without its end (a run is writing it) is left out by both readers.
+spate_result table_read_csv(number_table *t, const char *path, spate_error *error);
+// One object per line: numbers become columns, {"ms":{"sort":1}} is "ms.sort", a list of three "momentum" is
+// "momentum.x", "momentum.y" and "momentum.z"; other values are left out.
+spate_result table_read_jsonl(number_table *t, const char *path, spate_error *error);
+void table_free(number_table *t);
+
+// NULL when there is none of that name.
+const table_column *table_find(const number_table *t, const char *name);
+
+#endif

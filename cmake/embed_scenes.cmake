@@ -1,0 +1,16 @@
+# Writes OUTPUT, a C file that holds the text of every scene in FOLDER: cmake -DFOLDER=... -DOUTPUT=... -P embed_scenes.cmake
+file(GLOB scenes ${FOLDER}/*.yaml)
+list(SORT scenes)
+set(texts "")
+set(rows "")
+set(number 0)
+foreach(scene IN LISTS scenes)
+  get_filename_component(name ${scene} NAME_WE)
+  file(READ ${scene} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(APPEND texts "static const unsigned char text_${number}[] = {${bytes}0};\n")
+  string(APPEND rows "    {\"${name}\", (const char *)text_${number}, sizeof text_${number} - 1},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUTPUT}
+  "#include \"cli/built_in_scenes.h\"\n\n${texts}\nconst built_in_scene built_in_scenes[] = {\n${rows}    {0}};\n")

@@ -1,0 +1,215 @@
+// Velocity after the iterations, and viscosity (docs/theory/viscosity.md).
+//
+// Thin liquids are smoothed explicitly in rounds of XSPH or of its pairwise form. One round S with coefficient c is stable up to
+// c of about 1; so a coefficient of many rounds is solved implicitly instead: (2 - S) v = v*, which is 1 - c L, by conjugate
+// gradients. It is symmetric in the inner product weighted by mass, and one application costs one round.
+#include "base/error.h"
+#include "base/parallel.h"
+#include "solver/pbf_work.h"
+
+#include <string.h>
+
+// Part of the velocity difference to the neighbours that is smoothed away per substep however thin the liquid: it calms what the
+// unconverged solve leaves.
+#define CALMING 0.02
+
+// Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity (METHODS 1b).
+#define ROUND_LIMIT 0.5
+#define PAIRWISE_FACTOR 5.4
+#define PAIRWISE_LIMIT 2.0
+
+enum
+{
+	MOST_ROUNDS = 20,      // more than that are cheaper solved implicitly
+	MOST_CG_STEPS = 200
+};
+
+#define CG_TOLERANCE 1e-4 // of the residual, relative to the right side
+
+typedef struct velocity_task
+{
+	pbf_work *work;
+	void (*smooth)(const pbf_pass *, const vec4 *, const vec4 *, vec4 *, uint32_t, uint32_t);
+	vec4 *in, *out;
+	float share;     // of the coefficient that one round takes
+	float factor;    // of the model
+	// conjugate gradients
+	vec4 *x, *r, *p, *ap;
+	double alpha, beta;
+} velocity_task;
+
+// Coefficient of a fluid for one substep: c = 22 nu dt / h^2.
+static double coefficient_of(const solver_step *s, uint32_t f)
+{
+	const spate_fluid_def *fluid = &s->fluids[f];
+	double h = (double)s->radii[f];
+	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * (double)s->dt / (h * h);
+	return fmax(c, CALMING);
+}
+
+static void finish_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const velocity_task *t = context;
+	pbf_work *w = t->work;
+	const solver_step *s = w->step;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 moved = w->moved[row], place = w->places[row], before = s->store->velocity[row];
+		uint32_t f = (uint32_t)s->store->fluid[row];
+		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
+		if (w->wall[row].w > 0.0f)
+			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
+						vec3_make(before.x, before.y, before.z), v, 0.5f * (float)s->fluids[f].spacing,
+						s->dt);
+		t->out[row] = (vec4){v.x, v.y, v.z, (float)coefficient_of(s, f) * t->factor * t->share};
+		s->store->density[row] = (float)s->fluids[f].density * (1.0f + w->constraint[row]);
+	}
+}
+
+static void smooth_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const velocity_task *t = context;
+	t->smooth(&t->work->pass, t->work->places, t->in, t->out, (uint32_t)begin, (uint32_t)end);
+}
+
+static void smooth(velocity_task *t, vec4 *in, vec4 *out)
+{
+	t->in = in;
+	t->out = out;
+	memset(in + t->work->pass.count, 0, PBF_SLACK * sizeof(vec4));
+	parallel_for(t->work->step->threads, t->work->slices, PBF_SLICES, smooth_slices, t);
+}
+
+// Sum over rows of m a.b.
+typedef struct dot_task
+{
+	const vec4 *a, *b;
+	const float *inverse_mass;
+} dot_task;
+
+static double dot_block(void *context, size_t begin, size_t end)
+{
+	const dot_task *t = context;
+	double sum = 0.0;
+	for (size_t i = begin; i < end; i++)
+		sum += ((double)t->a[i].x * (double)t->b[i].x + (double)t->a[i].y * (double)t->b[i].y +
+			(double)t->a[i].z * (double)t->b[i].z) /
+		       (double)t->inverse_mass[i];
+	return sum;
+}
+
+static double dot(const velocity_task *t, const vec4 *a, const vec4 *b)
+{
+	dot_task d = {a, b, t->work->inverse_mass};
+	return parallel_sum(t->work->step->threads, t->work->pass.count, dot_block, &d);
+}
+
+// ap = 2 p - S p
+static void apply_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const velocity_task *t = context;
+	for (size_t i = begin; i < end; i++)
+	{
+		vec4 p = t->p[i], s = t->ap[i];
+		t->ap[i] = (vec4){2.0f * p.x - s.x, 2.0f * p.y - s.y, 2.0f * p.z - s.z, p.w};
+	}
+}
+
+static void start_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const velocity_task *t = context;
+	// x is v* to begin with: r = v* - A x = S x - x
+	for (size_t i = begin; i < end; i++)
+	{
+		vec4 x = t->x[i], s = t->ap[i];
+		t->r[i] = t->p[i] = (vec4){s.x - x.x, s.y - x.y, s.z - x.z, x.w};
+	}
+}
+
+static void advance_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const velocity_task *t = context;
+	float a = (float)t->alpha;
+	for (size_t i = begin; i < end; i++)
+	{
+		vec4 p = t->p[i], ap = t->ap[i], *x = &t->x[i], *r = &t->r[i];
+		*x = (vec4){x->x + a * p.x, x->y + a * p.y, x->z + a * p.z, x->w};
+		*r = (vec4){r->x - a * ap.x, r->y - a * ap.y, r->z - a * ap.z, r->w};
+	}
+}
+
+static void turn_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const velocity_task *t = context;
+	float b = (float)t->beta;
+	for (size_t i = begin; i < end; i++)
+	{
+		vec4 r = t->r[i], *p = &t->p[i];
+		*p = (vec4){r.x + b * p->x, r.y + b * p->y, r.z + b * p->z, p->w};
+	}
+}
+
+static void solve_implicitly(velocity_task *t)
+{
+	const solver_step *s = t->work->step;
+	size_t rows = t->work->pass.count;
+	double size = dot(t, t->x, t->x);
+	smooth(t, t->x, t->ap);
+	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, t);
+	double rr = dot(t, t->r, t->r), stop = CG_TOLERANCE * CG_TOLERANCE * size;
+	for (int k = 0; k < MOST_CG_STEPS && rr > stop; k++)
+	{
+		smooth(t, t->p, t->ap);
+		parallel_for(s->threads, rows, PARALLEL_BLOCK, apply_rows, t);
+		t->alpha = rr / dot(t, t->p, t->ap);
+		parallel_for(s->threads, rows, PARALLEL_BLOCK, advance_rows, t);
+		double next = dot(t, t->r, t->r);
+		t->beta = next / rr;
+		rr = next;
+		parallel_for(s->threads, rows, PARALLEL_BLOCK, turn_rows, t);
+	}
+}
+
+spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
+{
+	const solver_step *s = w->step;
+	double most = 0.0;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		most = fmax(most, coefficient_of(s, f));
+	int pairwise = s->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
+	velocity_task t = {.work = w,
+			   .smooth = pairwise ? w->kernels->smooth_along : w->kernels->smooth_velocity,
+			   .factor = pairwise ? (float)PAIRWISE_FACTOR : 1.0f};
+	double rounds = fmax(1.0, ceil(most * (double)t.factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));
+	int implicit = rounds > MOST_ROUNDS;
+	t.share = implicit ? 1.0f : (float)(1.0 / rounds);
+
+	// explicit rounds go to and fro between two arrays and must end in the store's
+	vec4 *own = s->store->velocity, *other = w->multipliers;
+	t.out = implicit || (int)rounds % 2 == 0 ? own : other;
+	size_t bytes = ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4);
+	if (implicit && (!(t.r = arena_alloc(s->scratch, bytes)) || !(t.p = arena_alloc(s->scratch, bytes))))
+		return error_memory(error, 2 * bytes);
+	parallel_for(s->threads, w->pass.count, PARALLEL_BLOCK, finish_rows, &t);
+	if (implicit)
+	{
+		t.x = own;
+		t.ap = other;
+		solve_implicitly(&t);
+		return SPATE_OK;
+	}
+	vec4 *in = t.out;
+	for (int round = 0; round < (int)rounds; round++)
+	{
+		vec4 *out = in == own ? other : own;
+		smooth(&t, in, out);
+		in = out;
+	}
+	return SPATE_OK;
+}

@@ -1,0 +1,59 @@
+// One substep of the position-based solver, shared by its files.
+#ifndef SOLVER_PBF_WORK_H
+#define SOLVER_PBF_WORK_H
+
+#include "solver/pbf_kernels.h"
+#include "solver/prototype.h"
+#include "solver/solver.h"
+
+enum
+{
+	PBF_SLICES = 128, // per task
+	PBF_ROWS = 1024,  // per task that looks at rows near walls
+	PBF_SLACK = 8     // rows behind the last that whole vectors touch
+};
+
+// A row close to a collider, and the walls that it feels there.
+typedef struct near_row
+{
+	uint32_t row;
+	int walls;
+	felt_wall felt[COLLIDER_MOST_WALLS];
+} near_row;
+
+typedef struct pbf_work
+{
+	const solver_step *step;
+	const pbf_kernels *kernels;
+	pbf_pass pass;
+	uint32_t slices;
+
+	// by row
+	vec4 *places;      // the store's; w is the inverse mass during the substep
+	vec4 *multipliers; // places with lambda in w; later a buffer for velocities
+	vec4 *moved;       // displacement since the start of the substep
+	vec4 *last;        // last correction, sum of the multipliers in w
+	vec4 *wall;        // gradient and value of the wall term
+	float *inverse_mass, *constraint;
+	pbf_traits *traits; // only when mixed
+	float *attractions;
+
+	int first_pass; // the stiffness of the rows is still to be found
+	double *block_sum;
+	float *block_max;
+
+	// walls
+	uint32_t *near_rows, *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
+	near_row *near;
+	uint32_t near_count;
+} pbf_work;
+
+// Finds the rows near colliders and what they will feel in this substep; 0 when out of memory.
+int pbf_approach_walls(pbf_work *work);
+// Pushes them out of the colliders and takes the wall term where they are.
+void pbf_touch_walls(pbf_work *work);
+
+// Velocity from displacement, bounce, and viscosity.
+spate_result pbf_update_velocity(pbf_work *work, spate_error *error);
+
+#endif

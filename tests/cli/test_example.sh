@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# spate example: every file of scenes/ is built in byte for byte, and nothing is overwritten unasked.
+source "$SPATE_SOURCE/tests/cli/expect.sh"
+
+"$SPATE_BINARY" example >list
+same "the list of names" "$(cut -d ' ' -f 1 list)" "$(cd "$SPATE_SOURCE/scenes" && printf '%s\n' *.yaml | sed 's/\.yaml$//')"
+for scene in "$SPATE_SOURCE"/scenes/*.yaml; do
+	name=$(basename "$scene" .yaml)
+	expect 0 "wrote $name.yaml" example "$name"
+	cmp "$scene" "$name.yaml"
+	summary=$(head -n 1 "$scene")
+	grep -qF "${summary#\# }" list
+done
+"$SPATE_BINARY" example --json | python3 -c '
+import json, sys
+scenes = json.load(sys.stdin)["scenes"]
+assert "dam_break" in [s["name"] for s in scenes], scenes
+assert all(len(s["summary"]) > 20 and "\n" not in s["summary"] for s in scenes), scenes'
+
+echo precious >dam_break.yaml
+expect 1 "dam_break.yaml exists already; --force overwrites it" example dam_break
+same "the file" "$(cat dam_break.yaml)" precious
+same "what a quiet run prints" "$("$SPATE_BINARY" example dam_break --force --quiet 2>&1)" ""
+cmp "$SPATE_SOURCE/scenes/dam_break.yaml" dam_break.yaml
+"$SPATE_BINARY" example faucet -o - | cmp - "$SPATE_SOURCE/scenes/faucet.yaml"
+expect 0 "wrote mine.yaml" example faucet -o mine.yaml
+expect 1 "spate example: " example faucet -o no/such/folder/mine.yaml
+expect 2 "there is no built-in scene 'nothing'" example nothing
+expect 2 "-o needs the NAME" example -o x.yaml
+expect 2 "not also 'faucet'" example dam_break faucet

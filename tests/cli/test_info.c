@@ -1,0 +1,87 @@
+// spate info: what it tells about directories, frames, checkpoints and scenes, whole and damaged.
+#define _GNU_SOURCE
+#include "cli/cache.h"
+
+static void test_run(void **state)
+{
+	scratch s = scratch_make();
+	(void)state;
+	cache_make(scratch_file(&s, "run"));
+	check_command(s.path, "info run", 0, "scene cube, 4 of 4 frames");
+	check_command(s.path, "info run", 0, "216 in every frame");
+	check_command(s.path, "info run", 0, "checkpoints  4\n");
+	check_command(s.path, "info run", 0, "every file is whole");
+	check_command(s.path, "info run --quick", 0, "headers only");
+	check_command(s.path, "info run --json", 0,
+		      "\"frames\":[1,2,3,4],\"missing\":[],\"damaged\":[],\"checkpoints\":[4]");
+	assert_string_equal(command_run(s.path, "info run --quiet").text, "");
+
+	// a gap is told, a damaged frame is a failure
+	remove(run_frame_path(scratch_file(&s, "run"), 2).text);
+	check_command(s.path, "info run", 0, "missing      2\n");
+	cache_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
+	check_command(s.path, "info run", 1, "damaged      frames 3\n");
+	check_command(s.path, "info run --quiet", 1, "spate info: run/frames/frame_000003.spate");
+	check_command(s.path, "info run --json 2>/dev/null", 1, "\"missing\":[2],\"damaged\":[3]");
+	scratch_remove(&s);
+}
+
+static void test_frame(void **state)
+{
+	scratch s = scratch_make();
+	const double far_away[3] = {500.0, 0.0, 0.0};
+	(void)state;
+	cache_write_frame(scratch_file(&s, "a.spate"), SPATE_FRAME_PLAIN, 12, far_away);
+	check_command(s.path, "info a.spate", 0, "a.spate: frame 12 at 0.5 s, 216 particles");
+	check_command(s.path, "info a.spate", 0, "origin           500, 0, 0 m");
+	check_command(s.path, "info a.spate", 0, "every checksum is right");
+	// six layers at 0, 0.5, ..., 2.5 m/s
+	check_command(s.path, "info a.spate --json", 0,
+		      "{\"name\":\"velocity\",\"type\":\"vec3\",\"count\":216,\"stored\":");
+	check_command(s.path, "info a.spate --json", 0, "{\"min\":0,\"max\":2.5,\"mean\":1.25,\"not_finite\":0}");
+	check_command(s.path, "info a.spate --json", 0, "{\"min\":0,\"max\":215,\"mean\":107.5,\"not_finite\":0}");
+	check_command(s.path, "info a.spate --quick --json", 0, "\"ranges\":[]");
+
+	// by its content when the name does not tell
+	cache_write_frame(scratch_file(&s, "b.bin"), SPATE_FRAME_CHECKPOINT, 7, far_away);
+	check_command(s.path, "info b.bin", 0, "checkpoint 7");
+	check_command(s.path, "info b.bin --json", 0, "\"blobs\":[{\"name\":\"world\",\"bytes\":5,");
+
+	cache_damage(scratch_file(&s, "a.spate"));
+	check_command(s.path, "info a.spate", 1, "spate info: a.spate");
+	command_result damaged = command_run(s.path, "info a.spate 2>/dev/null");
+	assert_string_equal(damaged.text, "");
+	cache_write_text(scratch_file(&s, "c.spate"), "nothing of the kind");
+	check_command(s.path, "info c.spate", 1, "spate info: c.spate");
+	scratch_remove(&s);
+}
+
+static void test_others(void **state)
+{
+	scratch s = scratch_make();
+	(void)state;
+	cache_write_text(scratch_file(&s, "scene.yaml"), cache_scene);
+	check_command(s.path, "info ./scene.yaml", 0, "cube: 4 frames at 24 fps");
+	check_command(s.path, "info .", 0, "scene cube, 0 of 4 frames");
+	cache_write_text(scratch_file(&s, "scene.yaml"), "spate: 1\nframez: 2\nfluids: { water: { spacing: 0.1 } }\n");
+	check_command(s.path, "info ./scene.yaml", 2, "./scene.yaml:2:1: error: ");
+	check_command(s.path, "info .", 1, "did you mean 'frames'");
+	remove(scratch_file(&s, "scene.yaml"));
+	check_command(s.path, "info .", 1, "is not the directory of a run");
+	check_command(s.path, "info nowhere", 1, "spate info: cannot open nowhere: No such file or directory\n");
+	check_command(s.path, "info", 2, "which DIR or FILE?");
+	check_command(s.path, "info a b", 2, "not also 'b'");
+	check_command(s.path, "info --bogus", 2, "--bogus");
+	check_command(s.path, "info --help", 0, "spate info out/dam_break --quick --json");
+	scratch_remove(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_run),
+	    cmocka_unit_test(test_frame),
+	    cmocka_unit_test(test_others),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
