@@ -81,7 +81,8 @@ static inline void kill_and_resume(int kills)
 		char said[4096];
 		int code = child_wait(&c, said, sizeof said);
 		if (code != 0)
-			fail_msg("the run into %s cannot be resumed after %d kills, it exits with %d: %s", chain, done, code, said);
+			fail_msg("the run into %s cannot be resumed after %d kills, it exits with %d: %s", chain, done,
+				 code, said);
 		check_same_run(whole, chain, KILL_FRAMES);
 		check_no_temporaries(chain);
 	}

@@ -31,18 +31,23 @@ static inline const char *basin_path(void)
 	return path;
 }
 
-// The basin with up to two overrides; NULL for none.
-static inline spate_scene basin(const char *first, const char *second)
+// The basin with overrides.
+static inline spate_scene basin_with(const char *const *overrides, uint32_t count)
 {
 	spate_scene scene = {0};
 	spate_problems problems = {0};
 	spate_error error = {0};
-	const char *overrides[] = {first, second};
-	uint32_t count = second ? 2 : first ? 1 : 0;
 	if (spate_scene_load(&scene, basin_path(), overrides, count, &problems, &error) != SPATE_OK)
 		fail_msg("%s", error.text);
 	spate_problems_free(&problems);
 	return scene;
+}
+
+// With up to two overrides; NULL for none.
+static inline spate_scene basin(const char *first, const char *second)
+{
+	const char *overrides[] = {first, second};
+	return basin_with(overrides, second ? 2 : first ? 1 : 0);
 }
 
 // ---------------------------------------------------------------------------------------------------- in this process
@@ -131,8 +136,8 @@ static inline void spate_run_gives(const scratch *s, int expected, const char *d
 	char said[4096];
 	int code = child_wait(&c, said, sizeof said);
 	if (code != expected)
-		fail_msg("spate run %s %s %s exits with %d, expected %d; it said: %s", first ? first : "", second ? second : "",
-			 third ? third : "", code, expected, said);
+		fail_msg("spate run %s %s %s exits with %d, expected %d; it said: %s", first ? first : "",
+			 second ? second : "", third ? third : "", code, expected, said);
 }
 
 // One sentence: a line of its own that has the text.
@@ -178,7 +183,8 @@ static inline void strip_stats(char *text)
 	for (char *line = text, *end; *line && (end = strchr(line, '\n')); line = end + 1)
 	{
 		*end = 0;
-		char *memory = strstr(line, ",\"list_bytes\""), *hash = strstr(line, ",\"hash\""), *times = strstr(line, ",\"ms\"");
+		char *memory = strstr(line, ",\"list_bytes\""), *hash = strstr(line, ",\"hash\""),
+		     *times = strstr(line, ",\"ms\"");
 		assert_true(memory && times);
 		memmove(to, line, (size_t)(memory - line));
 		to += memory - line;

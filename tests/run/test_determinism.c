@@ -6,7 +6,7 @@
 
 enum
 {
-	FRAMES = 6,
+	FRAMES = 4,
 	SHORT = 2 // frames that the portable kernels are compared over: nothing has reached the drain
 };
 
@@ -53,6 +53,31 @@ static void avx2_and_avx512_give_the_same_bits(void **state)
 	}
 	unsetenv("SPATE_SIMD");
 	check_same_run(scratch_file(&s, "avx2"), scratch_file(&s, "avx512"), FRAMES);
+	scratch_remove(&s);
+}
+
+// Two resolutions, and a viscosity that is solved implicitly; stopped and resumed on another number of threads.
+static void syrup_of_two_resolutions(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	const char *overrides[] = {FINE, "fluids.water.viscosity=2", "sources.1.start=0"};
+	spate_scene scene = basin_with(overrides, 3);
+	spate_run_def def = run_def(&scene, scratch_file(&s, "whole"));
+	def.last = 3;
+	uint64_t hash = run_well(&def);
+	uint32_t stop = 1;
+	def.directory = scratch_file(&s, "resumed");
+	def.threads = 3;
+	def.handler = stop_in_frame;
+	def.context = &stop;
+	check_result(spate_run(&def, NULL, NULL), SPATE_CANCELLED);
+	def.threads = 2;
+	def.handler = NULL;
+	def.resume = 1;
+	assert_true(run_well(&def) == hash);
+	check_same_run(scratch_file(&s, "whole"), scratch_file(&s, "resumed"), 3);
+	spate_scene_free(&scene);
 	scratch_remove(&s);
 }
 
@@ -104,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(threads_make_no_difference),
 	    cmocka_unit_test(avx2_and_avx512_give_the_same_bits),
+	    cmocka_unit_test(syrup_of_two_resolutions),
 	    cmocka_unit_test(portable_agrees),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

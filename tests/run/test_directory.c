@@ -48,8 +48,9 @@ static void second_run_is_refused(void **state)
 // A scene without probes, another one than the basin.
 static spate_scene drop(void)
 {
-	static const char text[] = "spate: 1\nframes: 2\nfluids: { water: { spacing: 0.05 } }\nsources:\n"
-				   "  - { type: fill, fluid: water, shape: { sphere: { center: [0, 1, 0], radius: 0.2 } } }\n";
+	static const char text[] =
+	    "spate: 1\nframes: 2\nfluids: { water: { spacing: 0.05 } }\nsources:\n"
+	    "  - { type: fill, fluid: water, shape: { sphere: { center: [0, 1, 0], radius: 0.2 } } }\n";
 	spate_scene scene = {0};
 	spate_problems problems = {0};
 	spate_error error = {0};
@@ -73,7 +74,8 @@ static void other_scene_is_refused(void **state)
 	const char *wishes[] = {NULL, "--resume"};
 	for (int n = 0; n < 2; n++)
 	{
-		const char *arguments[] = {"run", basin_path(), "-o", directory, "-q", "--set=gravity=[0, -1.6, 0]", wishes[n], NULL};
+		const char *arguments[] = {"run",     basin_path(), "-o", directory, "-q", "--set=gravity=[0, -1.6, 0]",
+					   wishes[n], NULL};
 		child c = child_start(&s, arguments, 0);
 		assert_int_equal(child_wait(&c, said, sizeof said), 2);
 		check_sentence(said, "--overwrite");
@@ -128,7 +130,8 @@ static void log_has_warnings_with_their_frame(void **state)
 	scratch s = scratch_make();
 	char directory[1100], said[8192];
 	snprintf(directory, sizeof directory, "%s/run", s.path);
-	const char *arguments[] = {"run", basin_path(), "-o", directory, "-q", "-t", "1", "--frames=3", "--set=speed_limit=1.5", NULL, NULL};
+	const char *arguments[] = {
+	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--frames=3", "--set=speed_limit=1.5", NULL, NULL};
 	child c = child_start(&s, arguments, 0);
 	assert_int_equal(child_wait(&c, said, sizeof said), 0);
 
@@ -141,7 +144,8 @@ static void log_has_warnings_with_their_frame(void **state)
 	{
 		unsigned prefix = 0, frame = 0;
 		char *where = strstr(line, " in frame ");
-		int warned = where && sscanf(line, "frame %u: warning: ", &prefix) == 1 && sscanf(where, " in frame %u", &frame) == 1;
+		int warned = where && sscanf(line, "frame %u: warning: ", &prefix) == 1 &&
+			     sscanf(where, " in frame %u", &frame) == 1;
 		if (warned && prefix != frame)
 			fail_msg("frame %u and %u in: %s", prefix, frame, line);
 		told += warned && strstr(line, "exceeds the speed limit") && strstr(line, ": removed");
@@ -178,7 +182,8 @@ static void log_has_the_failure(void **state)
 	scratch s = scratch_make();
 	char directory[1100], said[8192];
 	snprintf(directory, sizeof directory, "%s/run", s.path);
-	const char *arguments[] = {"run", basin_path(), "-o", directory, "-q", "-t", "1", "--set=speed_limit=1.5", "--set=runaway=stop", NULL};
+	const char *arguments[] = {
+	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--set=speed_limit=1.5", "--set=runaway=stop", NULL};
 	child c = child_start(&s, arguments, 0);
 	assert_int_equal(child_wait(&c, said, sizeof said), 1);
 	check_sentence(said, "exceeds the speed limit");

@@ -63,12 +63,12 @@ static void files_too_large(void **state)
 	fixture *f = *state;
 	size_t largest = 0;
 	for (int n = 1; n <= FRAMES; n++)
-		largest = largest > size_of(run_frame_path(f->whole, n).text) ? largest : size_of(run_frame_path(f->whole, n).text);
-	size_t limits[] = {100,
-			   size_of(run_file_path(f->whole, RUN_SCENE).text) - 1,
+		largest = largest > size_of(run_frame_path(f->whole, n).text)
+			      ? largest
+			      : size_of(run_frame_path(f->whole, n).text);
+	size_t limits[] = {100, size_of(run_file_path(f->whole, RUN_SCENE).text) - 1,
 			   size_of(run_file_path(f->whole, RUN_STATS).text) / 2,
-			   size_of(run_frame_path(f->whole, 1).text) - 1,
-			   largest}; // which only a checkpoint exceeds
+			   size_of(run_frame_path(f->whole, 1).text) - 1, largest}; // which only a checkpoint exceeds
 	for (size_t n = 0; n < sizeof limits / sizeof *limits; n++)
 	{
 		char name[32], said[4096];
@@ -76,7 +76,8 @@ static void files_too_large(void **state)
 		const char *directory = scratch_file(&f->s, name);
 		int code = run_limited(f, directory, limits[n], said, sizeof said);
 		if (code != 1)
-			fail_msg("with files of at most %zu bytes the exit code is %d, expected 1: %s", limits[n], code, said);
+			fail_msg("with files of at most %zu bytes the exit code is %d, expected 1: %s", limits[n], code,
+				 said);
 		check_sentence(said, "file too large");
 		size_t frames = check_frames_whole(directory);
 		assert_in_range(frames, n == 4 ? EVERY : 0, FRAMES);
@@ -127,7 +128,8 @@ static void disk_full(void **state)
 		fill_disk(filler, f->mounted, total_bytes * (size_t)eighths / 8);
 		int code = run_limited(f, directory, 0, said, sizeof said);
 		if (code != 1)
-			fail_msg("on a full disk (%d/8 of the run fit) the exit code is %d, expected 1: %s", eighths, code, said);
+			fail_msg("on a full disk (%d/8 of the run fit) the exit code is %d, expected 1: %s", eighths,
+				 code, said);
 		check_sentence(said, "no space left on device");
 		assert_non_null(strstr(said, "--resume"));
 		if (eighths > 0)

@@ -218,10 +218,10 @@ static void range_of_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(after_any_frame),	      cmocka_unit_test(twice),
-	    cmocka_unit_test(behind_the_checkpoint),  cmocka_unit_test(with_damaged_checkpoints),
-	    cmocka_unit_test(of_a_finished_run),      cmocka_unit_test(of_a_shorter_run),
-	    cmocka_unit_test(with_torn_lines),	      cmocka_unit_test(without_a_run),
+	    cmocka_unit_test(after_any_frame),       cmocka_unit_test(twice),
+	    cmocka_unit_test(behind_the_checkpoint), cmocka_unit_test(with_damaged_checkpoints),
+	    cmocka_unit_test(of_a_finished_run),     cmocka_unit_test(of_a_shorter_run),
+	    cmocka_unit_test(with_torn_lines),       cmocka_unit_test(without_a_run),
 	    cmocka_unit_test(range_of_frames),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -77,12 +77,14 @@ static void check_liquid(spate_world *world, double speed)
 	{
 		if (!spate_store_is_alive(store, row))
 			continue;
-		double length = sqrt((double)v[4 * row] * (double)v[4 * row] + (double)v[4 * row + 1] * (double)v[4 * row + 1] +
-				     (double)v[4 * row + 2] * (double)v[4 * row + 2]);
-		int whole = isfinite(x[4 * row]) && isfinite(x[4 * row + 1]) && isfinite(x[4 * row + 2]) && isfinite(x[4 * row + 3]);
+		double length =
+		    sqrt((double)v[4 * row] * (double)v[4 * row] + (double)v[4 * row + 1] * (double)v[4 * row + 1] +
+			 (double)v[4 * row + 2] * (double)v[4 * row + 2]);
+		int whole = isfinite(x[4 * row]) && isfinite(x[4 * row + 1]) && isfinite(x[4 * row + 2]) &&
+			    isfinite(x[4 * row + 3]);
 		if (!whole || !(length <= speed))
-			fail_msg("row %u is at (%g, %g, %g) with %g m/s", row, (double)x[4 * row], (double)x[4 * row + 1],
-				 (double)x[4 * row + 2], length);
+			fail_msg("row %u is at (%g, %g, %g) with %g m/s", row, (double)x[4 * row],
+				 (double)x[4 * row + 1], (double)x[4 * row + 2], length);
 	}
 	assert_true(isfinite(spate_world_stats(world)->kinetic_energy));
 	assert_true(isfinite(spate_world_stats(world)->density_error_avg));
@@ -104,12 +106,9 @@ static const struct
 	const char *field, *what;
 	float value;
 } faults[] = {
-    {"velocity", "is not a number", NAN},
-    {"velocity", "is not a number", INFINITY},
-    {"position", "is not a number", NAN},
-    {"velocity", "exceeds the speed limit", 1e4f},
-    {"velocity", "exceeds the speed limit", 1e30f},
-    {"position", "left the representable range", 1e9f},
+    {"velocity", "is not a number", NAN},           {"velocity", "is not a number", INFINITY},
+    {"position", "is not a number", NAN},           {"velocity", "exceeds the speed limit", 1e4f},
+    {"velocity", "exceeds the speed limit", 1e30f}, {"position", "left the representable range", 1e9f},
 };
 
 enum

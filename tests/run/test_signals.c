@@ -34,7 +34,8 @@ static void wait_for_text(const char *path, const char *text, const child *c)
 // Interrupts a run after its second frame; 0 when the run was over before the signal came.
 static int interrupt_run(const scratch *s, const char *directory, int number, const char *whole)
 {
-	const char *arguments[] = {"run", basin_path(), "-o", directory, "-q", "-t", "1", "--checkpoint-every=0", "--frames=40", NULL};
+	const char *arguments[] = {"run", basin_path(),           "-o",          directory, "-q", "-t",
+				   "1",   "--checkpoint-every=0", "--frames=40", NULL};
 	child c = child_start(s, arguments, 0);
 	run_path second = run_frame_path(directory, 2);
 	wait_for_text(second.text, "", &c);
@@ -84,8 +85,17 @@ static void second_signal_ends(void **state)
 	scratch s = scratch_make();
 	const char *directory = scratch_file(&s, "slow");
 	// one frame of very many steps
-	const char *arguments[] = {"run", basin_path(), "-o", directory, "-q", "-t", "1", "--set=solver.substeps=10000",
-				   "--set=solver.iterations=100", "--set=solver.min_iterations=100", NULL};
+	const char *arguments[] = {"run",
+				   basin_path(),
+				   "-o",
+				   directory,
+				   "-q",
+				   "-t",
+				   "1",
+				   "--set=solver.substeps=10000",
+				   "--set=solver.iterations=100",
+				   "--set=solver.min_iterations=100",
+				   NULL};
 	child c = child_start(&s, arguments, 0);
 	run_path stats = run_file_path(directory, RUN_STATS);
 	wait_for_text(stats.text, "", &c);

@@ -34,7 +34,8 @@ static void steady(int threads)
 			fail_msg("%s", error.text);
 		uint64_t now = mem_get_stats().calls;
 		if (n >= WARM_UP && now != calls)
-			fail_msg("step %d asked for memory %d times with %d threads", n + 1, (int)(now - calls), threads);
+			fail_msg("step %d asked for memory %d times with %d threads", n + 1, (int)(now - calls),
+				 threads);
 		calls = now;
 	}
 	assert_true(spate_world_stats(world)->speed_max > 0.5); // it does move
