@@ -150,8 +150,9 @@ static const struct argp definition = {
 typedef struct display
 {
 	const arguments *arguments;
-	FILE *log; // log.txt of the run, opened once the directory is there
-	double told; // s, when the last line was printed
+	FILE *log;      // log.txt of the run
+	uint32_t frame; // under way; 0 before the first step
+	double told;    // s, when the last line was printed
 	int terminal, line_open;
 } display;
 
@@ -168,6 +169,7 @@ static void print_time(char *out, size_t size, double s)
 static int show(void *context, const spate_run_progress *p)
 {
 	display *d = context;
+	d->frame = p->frame + 1;
 	double pause = d->terminal ? 0.1 : 5.0;
 	int last = p->frame_done && p->frame == p->last;
 	if (!d->arguments->quiet && (p->seconds - d->told >= pause || last))
@@ -184,17 +186,33 @@ static int show(void *context, const spate_run_progress *p)
 	return interrupted;
 }
 
+// A line of log.txt, with the frame under way. A log that cannot be written is no reason to lose the run.
+static void keep_line(const display *d, const char *kind, const char *text)
+{
+	if (!d->log)
+		return;
+	if (d->frame > 0)
+		fprintf(d->log, "frame %u: ", d->frame);
+	fprintf(d->log, "%s%s\n", kind, text);
+	fflush(d->log);
+}
+
 static void log_line(void *context, spate_log_level level, const char *text)
 {
 	display *d = context;
-	if (d->log)
+	// a run tells nothing before the directory is its own
+	if (!d->log)
 	{
-		fprintf(d->log, "%s%s\n", level == SPATE_LOG_WARNING ? "warning: " : "", text);
-		fflush(d->log);
+		char path[4200];
+		snprintf(path, sizeof path, "%s/log.txt", d->arguments->run.directory);
+		d->log = fopen(path, d->arguments->run.resume ? "ae" : "we");
 	}
+	keep_line(d, level == SPATE_LOG_WARNING ? "warning: " : "", text);
 	if (level == SPATE_LOG_WARNING || (level == SPATE_LOG_INFO && !d->arguments->quiet))
+	{
 		fprintf(stderr, "%sspate run: %s\n", d->line_open ? "\n" : "", text);
-	d->line_open = 0;
+		d->line_open = 0;
+	}
 }
 
 // --------------------------------------------------------------------------------------------------------- command
@@ -212,12 +230,30 @@ static int load_scene(const arguments *a, spate_scene *scene)
 	return result == SPATE_OK ? EXIT_DONE : result == SPATE_SCENE ? EXIT_MISUSE : EXIT_FAILED;
 }
 
+// A name in JSON's quotes.
+static void print_quoted(const char *text)
+{
+	putchar('"');
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else if ((unsigned char)*text < ' ')
+			printf("\\u%04x", (unsigned)*text);
+		else
+			putchar(*text);
+	putchar('"');
+}
+
 static int report(const arguments *a, const spate_run_def *def, spate_result result, uint64_t hash, double seconds,
 		  const spate_error *error)
 {
 	if (result == SPATE_OK && a->json)
-		printf("{\"directory\":\"%s\",\"frames\":%u,\"seconds\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n", def->directory,
+	{
+		printf("{\"directory\":");
+		print_quoted(def->directory);
+		printf(",\"frames\":%u,\"seconds\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n",
 		       def->last ? def->last : def->scene->frames, seconds, hash);
+	}
 	else if (result == SPATE_OK && !a->quiet)
 		printf("%s: %u frames in %.1f s, state hash %016" PRIx64 "\nspate preview %s makes pictures and a movie\n",
 		       def->directory, def->last ? def->last : def->scene->frames, seconds, hash, def->directory);
@@ -264,6 +300,11 @@ int command_run(int argc, char **argv)
 	double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
 	code = report(&a, &a.run, result, hash, seconds, &error);
 	spate_log_set_handler(NULL, NULL);
+	if (result == SPATE_OK || result == SPATE_CANCELLED)
+		d.frame = 0;
+	keep_line(&d, result == SPATE_OK || result == SPATE_CANCELLED ? "" : "error: ", result == SPATE_OK ? "done" : error.text);
+	if (d.log)
+		fclose(d.log);
 	spate_scene_free(&scene);
 	return code;
 }

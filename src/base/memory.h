@@ -32,7 +32,7 @@ mem_stats mem_get_stats(void);
 void mem_fail_at(uint64_t n);
 
 // Scratch for one step: hand out by bumping a pointer, take back all at once. The first steps may chain blocks; a reset
-// then joins them into one of the largest size ever needed, so that a steady step makes no heap call.
+// then joins them into one that is a quarter larger than was ever needed, so that a steady step makes no heap call.
 typedef struct arena_block arena_block;
 typedef struct arena
 {

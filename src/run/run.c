@@ -10,6 +10,7 @@
 #include "cache/run_dir.h"
 #include "cache/world_files.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +22,13 @@ typedef struct run
 	const spate_run_def *def;
 	spate_world *world;
 	uint32_t start, first, last; // frame resumed from, frames to write
+	int resume;                  // the directory holds a run of this scene that goes on
 	uint32_t checkpoint_every;
 	run_lock lock;
 	append_log stats, probes;
 	double clock; // s, when it began
 	uint64_t steps;
+	uint32_t frame_steps; // of the unfinished frame
 } run;
 
 spate_run_def spate_default_run_def(void)
@@ -55,21 +58,27 @@ static int same_scene(const spate_scene *a, const spate_scene *b)
 	return same;
 }
 
-// Refuses a directory with another scene's results.
-static spate_result check_directory(const run *r, spate_error *error)
+// Refuses a directory with another scene's results, and finds out whether there is a run to go on with.
+static spate_result check_directory(run *r, spate_error *error)
 {
 	run_path path = run_file_path(r->def->directory, "scene.yaml");
+	r->resume = r->def->resume;
 	if (access(path.text, F_OK) != 0)
-		return r->def->resume
-			   ? error_set(error, SPATE_MISSING, "%s holds no run to resume; start it without --resume",
-				       r->def->directory)
-			   : SPATE_OK;
+	{
+		// a run that ended before it had written anything has left its lock
+		int begun = access(run_file_path(r->def->directory, ".lock").text, F_OK) == 0;
+		if (r->resume && !begun)
+			return error_set(error, SPATE_MISSING, "%s holds no run to resume; start it without --resume",
+					 r->def->directory);
+		return SPATE_OK;
+	}
 	spate_scene old = {0};
 	spate_problems problems = {0};
 	spate_result loaded = spate_scene_load(&old, path.text, NULL, 0, &problems, NULL);
 	int same = loaded == SPATE_OK && same_scene(&old, r->def->scene);
 	spate_scene_free(&old);
 	spate_problems_free(&problems);
+	r->resume = r->def->resume && same;
 	if (same || r->def->overwrite)
 		return SPATE_OK;
 	return error_set(error, SPATE_EXISTS,
@@ -91,11 +100,15 @@ static spate_result write_scene(const run *r, spate_error *error)
 static spate_result open_logs(run *r, spate_error *error)
 {
 	run_path stats = run_file_path(r->def->directory, "stats.jsonl"), probes = run_file_path(r->def->directory, "probes.csv");
-	spate_result result = r->def->resume ? append_log_resume(&r->stats, stats.text, APPEND_JSONL, r->start, error)
-					     : append_log_create(&r->stats, stats.text, error);
+	int keep = r->start > 0;
+	spate_result result = keep ? append_log_resume(&r->stats, stats.text, APPEND_JSONL, r->start, error)
+				   : append_log_create(&r->stats, stats.text, error);
 	if (result == SPATE_OK && spate_world_probe_columns(r->world) > 0)
-		result = r->def->resume ? append_log_resume(&r->probes, probes.text, APPEND_CSV, r->start, error)
-					: append_log_create(&r->probes, probes.text, error);
+		result = keep ? append_log_resume(&r->probes, probes.text, APPEND_CSV, r->start, error)
+			      : append_log_create(&r->probes, probes.text, error);
+	// another scene's gauges are not this one's
+	else if (result == SPATE_OK && unlink(probes.text) != 0 && errno != ENOENT)
+		result = file_error(error, SPATE_IO, "remove", probes.text, errno);
 	return result;
 }
 
@@ -117,14 +130,27 @@ static spate_result restore(run *r, spate_error *error)
 	return result;
 }
 
+// Nothing of the directory is touched before the lock is held: it may be another process's.
+static spate_result take_directory(run *r, spate_error *error)
+{
+	const char *directory = r->def->directory;
+	spate_result result = check_directory(r, error);
+	if (result == SPATE_OK)
+		result = file_make_directory(directory, error);
+	if (result == SPATE_OK)
+		result = run_lock_take(&r->lock, directory, error);
+	// somebody else may have been faster
+	if (result == SPATE_OK)
+		result = check_directory(r, error);
+	if (result == SPATE_OK)
+		result = run_dir_create(directory, error);
+	return result;
+}
+
 static spate_result open_run(run *r, spate_error *error)
 {
 	const spate_run_def *def = r->def;
-	spate_result result = check_directory(r, error);
-	if (result == SPATE_OK)
-		result = run_dir_create(def->directory, error);
-	if (result == SPATE_OK)
-		result = run_lock_take(&r->lock, def->directory, error);
+	spate_result result = take_directory(r, error);
 	spate_world_def world = def->scene->world;
 	world.threads = def->threads;
 	if (result == SPATE_OK)
@@ -133,7 +159,7 @@ static spate_result open_run(run *r, spate_error *error)
 		if (!world_has_channel(r->world, def->scene->output.channels[c]))
 			result = error_set(error, SPATE_MISSING, "output.channels: there is no channel '%s'",
 					   def->scene->output.channels[c]);
-	if (result == SPATE_OK && def->resume)
+	if (result == SPATE_OK && r->resume)
 		result = restore(r, error);
 	if (result != SPATE_OK)
 		return result;
@@ -144,6 +170,8 @@ static spate_result open_run(run *r, spate_error *error)
 		result = write_scene(r, error);
 	if (result == SPATE_OK)
 		result = open_logs(r, error);
+	if (result == SPATE_OK)
+		log_debug("frames %u to %u of %s into %s", r->start + 1, r->last, def->scene->name, def->directory);
 	return result;
 }
 
@@ -228,6 +256,7 @@ static int tell(run *r, int frame_done)
 				.frame = spate_world_frame(r->world),
 				.first = r->start,
 				.last = r->last,
+				.frame_step = r->frame_steps,
 				.frame_done = frame_done,
 				.seconds = seconds() - r->clock,
 				.seconds_left = -1.0};
@@ -270,6 +299,7 @@ static spate_result simulate(run *r, spate_error *error)
 			if (result != SPATE_OK)
 				return result;
 			r->steps++;
+			r->frame_steps = frame_done ? 0 : r->frame_steps + 1;
 			int asked = tell(r, frame_done);
 			// asked for right after the frame's checkpoint decision: write it now
 			if (asked && frame_done && !stop)

@@ -512,7 +512,7 @@ static const scene_key root_keys[] = {
      .doc = "What happens to particles that leave all limits."},
     {.name = "speed_limit", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_scene, world.speed_limit),
      RANGE(0, 1e6), .unit = "m/s", .word = "auto", .example = "200",
-     .doc = "Faster particles are runaways; `auto` is 100 times the speed of a fall through the scene, at least 100."},
+     .doc = "Faster particles are runaways; `auto` is 20 times the speed of a fall through the scene, at least 100."},
     END};
 
 const scene_object scene_root = {.title = "Top level",

@@ -32,15 +32,8 @@ typedef struct measure_task
 	const spate_world *world;
 	block_stats *blocks;
 	double up[3];
-	float speed_limit, place_limit;
+	world_limits limits;
 } measure_task;
-
-static int is_bad(const measure_task *t, vec4 x, vec4 v, float speed2)
-{
-	// written so that what is not a number counts as bad
-	return !(speed2 <= t->speed_limit * t->speed_limit) || !(fabsf(x.x) < t->place_limit) ||
-	       !(fabsf(x.y) < t->place_limit) || !(fabsf(x.z) < t->place_limit) || !isfinite(v.x + v.y + v.z);
-}
 
 static void measure_block(void *context, size_t begin, size_t end, int thread)
 {
@@ -55,7 +48,7 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 			continue;
 		vec4 x = store->position[row], v = store->velocity[row];
 		float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
-		if (is_bad(t, x, v, speed2))
+		if (world_is_runaway(&t->limits, x, v))
 		{
 			b.bad = (uint32_t)row < b.bad ? (uint32_t)row : b.bad;
 			continue;
@@ -79,26 +72,38 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 	t->blocks[begin / PARALLEL_BLOCK] = b;
 }
 
-spate_result world_handle_runaway(spate_world *w, uint32_t row, const char *what, spate_error *error)
+world_limits world_get_limits(const spate_world *w)
+{
+	return (world_limits){.speed = (float)w->def.speed_limit, .place = w->index.classes[0].grid.limit * 0.999f};
+}
+
+spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *error)
 {
 	spate_store *store = w->store;
 	vec4 x = store->position[row], *v = &store->velocity[row];
+	double u[3] = {(double)v->x, (double)v->y, (double)v->z}, limit = w->def.speed_limit;
+	double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+	int number = isfinite(speed) && isfinite(x.x + x.y + x.z), fast = number && speed > limit;
 	char text[256];
 	snprintf(text, sizeof text, "particle %lld %s at (%g, %g, %g) m with velocity (%g, %g, %g) m/s in frame %u, step %llu",
-		 (long long)store->id[row], what, (double)x.x + w->origin[0], (double)x.y + w->origin[1],
-		 (double)x.z + w->origin[2], (double)v->x, (double)v->y, (double)v->z, w->stats.frame,
-		 (unsigned long long)w->counters.step);
+		 (long long)store->id[row],
+		 fast	  ? "exceeds the speed limit"
+		 : number ? "left the representable range"
+			  : "is not a number",
+		 (double)x.x + w->origin[0], (double)x.y + w->origin[1], (double)x.z + w->origin[2], u[0], u[1], u[2],
+		 w->stats.frame, (unsigned long long)w->stats.step);
 	if (w->def.runaway == SPATE_RUNAWAY_STOP)
 		return error_set(error, SPATE_DIVERGED, "%s; runaway: remove or clamp lets the run go on", text);
-	uint64_t treated = w->counters.removed + w->counters.clamped;
-	float speed = sqrtf(v->x * v->x + v->y * v->y + v->z * v->z), limit = (float)w->def.speed_limit;
-	int clamp = w->def.runaway == SPATE_RUNAWAY_CLAMP && isfinite(speed) && speed > limit;
-	if (treated < TOLD)
+	int clamp = w->def.runaway == SPATE_RUNAWAY_CLAMP && fast;
+	if (w->counters.runaways < TOLD)
 		log_warning("%s: %s", text, clamp ? "slowed down" : "removed");
+	else if (w->counters.runaways == TOLD)
+		log_warning("more particles left their limits in frame %u; from now on they are only counted", w->stats.frame);
+	w->counters.runaways++;
 	if (clamp)
 	{
-		float scale = limit / speed * 0.999f;
-		*v = (vec4){v->x * scale, v->y * scale, v->z * scale, v->w};
+		double scale = limit / speed * 0.999;
+		*v = (vec4){(float)(u[0] * scale), (float)(u[1] * scale), (float)(u[2] * scale), v->w};
 		w->counters.clamped++;
 	}
 	else
@@ -109,23 +114,14 @@ spate_result world_handle_runaway(spate_world *w, uint32_t row, const char *what
 	return SPATE_OK;
 }
 
-// Treats all rows out of their limits, in row order.
-static spate_result handle_runaways(spate_world *w, const measure_task *t, uint32_t first, spate_error *error)
+spate_result world_handle_runaways(spate_world *w, uint32_t first, spate_error *error)
 {
-	for (uint32_t row = first; row < w->store->rows; row++)
-	{
-		vec4 x = w->store->position[row], v = w->store->velocity[row];
-		float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
-		if (w->store->dead[row] || !is_bad(t, x, v, speed2))
-			continue;
-		const char *what = !isfinite(speed2) || !isfinite(x.x + x.y + x.z) ? "is not a number"
-				   : speed2 > t->speed_limit * t->speed_limit      ? "exceeds the speed limit"
-										    : "left the representable range";
-		spate_result result = world_handle_runaway(w, row, what, error);
-		if (result != SPATE_OK)
-			return result;
-	}
-	return SPATE_OK;
+	world_limits limits = world_get_limits(w);
+	spate_result result = SPATE_OK;
+	for (uint32_t row = first; row < w->store->rows && result == SPATE_OK; row++)
+		if (!w->store->dead[row] && world_is_runaway(&limits, w->store->position[row], w->store->velocity[row]))
+			result = world_handle_runaway(w, row, error);
+	return result;
 }
 
 spate_result world_measure(spate_world *w, spate_error *error)
@@ -133,8 +129,7 @@ spate_result world_measure(spate_world *w, spate_error *error)
 	spate_store *store = w->store;
 	size_t blocks = (store->rows + (size_t)PARALLEL_BLOCK - 1) / PARALLEL_BLOCK;
 	measure_task t = {.world = w,
-			  .speed_limit = (float)w->def.speed_limit,
-			  .place_limit = w->index.classes[0].grid.limit * 0.999f,
+			  .limits = world_get_limits(w),
 			  .blocks = arena_alloc(&w->scratch, (blocks + 1) * sizeof(block_stats))};
 	if (!t.blocks)
 		return error_memory(error, blocks * sizeof(block_stats));
@@ -171,7 +166,7 @@ spate_result world_measure(spate_world *w, spate_error *error)
 	w->counters.depth = all.mass > 0.0 ? 2.0 * (all.height / all.mass - all.lowest) : 0.0;
 	stats->neighbours_avg = w->list.count ? (double)w->list.pairs / w->list.count : 0.0;
 	stats->list_bytes = neighbour_list_bytes(&w->list);
-	spate_result result = all.bad != UINT32_MAX ? handle_runaways(w, &t, all.bad, error) : SPATE_OK;
+	spate_result result = all.bad != UINT32_MAX ? world_handle_runaways(w, all.bad, error) : SPATE_OK;
 	stats->particles = store->rows - store->removed;
 	stats->removed = w->counters.removed;
 	stats->clamped = w->counters.clamped;

@@ -2,7 +2,7 @@
 //
 //   stage        reads                      writes
 //   sources      time, colliders            new particles
-//   predict      velocity, gravity          velocity, position
+//   predict      velocity, gravity          velocity, position, runaways treated
 //   sort         position, id               row order of all fields, cell maps
 //   neighbours   position                   neighbour lists
 //   solve        all of the above           position, velocity, density
@@ -36,15 +36,22 @@ typedef struct predict_task
 	vec4 *position, *velocity;
 	vec3 gravity;
 	float dt;
+	world_limits limits;
+	int found; // a runaway, left where it is
 } predict_task;
 
 static void predict_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	const predict_task *t = context;
+	predict_task *t = context;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 *x = &t->position[row], *v = &t->velocity[row];
+		if (world_is_runaway(&t->limits, *x, *v))
+		{
+			__atomic_store_n(&t->found, 1, __ATOMIC_RELAXED);
+			continue;
+		}
 		v->x += t->dt * t->gravity.x;
 		v->y += t->dt * t->gravity.y;
 		v->z += t->dt * t->gravity.z;
@@ -54,16 +61,24 @@ static void predict_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-static void predict(spate_world *w, double dt)
+// Whoever writes into the store or pours at a speed can bring in runaways: they are treated before others meet them, and those
+// that are slowed down rest for this step.
+static spate_result predict(spate_world *w, double dt, spate_error *error)
 {
 	const double *g = w->def.gravity;
-	predict_task t = {w->store->position, w->store->velocity, {(float)g[0], (float)g[1], (float)g[2]}, (float)dt};
+	predict_task t = {.position = w->store->position,
+			  .velocity = w->store->velocity,
+			  .gravity = {(float)g[0], (float)g[1], (float)g[2]},
+			  .dt = (float)dt,
+			  .limits = world_get_limits(w)};
 	parallel_for(w->threads, w->store->rows, PARALLEL_BLOCK, predict_rows, &t);
+	return t.found ? world_handle_runaways(w, 0, error) : SPATE_OK;
 }
 
-static spate_result sort(spate_world *w, spate_error *error)
+static spate_result predict_and_sort(spate_world *w, double dt, spate_error *error)
 {
-	for (;;)
+	spate_result result = predict(w, dt, error);
+	while (result == SPATE_OK)
 	{
 		if (w->store->removed > 0)
 			store_compact(w->store, w->threads);
@@ -72,17 +87,17 @@ static spate_result sort(spate_world *w, spate_error *error)
 			return error_memory(error, store->rows * sizeof(uint32_t));
 		space_input input = {store->rows, store->position, store->id, store->fluid, w->classes};
 		uint32_t bad = 0;
-		spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
+		result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
 		if (result == SPATE_RANGE)
 		{
-			result = world_handle_runaway(w, bad, "left the representable range", error);
-			if (result == SPATE_OK)
-				continue;
+			result = world_handle_runaway(w, bad, error);
+			continue;
 		}
 		if (result == SPATE_OK)
 			store_permute(store, w->order.data, w->threads);
-		return result;
+		break;
 	}
+	return result;
 }
 
 static spate_result solve(spate_world *w, double dt, spate_error *error)
@@ -128,14 +143,12 @@ static void advance(spate_world *w, double dt, int last)
 	c->step++;
 	c->frame_step++;
 	c->elapsed += dt;
-	w->stats.frame = c->frame + 1;
 	if (last)
 	{
 		c->frame++;
 		c->frame_step = 0;
 		c->elapsed = 0.0;
 	}
-	w->stats.step = c->step;
 	w->stats.time = spate_world_time(w);
 	w->stats.dt = dt;
 }
@@ -147,6 +160,8 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 	spate_result result = SPATE_OK;
 	spate_step_stats *stats = &w->stats;
 	int last = 0;
+	stats->frame = w->counters.frame + 1;
+	stats->step = w->counters.step + 1;
 	double dt = world_choose_dt(w, &last), clock = milliseconds(), now;
 #define STAGE(field, call)                          \
 	if (result == SPATE_OK)                     \
@@ -157,7 +172,7 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 		clock = now;                        \
 	}
 	STAGE(ms_sources, run_sources(w, dt, error))
-	STAGE(ms_sort, (predict(w, dt), sort(w, error)))
+	STAGE(ms_sort, predict_and_sort(w, dt, error))
 	STAGE(ms_neighbours, neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error))
 	STAGE(ms_solve, solve(w, dt, error))
 	STAGE(ms_measure, (run_sinks(w), advance(w, dt, last), world_measure(w, error)))

@@ -14,6 +14,7 @@ typedef struct world_counters
 {
 	uint64_t step;
 	uint64_t removed, clamped;
+	uint64_t runaways; // treated by policy; sinks remove without
 	double elapsed;     // s since the last frame
 	double speed_max;   // m/s, of the last step
 	double depth;       // m, of the liquid along gravity
@@ -83,8 +84,26 @@ double world_choose_dt(spate_world *world, int *last);
 // Fills in energies, momenta and speeds, and treats particles that are not numbers, too fast or out of range by policy.
 spate_result world_measure(spate_world *world, spate_error *error);
 
+// What a particle may do, relative to the origin.
+typedef struct world_limits
+{
+	float speed; // m/s
+	float place; // m, each coordinate
+} world_limits;
+
+world_limits world_get_limits(const spate_world *world);
+
+// Written so that what is not a number is beyond its limits.
+static inline int world_is_runaway(const world_limits *limits, vec4 x, vec4 v)
+{
+	return !(v.x * v.x + v.y * v.y + v.z * v.z <= limits->speed * limits->speed) || !(fabsf(x.x) < limits->place) ||
+	       !(fabsf(x.y) < limits->place) || !(fabsf(x.z) < limits->place) || !isfinite(v.x + v.y + v.z);
+}
+
 // One row by the runaway policy: removes or clamps it, or fails.
-spate_result world_handle_runaway(spate_world *world, uint32_t row, const char *what, spate_error *error);
+spate_result world_handle_runaway(spate_world *world, uint32_t row, spate_error *error);
+// All of them from a row on, in row order.
+spate_result world_handle_runaways(spate_world *world, uint32_t first, spate_error *error);
 
 // Mass of a particle of a fluid (kg).
 double world_particle_mass(const spate_world *world, int32_t fluid);

@@ -1,0 +1,136 @@
+// The same bits on any number of threads and on AVX2 and AVX-512; close on the portable kernels.
+#define _GNU_SOURCE
+#include "run_support.h"
+
+#include "base/simd_level.h"
+
+enum
+{
+	FRAMES = 4,
+	SHORT = 2 // frames that the portable kernels are compared over: nothing has reached the drain
+};
+
+// Enough particles for several blocks per thread.
+#define FINE "fluids.water.spacing=0.025"
+#define FINE_TOO "fluids.oil.spacing=0.025"
+
+static void run_fine(const scratch *s, const char *name, int threads, uint32_t frames)
+{
+	spate_scene scene = basin(FINE, FINE_TOO);
+	spate_run_def def = run_def(&scene, scratch_file(s, name));
+	def.threads = threads;
+	def.last = frames;
+	run_well(&def);
+	spate_scene_free(&scene);
+}
+
+static void threads_make_no_difference(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	run_fine(&s, "1", 1, FRAMES);
+	const char *names[] = {"2", "3", "4"};
+	for (int n = 0; n < 3; n++)
+	{
+		run_fine(&s, names[n], n + 2, FRAMES);
+		check_same_run(scratch_file(&s, "1"), scratch_file(&s, names[n]), FRAMES);
+	}
+	scratch_remove(&s);
+}
+
+static void avx2_and_avx512_give_the_same_bits(void **state)
+{
+	(void)state;
+	unsetenv("SPATE_SIMD");
+	if (simd_level_detect() < SIMD_AVX512)
+		skip();
+	scratch s = scratch_make();
+	const char *names[] = {"avx2", "avx512"};
+	for (int n = 0; n < 2; n++)
+	{
+		setenv("SPATE_SIMD", names[n], 1);
+		run_fine(&s, names[n], 2, FRAMES);
+	}
+	unsetenv("SPATE_SIMD");
+	check_same_run(scratch_file(&s, "avx2"), scratch_file(&s, "avx512"), FRAMES);
+	scratch_remove(&s);
+}
+
+// Two resolutions, and a viscosity that is solved implicitly; stopped and resumed on another number of threads.
+static void syrup_of_two_resolutions(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	const char *overrides[] = {FINE, "fluids.water.viscosity=2", "sources.1.start=0"};
+	spate_scene scene = basin_with(overrides, 3);
+	spate_run_def def = run_def(&scene, scratch_file(&s, "whole"));
+	def.last = 3;
+	uint64_t hash = run_well(&def);
+	uint32_t stop = 1;
+	def.directory = scratch_file(&s, "resumed");
+	def.threads = 3;
+	def.handler = stop_in_frame;
+	def.context = &stop;
+	check_result(spate_run(&def, NULL, NULL), SPATE_CANCELLED);
+	def.threads = 2;
+	def.handler = NULL;
+	def.resume = 1;
+	assert_true(run_well(&def) == hash);
+	check_same_run(scratch_file(&s, "whole"), scratch_file(&s, "resumed"), 3);
+	spate_scene_free(&scene);
+	scratch_remove(&s);
+}
+
+// Number of particles in the last frame, and the mean of their places (m).
+static uint64_t centre_of(const char *directory, uint32_t number, double centre[3])
+{
+	spate_frame *frame = NULL;
+	spate_error error = {0};
+	const void *data;
+	check_ok(spate_frame_open(run_frame_path(directory, number).text, &frame, &error));
+	check_ok(spate_frame_channel(frame, "position", NULL, &data, &error));
+	const float *position = data;
+	uint64_t count = spate_frame_count(frame);
+	for (int k = 0; k < 3; k++)
+	{
+		centre[k] = 0.0;
+		for (uint64_t i = 0; i < count; i++)
+			centre[k] += (double)position[3 * i + (uint64_t)k] / (double)count;
+	}
+	spate_frame_close(frame);
+	return count;
+}
+
+static void portable_agrees(void **state)
+{
+	(void)state;
+	unsetenv("SPATE_SIMD");
+	if (simd_level_detect() == SIMD_PORTABLE)
+		skip();
+	scratch s = scratch_make();
+	run_fine(&s, "best", 2, SHORT);
+	setenv("SPATE_SIMD", "portable", 1);
+	run_fine(&s, "portable", 1, SHORT);
+	run_fine(&s, "portable_2", 2, SHORT);
+	unsetenv("SPATE_SIMD");
+
+	// among themselves the portable kernels are as strict
+	check_same_run(scratch_file(&s, "portable"), scratch_file(&s, "portable_2"), SHORT);
+	double best[3], portable[3];
+	assert_int_equal(centre_of(scratch_file(&s, "portable"), SHORT, portable),
+			 centre_of(scratch_file(&s, "best"), SHORT, best));
+	for (int k = 0; k < 3; k++)
+		check_near(portable[k], best[k], 1e-5); // m
+	scratch_remove(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(threads_make_no_difference),
+	    cmocka_unit_test(avx2_and_avx512_give_the_same_bits),
+	    cmocka_unit_test(syrup_of_two_resolutions),
+	    cmocka_unit_test(portable_agrees),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

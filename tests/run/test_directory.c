@@ -1,0 +1,205 @@
+// Who may write into a directory, and what is in it afterwards.
+#define _GNU_SOURCE
+#include "run_support.h"
+
+#include <time.h>
+
+static void second_run_is_refused(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char whole[1100], shared[1100], said[4096], expected[64];
+	snprintf(whole, sizeof whole, "%s/whole", s.path);
+	snprintf(shared, sizeof shared, "%s/shared", s.path);
+	spate_run_gives(&s, 0, whole, "--frames=24", NULL, NULL);
+
+	const char *arguments[] = {"run", basin_path(), "-o", shared, "-q", "-t", "1", "--frames=24", NULL, NULL};
+	child first = child_start(&s, arguments, 0);
+	snprintf(expected, sizeof expected, "process %ld is writing to", (long)first.process);
+	run_path stats = run_file_path(shared, RUN_STATS);
+	siginfo_t info = {0};
+	int refused = 0;
+	for (int n = 0; info.si_pid == 0; n++)
+	{
+		waitid(P_PID, (id_t)first.process, &info, WEXITED | WNOHANG | WNOWAIT);
+		if (info.si_pid != 0 || access(stats.text, F_OK) != 0)
+			continue;
+		// whatever it asks for, also with the files of the first one half-written
+		const char *wishes[] = {NULL, "--resume", "--overwrite"};
+		arguments[8] = wishes[n % 3];
+		child second = child_start(&s, arguments, 0);
+		int code = child_wait(&second, said, sizeof said);
+		waitid(P_PID, (id_t)first.process, &info, WEXITED | WNOHANG | WNOWAIT);
+		if (info.si_pid != 0)
+			break; // it may have come just after the first one's end
+		if (code != 1)
+			fail_msg("a second run into the directory exits with %d, expected 1: %s", code, said);
+		check_sentence(said, expected);
+		refused++;
+	}
+	int code = child_wait(&first, said, sizeof said);
+	if (code != 0)
+		fail_msg("the first run was harmed, it exits with %d: %s", code, said);
+	assert_true(refused > 0);
+	check_same_run(whole, shared, 24);
+	scratch_remove(&s);
+}
+
+// A scene without probes, another one than the basin.
+static spate_scene drop(void)
+{
+	static const char text[] =
+	    "spate: 1\nframes: 2\nfluids: { water: { spacing: 0.05 } }\nsources:\n"
+	    "  - { type: fill, fluid: water, shape: { sphere: { center: [0, 1, 0], radius: 0.2 } } }\n";
+	spate_scene scene = {0};
+	spate_problems problems = {0};
+	spate_error error = {0};
+	if (spate_scene_parse(&scene, "drop.yaml", text, strlen(text), NULL, 0, &problems, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+	spate_problems_free(&problems);
+	return scene;
+}
+
+static void other_scene_is_refused(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char whole[1100], directory[1100], said[4096];
+	snprintf(whole, sizeof whole, "%s/whole", s.path);
+	snprintf(directory, sizeof directory, "%s/used", s.path);
+	spate_run_gives(&s, 0, whole, "--frames=5", NULL, NULL);
+	spate_run_gives(&s, 0, directory, "--frames=5", NULL, NULL);
+
+	// changed in one number: refused, with and without --resume, and nothing is touched
+	const char *wishes[] = {NULL, "--resume"};
+	for (int n = 0; n < 2; n++)
+	{
+		const char *arguments[] = {"run",     basin_path(), "-o", directory, "-q", "--set=gravity=[0, -1.6, 0]",
+					   wishes[n], NULL};
+		child c = child_start(&s, arguments, 0);
+		assert_int_equal(child_wait(&c, said, sizeof said), 2);
+		check_sentence(said, "--overwrite");
+		check_same_run(whole, directory, 5);
+	}
+
+	// the same scene again is no other scene
+	spate_run_gives(&s, 0, directory, "--frames=5", NULL, NULL);
+	check_same_run(whole, directory, 5);
+
+	// overwritten: old frames, checkpoints and gauges are gone, and nothing of the old run is resumed
+	for (int resume = 0; resume < 2; resume++)
+	{
+		spate_run_gives(&s, 0, directory, "--frames=5", "--overwrite", NULL);
+		check_same_run(whole, directory, 5);
+		spate_scene scene = drop();
+		spate_run_def def = run_def(&scene, directory);
+		def.overwrite = 1;
+		def.resume = resume;
+		uint64_t hash = run_well(&def);
+		assert_int_equal(check_frames_whole(directory), 2);
+		assert_int_not_equal(access(run_file_path(directory, RUN_PROBES).text, F_OK), 0);
+		def.directory = scratch_file(&s, resume ? "fresh_1" : "fresh_0");
+		def.resume = 0;
+		assert_true(run_well(&def) == hash);
+		check_same_stats(def.directory, directory);
+		spate_scene_free(&scene);
+	}
+	scratch_remove(&s);
+}
+
+// A run that was ended before it had written anything is resumed from the beginning; a stale lock stops nobody.
+static void begun_and_not_more(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char directory[1100];
+	snprintf(directory, sizeof directory, "%s/begun", s.path);
+	assert_int_equal(mkdir(directory, 0777), 0);
+	FILE *lock = fopen(run_file_path(directory, ".lock").text, "w");
+	assert_non_null(lock);
+	fprintf(lock, "%ld\n", (long)getpid());
+	fclose(lock);
+	spate_run_gives(&s, 0, directory, "--frames=2", "--resume", NULL);
+	assert_int_equal(check_frames_whole(directory), 2);
+	scratch_remove(&s);
+}
+
+static void log_has_warnings_with_their_frame(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char directory[1100], said[8192];
+	snprintf(directory, sizeof directory, "%s/run", s.path);
+	const char *arguments[] = {
+	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--frames=3", "--set=speed_limit=1.5", NULL, NULL};
+	child c = child_start(&s, arguments, 0);
+	assert_int_equal(child_wait(&c, said, sizeof said), 0);
+
+	// the emitter pours faster than the limit: eight are told one by one, then once that there are more
+	size_t bytes;
+	run_path path = run_file_path(directory, RUN_LOG);
+	char *log = file_text(path.text, &bytes);
+	int told = 0, more = 0;
+	for (char *line = strtok(log, "\n"); line; line = strtok(NULL, "\n"))
+	{
+		unsigned prefix = 0, frame = 0;
+		char *where = strstr(line, " in frame ");
+		int warned = where && sscanf(line, "frame %u: warning: ", &prefix) == 1 &&
+			     sscanf(where, " in frame %u", &frame) == 1;
+		if (warned && prefix != frame)
+			fail_msg("frame %u and %u in: %s", prefix, frame, line);
+		told += warned && strstr(line, "exceeds the speed limit") && strstr(line, ": removed");
+		more += warned && strstr(line, "only counted");
+	}
+	free(log);
+	assert_int_equal(told, 8);
+	assert_int_equal(more, 1);
+	assert_non_null(strstr(said, "exceeds the speed limit")); // on the terminal too, however quiet
+
+	// resuming adds to it, starting over begins it anew
+	arguments[7] = "--frames=4";
+	arguments[9] = "--resume";
+	c = child_start(&s, arguments, 0);
+	assert_int_equal(child_wait(&c, NULL, 0), 0);
+	log = file_text(path.text, &bytes);
+	assert_non_null(strstr(log, "exceeds the speed limit"));
+	assert_non_null(strstr(log, "going on from frame 3\n"));
+	free(log);
+	arguments[8] = "--overwrite";
+	arguments[9] = NULL;
+	c = child_start(&s, arguments, 0);
+	assert_int_equal(child_wait(&c, NULL, 0), 0);
+	log = file_text(path.text, &bytes);
+	assert_null(strstr(log, "exceeds the speed limit"));
+	free(log);
+	scratch_remove(&s);
+}
+
+// The end of a run that failed is in its log, with the frame.
+static void log_has_the_failure(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char directory[1100], said[8192];
+	snprintf(directory, sizeof directory, "%s/run", s.path);
+	const char *arguments[] = {
+	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--set=speed_limit=1.5", "--set=runaway=stop", NULL};
+	child c = child_start(&s, arguments, 0);
+	assert_int_equal(child_wait(&c, said, sizeof said), 1);
+	check_sentence(said, "exceeds the speed limit");
+	size_t bytes;
+	char *log = file_text(run_file_path(directory, RUN_LOG).text, &bytes);
+	assert_non_null(strstr(log, "error: particle "));
+	free(log);
+	scratch_remove(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(second_run_is_refused), cmocka_unit_test(other_scene_is_refused),
+	    cmocka_unit_test(begun_and_not_more),    cmocka_unit_test(log_has_warnings_with_their_frame),
+	    cmocka_unit_test(log_has_the_failure),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

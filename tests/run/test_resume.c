@@ -1,0 +1,228 @@
+// A run that was stopped and resumed leaves the same bytes as one that was not.
+#define _GNU_SOURCE
+#include "run_support.h"
+
+enum
+{
+	FRAMES = 9,
+	EVERY = 3 // frames between checkpoints
+};
+
+typedef struct fixture
+{
+	scratch s;
+	spate_scene scene;
+	char whole[1100]; // directory of the uninterrupted run
+	uint64_t hash;
+} fixture;
+
+static int set_up(void **state)
+{
+	fixture *f = calloc(1, sizeof *f);
+	assert_non_null(f);
+	f->s = scratch_make();
+	f->scene = basin("frames=9", "output.checkpoint_every=3");
+	snprintf(f->whole, sizeof f->whole, "%s/whole", f->s.path);
+	spate_run_def def = run_def(&f->scene, f->whole);
+	f->hash = run_well(&def);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	fixture *f = *state;
+	spate_scene_free(&f->scene);
+	scratch_remove(&f->s);
+	free(f);
+	return 0;
+}
+
+// Starts (or goes on) and is stopped in the course of a frame.
+static void stop_at(fixture *f, const char *directory, int resume, uint32_t frame)
+{
+	spate_run_def def = run_def(&f->scene, directory);
+	def.resume = resume;
+	def.handler = stop_in_frame;
+	def.context = &frame;
+	spate_error error = {0};
+	check_result(spate_run(&def, NULL, &error), SPATE_CANCELLED);
+	assert_non_null(strstr(error.text, "--resume"));
+	assert_int_equal(check_frames_whole(directory), frame);
+}
+
+static void finish(fixture *f, const char *directory, int threads)
+{
+	spate_run_def def = run_def(&f->scene, directory);
+	def.resume = 1;
+	def.threads = threads;
+	uint64_t hash = run_well(&def);
+	if (hash != f->hash)
+		fail_msg("the resumed run ends with %016llx, the whole one with %016llx", (unsigned long long)hash,
+			 (unsigned long long)f->hash);
+	check_same_run(f->whole, directory, FRAMES);
+	check_no_temporaries(directory);
+}
+
+static void after_any_frame(void **state)
+{
+	fixture *f = *state;
+	for (uint32_t frame = 1; frame < FRAMES; frame++)
+	{
+		char name[32];
+		snprintf(name, sizeof name, "stopped_%u", frame);
+		stop_at(f, scratch_file(&f->s, name), 0, frame);
+		finish(f, scratch_file(&f->s, name), 1 + (int)(frame % 3));
+	}
+}
+
+static void twice(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "twice");
+	stop_at(f, directory, 0, 2);
+	stop_at(f, directory, 1, 5);
+	finish(f, directory, 2);
+}
+
+// The frames after the last checkpoint are made again.
+static void behind_the_checkpoint(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "behind");
+	stop_at(f, directory, 0, 5);
+	spate_error error = {0};
+	assert_int_equal(unlink(run_checkpoint_path(directory, 5).text), 0);
+	run_numbers numbers = {0};
+	check_ok(run_list_checkpoints(directory, &numbers, &error));
+	assert_int_equal(numbers.count, 1);
+	assert_int_equal(numbers.data[0], EVERY);
+	array_free(&numbers);
+	finish(f, directory, 1);
+}
+
+static void flip_byte(const char *path)
+{
+	FILE *file = fopen(path, "r+b");
+	assert_non_null(file);
+	fseek(file, 0, SEEK_END);
+	long middle = ftell(file) / 2;
+	fseek(file, middle, SEEK_SET);
+	int byte = fgetc(file);
+	fseek(file, middle, SEEK_SET);
+	fputc(byte ^ 0x40, file);
+	fclose(file);
+}
+
+static void with_damaged_checkpoints(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "damaged");
+	stop_at(f, directory, 0, 8);
+	flip_byte(run_checkpoint_path(directory, 8).text);
+	finish(f, directory, 1);
+
+	// cut short, and the older one damaged as well: from the beginning
+	directory = scratch_file(&f->s, "ruined");
+	stop_at(f, directory, 0, 5);
+	assert_int_equal(truncate(run_checkpoint_path(directory, 5).text, 100), 0);
+	flip_byte(run_checkpoint_path(directory, 3).text);
+	finish(f, directory, 1);
+}
+
+static void of_a_finished_run(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "finished");
+	spate_run_def def = run_def(&f->scene, directory);
+	run_well(&def);
+	struct stat before, after;
+	run_path last = run_frame_path(directory, FRAMES);
+	assert_int_equal(stat(last.text, &before), 0);
+	finish(f, directory, 2);
+	assert_int_equal(stat(last.text, &after), 0);
+	assert_int_equal(after.st_ino, before.st_ino); // not written again
+
+	// fewer frames than there are: nothing to do, nothing lost
+	def.resume = 1;
+	def.last = 4;
+	assert_true(run_well(&def) == f->hash);
+	check_same_run(f->whole, directory, FRAMES);
+}
+
+static void of_a_shorter_run(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "extended");
+	spate_run_def def = run_def(&f->scene, directory);
+	def.last = 4;
+	run_well(&def);
+	assert_int_equal(check_frames_whole(directory), 4);
+	finish(f, directory, 2);
+
+	// the number of frames in the scene may change as well
+	spate_scene shorter = basin("frames=5", "output.checkpoint_every=2");
+	directory = scratch_file(&f->s, "extended_too");
+	def = run_def(&shorter, directory);
+	run_well(&def);
+	spate_scene_free(&shorter);
+	finish(f, directory, 1);
+}
+
+// Lines that a kill tore, or that came after the checkpoint, do not stay.
+static void with_torn_lines(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "torn");
+	stop_at(f, directory, 0, 4);
+	FILE *stats = fopen(run_file_path(directory, RUN_STATS).text, "a");
+	fputs("{\"frame\":5,\"step\":31,\"time\":0.17}\n{\"frame\":5,\"st", stats);
+	fclose(stats);
+	FILE *probes = fopen(run_file_path(directory, RUN_PROBES).text, "a");
+	fputs("5,0.2", probes);
+	fclose(probes);
+	finish(f, directory, 1);
+}
+
+static void without_a_run(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "nothing");
+	spate_run_def def = run_def(&f->scene, directory);
+	def.resume = 1;
+	spate_error error = {0};
+	check_result(spate_run(&def, NULL, &error), SPATE_MISSING);
+	assert_non_null(strstr(error.text, "holds no run to resume"));
+	assert_int_not_equal(access(directory, F_OK), 0);
+}
+
+// Frames before the first one asked for are simulated but not written.
+static void range_of_frames(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "range");
+	spate_run_def def = run_def(&f->scene, directory);
+	def.first = 4;
+	def.last = 6;
+	run_well(&def);
+	run_numbers numbers = frames_of(directory);
+	assert_int_equal(numbers.count, 3);
+	for (uint32_t n = 0; n < 3; n++)
+	{
+		assert_int_equal(numbers.data[n], n + 4);
+		check_same_file(run_frame_path(f->whole, n + 4).text, run_frame_path(directory, n + 4).text);
+	}
+	array_free(&numbers);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(after_any_frame),       cmocka_unit_test(twice),
+	    cmocka_unit_test(behind_the_checkpoint), cmocka_unit_test(with_damaged_checkpoints),
+	    cmocka_unit_test(of_a_finished_run),     cmocka_unit_test(of_a_shorter_run),
+	    cmocka_unit_test(with_torn_lines),       cmocka_unit_test(without_a_run),
+	    cmocka_unit_test(range_of_frames),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
