@@ -19,7 +19,8 @@ typedef struct collider
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
-	rigid before, now; // at the start and the end of the step
+	rigid now;    // pose at the end of the step
+	rigid travel; // applied to a place: what the material there has travelled in the step
 } collider;
 
 typedef struct collider_set
@@ -39,7 +40,7 @@ rigid motion_pose(const spate_motion *motion, const double origin[3], double tim
 // Puts every collider at its pose for a step from `begin` to `end` (s).
 void collider_set_move(collider_set *set, double begin, double end);
 
-// Fastest point of any moving collider between two times (m/s).
+// No point of a moving collider is faster than this between two times (m/s); of a plane, its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);
 
 // Smallest distance from p to any solid (m), at the poses of the end of the step; a large number without colliders.

@@ -69,6 +69,7 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 		b.lowest = height < b.lowest ? height : b.lowest;
 		b.kinetic += 0.5 * m * (double)speed2;
 		b.speed2 = speed2 > b.speed2 ? speed2 : b.speed2;
+		b.outside += collider_set_distance(&w->colliders, vec3_make(x.x, x.y, x.z)) < -w->spacing;
 		for (int k = 0; k < 3; k++)
 		{
 			b.potential -= m * w->def.gravity[k] * p[k];
@@ -152,6 +153,7 @@ spate_result world_measure(spate_world *w, spate_error *error)
 		all.potential += own->potential;
 		all.mass += own->mass;
 		all.height += own->height;
+		all.outside += own->outside;
 		all.lowest = fmin(all.lowest, own->lowest);
 		all.speed2 = own->speed2 > all.speed2 ? own->speed2 : all.speed2;
 		all.bad = own->bad < all.bad ? own->bad : all.bad;
@@ -166,6 +168,7 @@ spate_result world_measure(spate_world *w, spate_error *error)
 	stats->potential_energy = all.potential;
 	memcpy(stats->momentum, all.momentum, sizeof all.momentum);
 	memcpy(stats->angular_momentum, all.angular, sizeof all.angular);
+	stats->outside = all.outside;
 	stats->speed_max = w->counters.speed_max = sqrt((double)all.speed2);
 	// a column of height H has its centre at H / 2; stray drops hardly move it
 	w->counters.depth = all.mass > 0.0 ? 2.0 * (all.height / all.mass - all.lowest) : 0.0;

@@ -63,6 +63,9 @@ struct spate_world
 	uint32_t column_count;
 };
 
+// Everything about a definition that a world cannot take, in one sentence.
+spate_result world_check(const spate_world_def *def, spate_error *error);
+
 // The tolerances behind a quality.
 typedef struct quality_settings
 {
