@@ -43,7 +43,8 @@ typedef struct spate_motion
 	// keyframes, joined by straight lines; held before the first and after the last
 	const spate_keyframe *keyframes;
 	uint32_t keyframe_count;
-	// and on top of them offset(t) = direction * amplitude * sin(2 pi frequency t + phase), once t >= start
+	// and on top of them, once t >= start, a swing that begins at the shape's own place:
+	// offset(t) = direction * amplitude * (sin(2 pi frequency (t - start) + phase) - sin(phase))
 	double direction[3]; // normalised by the world
 	double amplitude;    // m; 0 for none
 	double frequency;    // Hz

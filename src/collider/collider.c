@@ -81,7 +81,13 @@ static void interpolate(const spate_motion *m, double time, double position[3], 
 	}
 }
 
-rigid motion_pose(const spate_motion *m, const double origin[3], double time)
+// A rigid motion in double precision, from which differences of poses are taken.
+typedef struct exact_pose
+{
+	double r[9], t[3];
+} exact_pose;
+
+static exact_pose pose_at(const spate_motion *m, const double origin[3], double time)
 {
 	double position[3], rotation[3];
 	interpolate(m, time, position, rotation);
@@ -102,20 +108,49 @@ rigid motion_pose(const spate_motion *m, const double origin[3], double time)
 		s[k] = sin(rotation[k] * pi / 180.0);
 	}
 	// about x, then y, then z
-	double r[9] = {c[1] * c[2], s[0] * s[1] * c[2] - c[0] * s[2], c[0] * s[1] * c[2] + s[0] * s[2],
-		       c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2],
-		       -s[1],       s[0] * c[1],                      c[0] * c[1]};
-	rigid pose;
-	double pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]}, t[3];
+	exact_pose pose = {{c[1] * c[2], s[0] * s[1] * c[2] - c[0] * s[2], c[0] * s[1] * c[2] + s[0] * s[2],
+			    c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2],
+			    -s[1],       s[0] * c[1],                      c[0] * c[1]},
+			   {0, 0, 0}};
+	const double *r = pose.r, pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]};
+	for (int k = 0; k < 3; k++)
+		pose.t[k] = pivot[k] + position[k] -
+			    (r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2]);
+	return pose;
+}
+
+static rigid rounded(const exact_pose *pose)
+{
+	rigid out = {.translation = {(float)pose->t[0], (float)pose->t[1], (float)pose->t[2]}};
+	for (int k = 0; k < 9; k++)
+		out.rotation[k] = (float)pose->r[k];
+	return out;
+}
+
+rigid motion_pose(const spate_motion *m, const double origin[3], double time)
+{
+	exact_pose pose = pose_at(m, origin, time);
+	return rounded(&pose);
+}
+
+// What the material at p has travelled between two poses, as a map: p - before(now^-1(p)). Taken in double, because a step's
+// travel is a small difference of large coordinates.
+static rigid travel_between(const exact_pose *before, const exact_pose *now)
+{
+	exact_pose travel;
 	for (int k = 0; k < 3; k++)
 	{
-		double turned = r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2];
-		t[k] = pivot[k] - turned + position[k];
+		travel.t[k] = -before->t[k];
 		for (int j = 0; j < 3; j++)
-			pose.rotation[3 * k + j] = (float)r[3 * k + j];
+		{
+			double back = 0.0;
+			for (int i = 0; i < 3; i++)
+				back += before->r[3 * k + i] * now->r[3 * j + i];
+			travel.r[3 * k + j] = (k == j) - back;
+			travel.t[k] += back * now->t[j];
+		}
 	}
-	pose.translation = vec3_make((float)t[0], (float)t[1], (float)t[2]);
-	return pose;
+	return rounded(&travel);
 }
 
 void collider_set_move(collider_set *set, double begin, double end)
@@ -123,8 +158,10 @@ void collider_set_move(collider_set *set, double begin, double end)
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		collider *own = &set->colliders[c];
-		own->before = motion_pose(&own->motion, set->origin, begin);
-		own->now = own->moves ? motion_pose(&own->motion, set->origin, end) : own->before;
+		exact_pose before = pose_at(&own->motion, set->origin, begin);
+		exact_pose now = own->moves ? pose_at(&own->motion, set->origin, end) : before;
+		own->now = rounded(&now);
+		own->travel = travel_between(&before, &now);
 		static const float none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 		own->turned = memcmp(own->now.rotation, none, sizeof none) != 0;
 	}
@@ -152,29 +189,54 @@ static vec3 to_world(const rigid *pose, vec3 p)
 	return vec3_add(turn(pose->rotation, p), pose->translation);
 }
 
+// Fastest that a motion moves its shape's furthest point from the pivot, `arm` metres away, at any time of an interval.
+static double motion_speed(const spate_motion *m, double arm, double begin, double end)
+{
+	double fastest = 0.0;
+	for (uint32_t k = 1; k < m->keyframe_count; k++)
+	{
+		const spate_keyframe *a = &m->keyframes[k - 1], *b = &m->keyframes[k];
+		double line = 0.0, turned = 0.0;
+		if (b->time <= begin || a->time >= end || b->time <= a->time)
+			continue;
+		for (int c = 0; c < 3; c++)
+		{
+			line += (b->position[c] - a->position[c]) * (b->position[c] - a->position[c]);
+			turned += fabs(b->rotation[c] - a->rotation[c]) * pi / 180.0;
+		}
+		fastest = fmax(fastest, (sqrt(line) + turned * arm) / (b->time - a->time));
+	}
+	double first = fmax(begin, m->start);
+	if (m->amplitude != 0.0 && first < end)
+	{
+		// the swing is fastest where its phase is a multiple of pi
+		double from = 2.0 * m->frequency * (first - m->start) + m->phase / 180.0;
+		double to = 2.0 * m->frequency * (end - m->start) + m->phase / 180.0;
+		double most = floor(from) != floor(to) ? 1.0 : fmax(fabs(cos(pi * from)), fabs(cos(pi * to)));
+		fastest += fabs(2.0 * pi * m->frequency * m->amplitude) * most;
+	}
+	return fastest;
+}
+
 double collider_set_speed(const collider_set *set, double begin, double end)
 {
 	double fastest = 0.0;
-	for (uint32_t c = 0; c < set->count && end > begin; c++)
+	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
+		const solid_shape *s = &own->shape;
 		if (!own->moves)
 			continue;
-		rigid before = motion_pose(&own->motion, set->origin, begin), after = motion_pose(&own->motion, set->origin, end);
-		// the corners of the box around a and b, grown by the radius, bound the shape
-		for (int corner = 0; corner < 8; corner++)
-		{
-			const solid_shape *s = &own->shape;
-			vec3 b = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_CAPSULE || s->type == SPATE_SHAPE_CYLINDER
-				     ? s->b
-				     : s->a;
-			float grow = s->type == SPATE_SHAPE_BOX ? 0.0f : s->radius;
-			vec3 p = {corner & 1 ? fmaxf(s->a.x, b.x) + grow : fminf(s->a.x, b.x) - grow,
-				  corner & 2 ? fmaxf(s->a.y, b.y) + grow : fminf(s->a.y, b.y) - grow,
-				  corner & 4 ? fmaxf(s->a.z, b.z) + grow : fminf(s->a.z, b.z) - grow};
-			double travel = (double)vec3_length(vec3_sub(to_world(&after, p), to_world(&before, p)));
-			fastest = fmax(fastest, travel / (end - begin));
-		}
+		// the corners of the box around a and b, grown by the radius, bound the shape; of a plane only `a` counts
+		int stretched = s->type != SPATE_SHAPE_PLANE && s->type != SPATE_SHAPE_SPHERE;
+		float grow = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_PLANE ? 0.0f : s->radius;
+		vec3 b = stretched ? s->b : s->a;
+		vec3 pivot = {(float)(own->motion.pivot[0] - set->origin[0]), (float)(own->motion.pivot[1] - set->origin[1]),
+			      (float)(own->motion.pivot[2] - set->origin[2])};
+		vec3 p = vec3_sub(s->a, pivot), q = vec3_sub(b, pivot);
+		vec3 furthest = {fmaxf(fabsf(p.x), fabsf(q.x)) + grow, fmaxf(fabsf(p.y), fabsf(q.y)) + grow,
+				 fmaxf(fabsf(p.z), fabsf(q.z)) + grow};
+		fastest = fmax(fastest, motion_speed(&own->motion, (double)vec3_length(furthest), begin, end));
 	}
 	return fastest;
 }
@@ -217,7 +279,7 @@ static float half_space(float q, float *slope)
 // How far the collider's material at p has travelled in the step.
 static vec3 travel_at(const collider *own, vec3 p)
 {
-	return own->moves ? vec3_sub(p, to_world(&own->before, to_local(&own->now, p))) : vec3_make(0, 0, 0);
+	return own->moves ? to_world(&own->travel, p) : vec3_make(0, 0, 0);
 }
 
 int collider_set_feel(const collider_set *set, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
@@ -282,6 +344,14 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 		open *= 1.0f - b;
 	}
 	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
+}
+
+vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
+{
+	felt_wall walls[COLLIDER_MOST_WALLS];
+	vec3 moved = {0, 0, 0};
+	int count = collider_set_feel(set, p, h, walls);
+	return felt_walls_touch(walls, count, &p, &moved, -FLT_MAX, h);
 }
 
 vec3 collider_set_bounce(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt)

@@ -19,8 +19,9 @@ typedef struct collider
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
-	int turned; // its poses have a rotation
-	rigid before, now; // at the start and the end of the step
+	int turned;   // its pose has a rotation
+	rigid now;    // pose at the end of the step
+	rigid travel; // applied to a place: what the material there has travelled in the step
 } collider;
 
 typedef struct collider_set
@@ -40,7 +41,7 @@ rigid motion_pose(const spate_motion *motion, const double origin[3], double tim
 // Puts every collider at its pose for a step from `begin` to `end` (s).
 void collider_set_move(collider_set *set, double begin, double end);
 
-// Fastest point of any moving collider between two times (m/s).
+// No point of a moving collider is faster than this between two times (m/s); of a plane, its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);
 
 // Smallest distance from p to any solid (m), at the poses of the end of the step; a large number without colliders.
@@ -67,6 +68,9 @@ int collider_set_feel(const collider_set *set, vec3 p, float reach, felt_wall ou
 // returns the wall term where it ends up: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,
 // several of them as 1 - product(1 - B_k). `moved` is the displacement and is changed along with p.
 vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, float contact, float h);
+
+// The wall term at p alone, without a push.
+vec4 collider_set_wall(const collider_set *set, vec3 p, float h);
 
 // Velocity after a step for a particle at p that may touch walls: what flew into a wall at `incoming` leaves it by the wall's
 // bounce.

@@ -28,12 +28,19 @@ static wall nearest_of_box(const solid_shape *s, vec3 p)
 	return (wall){distance, vec3_scale(out, 1.0f / distance)};
 }
 
-// Distance from a point and the direction away from it; straight up when they coincide.
-static wall nearest_of_ball(vec3 centre, float radius, vec3 p)
+// Distance from a point and the direction away from it; `up` when they coincide.
+static wall nearest_of_ball(vec3 centre, float radius, vec3 p, vec3 up)
 {
 	vec3 d = vec3_sub(p, centre);
 	float length = vec3_length(d);
-	return (wall){length - radius, length > 0.0f ? vec3_scale(d, 1.0f / length) : vec3_make(0, 1, 0)};
+	return (wall){length - radius, length > 0.0f ? vec3_scale(d, 1.0f / length) : up};
+}
+
+// Any unit vector across an axis.
+static vec3 across(vec3 axis)
+{
+	axis = vec3_normalize(axis);
+	return vec3_normalize(vec3_cross(axis, fabsf(axis.x) < 0.5f ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0)));
 }
 
 static wall nearest_of_capsule(const solid_shape *s, vec3 p)
@@ -41,7 +48,7 @@ static wall nearest_of_capsule(const solid_shape *s, vec3 p)
 	vec3 axis = vec3_sub(s->b, s->a);
 	float t = vec3_dot(vec3_sub(p, s->a), axis) / vec3_dot(axis, axis);
 	t = t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
-	return nearest_of_ball(vec3_add_scaled(s->a, axis, t), s->radius, p);
+	return nearest_of_ball(vec3_add_scaled(s->a, axis, t), s->radius, p, across(axis));
 }
 
 // A place in the frame of a cylinder: along the axis, away from it, and the direction of the latter.
@@ -61,11 +68,7 @@ static cylinder_place place_in_cylinder(const solid_shape *s, vec3 p)
 	c.along = vec3_dot(d, c.axis);
 	vec3 radial = vec3_add_scaled(d, c.axis, -c.along);
 	c.away = vec3_length(radial);
-	if (c.away > 0.0f)
-		c.outward = vec3_scale(radial, 1.0f / c.away);
-	else // any direction across the axis
-		c.outward = vec3_normalize(
-		    vec3_cross(c.axis, fabsf(c.axis.x) < 0.5f ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0)));
+	c.outward = c.away > 0.0f ? vec3_scale(radial, 1.0f / c.away) : across(c.axis);
 	return c;
 }
 
@@ -88,7 +91,7 @@ static wall nearest_of(const solid_shape *s, vec3 p)
 	case SPATE_SHAPE_BOX:
 		return nearest_of_box(s, p);
 	case SPATE_SHAPE_SPHERE:
-		return nearest_of_ball(s->a, s->radius, p);
+		return nearest_of_ball(s->a, s->radius, p, vec3_make(0, 1, 0));
 	case SPATE_SHAPE_CAPSULE:
 		return nearest_of_capsule(s, p);
 	case SPATE_SHAPE_CYLINDER:

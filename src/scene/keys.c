@@ -116,13 +116,13 @@ static const scene_key sine_keys[] = {
     {.name = "frequency", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_motion, frequency), RANGE(0, 1000),
      .unit = "Hz", .example = "0.8", .doc = "Swings per second."},
     {.name = "phase", .kind = KEY_NUMBER, FIELD(spate_motion, phase), RANGE(-1e6, 1e6), .unit = "degrees",
-     .example = "90", .doc = "Where in the swing it is at time 0."},
+     .example = "90", .doc = "Where in the swing it starts; the shape's own place is there."},
     {.name = "start", .kind = KEY_NUMBER, FIELD(spate_motion, start), RANGE(0, 1e6), .unit = "s", .example = "1",
      .doc = "It rests before."},
     END};
 static const scene_object sine_object = {
     .title = "Sine",
-    .doc = "Swings about the keyframes: offset = direction * amplitude * sin(2 pi * frequency * t + phase).",
+    .doc = "On top of the keyframes: offset = direction * amplitude * (sin(2 pi * frequency * (t - start) + phase) - sin(phase)).",
     .size = sizeof(spate_motion),
     .keys = sine_keys};
 

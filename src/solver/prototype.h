@@ -8,7 +8,7 @@ typedef struct prototype
 	double volume;    // m^3; makes sum_j V W_ij one on the lattice
 	double stiffness; // 1 / sum_j |V grad W_ij|^2 (m^2)
 	double beta;      // relaxation at which no plane wave overshoots
-	double response;  // long waves: beta stiffness (sum V grad W sin)^2 / (k d)^2, "a" of the residual formula
+	double response;  // of long waves: stiffness (g_poly6 . g_spiky) / (k d)^2, "a" of the residual formula
 } prototype;
 
 // Spacing and kernel radius in m.

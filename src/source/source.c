@@ -62,6 +62,23 @@ static spate_result deliver(source_set *set, uint32_t s, spate_store *store, spa
 	return result;
 }
 
+static vec3 relative(const source_set *set, const double place[3])
+{
+	return (vec3){(float)(place[0] - set->origin[0]), (float)(place[1] - set->origin[1]),
+		      (float)(place[2] - set->origin[2])};
+}
+
+// Shifts a place by its own random vector, unless that leads into a collider, which would throw the particle back.
+static void shift_place(const source_set *set, uint32_t s, int64_t number, double d, const collider_set *colliders,
+			double place[3])
+{
+	double length = set->defs[s].jitter * d;
+	vec3 u = random_unit((random_key){set->seed, number, s, 0});
+	double shifted[3] = {place[0] + length * (double)u.x, place[1] + length * (double)u.y, place[2] + length * (double)u.z};
+	if (length > 0.0 && collider_set_distance(colliders, relative(set, shifted)) >= 0.49f * (float)d)
+		memcpy(place, shifted, sizeof shifted);
+}
+
 // A cubic lattice, its points half a spacing from the sides of the box around the shape.
 static int collect_fill(source_set *set, uint32_t s, double d, const collider_set *colliders)
 {
@@ -79,17 +96,10 @@ static int collect_fill(source_set *set, uint32_t s, double d, const collider_se
 			{
 				double place[3] = {low[0] + ((double)x + 0.5) * d, low[1] + ((double)y + 0.5) * d,
 						   low[2] + ((double)z + 0.5) * d};
-				vec3 p = {(float)(place[0] - set->origin[0]), (float)(place[1] - set->origin[1]),
-					  (float)(place[2] - set->origin[2])};
+				vec3 p = relative(set, place);
 				if (shape_distance(&form, p) > 0.0f || collider_set_distance(colliders, p) < 0.49f * (float)d)
 					continue;
-				if (def->jitter > 0.0)
-				{
-					vec3 shift = random_unit((random_key){set->seed, number, s, 0});
-					place[0] += def->jitter * d * (double)shift.x;
-					place[1] += def->jitter * d * (double)shift.y;
-					place[2] += def->jitter * d * (double)shift.z;
-				}
+				shift_place(set, s, number, d, colliders, place);
 				if (!collect(set, place, def->velocity))
 					return 0;
 			}
@@ -124,8 +134,9 @@ static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
 	return 1;
 }
 
-// Layers follow each other at one spacing; each appears where it would be had it left the plane on time.
-static int collect_emitter(source_set *set, uint32_t s, double d, double end)
+// Layers follow each other at one spacing. Those that leave the plane during the step are put where they are at its beginning,
+// behind the plane: the step then carries them along with all others, and the distance of layers is exact for any pattern of steps.
+static int collect_emitter(source_set *set, uint32_t s, double d, double begin, double end)
 {
 	const spate_source_def *def = &set->defs[s];
 	double until = def->stop >= 0.0 && def->stop < end ? def->stop : end;
@@ -134,7 +145,7 @@ static int collect_emitter(source_set *set, uint32_t s, double d, double end)
 	uint64_t due = (uint64_t)floor(def->speed * (until - def->start) / d);
 	for (; set->states[s].layers < due; set->states[s].layers++)
 	{
-		double ahead = def->speed * (end - def->start) - (double)(set->states[s].layers + 1) * d;
+		double ahead = def->speed * (begin - def->start) - (double)(set->states[s].layers + 1) * d;
 		if (!collect_layer(set, s, d, ahead))
 			return 0;
 	}
@@ -151,7 +162,7 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 		set->positions.count = set->velocities.count = 0;
 		int collected = 1;
 		if (def->type == SPATE_SOURCE_EMITTER)
-			collected = collect_emitter(set, s, d, end);
+			collected = collect_emitter(set, s, d, begin, end);
 		else if (set->states[s].layers == 0 && begin >= def->start)
 		{
 			collected = collect_fill(set, s, d, colliders);
@@ -192,7 +203,9 @@ uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double ori
 		{
 			vec4 p = store->position[row];
 			float distance = shape_distance(&form, vec3_make(p.x, p.y, p.z));
-			if (store->dead[row] || (sinks[s].outside ? distance <= 0.0f : distance > 0.0f))
+			// what is not a number is left to the runaway policy
+			int taken = sinks[s].outside ? distance > 0.0f : distance <= 0.0f;
+			if (store->dead[row] || !taken)
 				continue;
 			store_kill(store, row);
 			removed++;

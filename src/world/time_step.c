@@ -2,6 +2,9 @@
 #include "base/log.h"
 #include "world/world.h"
 
+// Travel of a lone particle per substep, in kernel radii.
+#define STRAY_CFL 0.6
+
 quality_settings world_quality(const spate_world *w)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
@@ -22,17 +25,24 @@ quality_settings world_quality(const spate_world *w)
 	return q;
 }
 
-// Nothing may travel further than cfl h in a substep, falling included: (v + g dt) dt <= cfl h.
-static double limit_by_travel(const spate_world *w, double frame, double cfl)
+// Longest substep in which nothing that starts at `speed` travels further than `travel`, falling included:
+// (v + g dt) dt <= travel.
+static double time_to_travel(const spate_world *w, double speed, double travel)
 {
-	double now = spate_world_time(w);
-	double speed = fmax(w->counters.speed_max, source_set_speed(&w->sources, now, now + frame));
-	speed = fmax(speed, collider_set_speed(&w->colliders, now, now + frame / 16.0));
 	const double *g = w->def.gravity;
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), travel = cfl * (double)w->radius;
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 	if (gravity > 0.0)
 		return 2.0 * travel / (speed + sqrt(speed * speed + 4.0 * gravity * travel));
-	return speed > 0.0 ? travel / speed : frame;
+	return speed > 0.0 ? travel / speed : INFINITY;
+}
+
+// Liquid that meets liquid must not travel far, or it passes through itself; a stray drop only must not miss what it hits.
+static double limit_by_travel(const spate_world *w, double frame, double cfl)
+{
+	double now = spate_world_time(w), h = (double)w->radius;
+	double speed = fmax(w->counters.bulk_speed, source_set_speed(&w->sources, now, now + frame));
+	speed = fmax(speed, collider_set_speed(&w->colliders, now, now + frame / 16.0));
+	return fmin(time_to_travel(w, speed, cfl * h), time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
 }
 
 // Heaviest fluid over lightest.

@@ -9,81 +9,6 @@
 // Kernel radius in spacings: about 33 neighbours.
 #define RADIUS_IN_SPACINGS 2.0
 
-// ------------------------------------------------------------------------------------------------------ checking
-
-static int all_finite(const double *v, int count)
-{
-	for (int k = 0; k < count; k++)
-		if (!isfinite(v[k]))
-			return 0;
-	return 1;
-}
-
-static const char *shape_problem(const spate_shape *s, int planes)
-{
-	if ((unsigned)s->type >= SPATE_SHAPE_COUNT || (s->type == SPATE_SHAPE_PLANE && !planes))
-		return "its shape is of a kind that cannot be used here";
-	if (!all_finite(s->a, 3) || !all_finite(s->b, 3) || !isfinite(s->radius))
-		return "its shape has a number that is not finite";
-	int box = s->type == SPATE_SHAPE_BOX, ball = s->type == SPATE_SHAPE_SPHERE;
-	if (box && !(s->a[0] < s->b[0] && s->a[1] < s->b[1] && s->a[2] < s->b[2]))
-		return "its box has a maximum that is not above its minimum";
-	if (!box && s->type != SPATE_SHAPE_PLANE && !(s->radius > 0.0))
-		return "its radius is not positive";
-	if (s->type == SPATE_SHAPE_PLANE && s->b[0] == 0.0 && s->b[1] == 0.0 && s->b[2] == 0.0)
-		return "its normal is zero";
-	if (!box && !ball && s->type != SPATE_SHAPE_PLANE && memcmp(s->a, s->b, sizeof s->a) == 0)
-		return "its axis has no length";
-	return NULL;
-}
-
-static spate_result check_fluids(const spate_world_def *def, spate_error *error)
-{
-	if (def->fluid_count == 0 || !def->fluids)
-		return error_set(error, SPATE_INVALID, "a world needs at least one fluid");
-	for (uint32_t f = 0; f < def->fluid_count; f++)
-	{
-		const spate_fluid_def *fluid = &def->fluids[f];
-		if (!(fluid->spacing > 0.0) || !(fluid->density > 0.0) || !(fluid->viscosity >= 0.0) ||
-		    !isfinite(fluid->spacing + fluid->density + fluid->viscosity + fluid->damping))
-			return error_set(error, SPATE_INVALID,
-					 "fluid %u needs a positive spacing and density and a viscosity of at least 0", f);
-	}
-	return SPATE_OK;
-}
-
-static spate_result check(const spate_world_def *def, spate_error *error)
-{
-	if (!all_finite(def->gravity, 3) || !(def->fps > 0.0) || !isfinite(def->fps))
-		return error_set(error, SPATE_INVALID, "a world needs finite gravity and a positive frame rate");
-	if ((unsigned)def->solver.type >= SPATE_SOLVER_COUNT || (unsigned)def->solver.quality >= SPATE_QUALITY_COUNT)
-		return error_set(error, SPATE_INVALID, "the solver's type or quality is unknown");
-	if ((def->collider_count && !def->colliders) || (def->source_count && !def->sources) ||
-	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes))
-		return error_set(error, SPATE_INVALID, "a list of colliders, sources, sinks or probes is NULL but has a count");
-	spate_result result = check_fluids(def, error);
-	const char *problem = NULL;
-	for (uint32_t c = 0; c < def->collider_count && result == SPATE_OK; c++)
-		if ((problem = shape_problem(&def->colliders[c].shape, 1)))
-			result = error_set(error, SPATE_INVALID, "collider %u cannot be used: %s", c, problem);
-	for (uint32_t s = 0; s < def->sink_count && result == SPATE_OK; s++)
-		if ((problem = shape_problem(&def->sinks[s].shape, 1)))
-			result = error_set(error, SPATE_INVALID, "sink %u cannot be used: %s", s, problem);
-	for (uint32_t s = 0; s < def->source_count && result == SPATE_OK; s++)
-	{
-		const spate_source_def *source = &def->sources[s];
-		if (source->fluid >= def->fluid_count)
-			problem = "its fluid does not exist";
-		else if (source->type == SPATE_SOURCE_FILL)
-			problem = shape_problem(&source->shape, 0);
-		else if (!(source->speed > 0.0) || (source->radius <= 0.0 && !(source->width > 0.0 && source->height > 0.0)))
-			problem = "an emitter needs a speed and a width and height or a radius";
-		if (problem)
-			result = error_set(error, SPATE_INVALID, "source %u cannot be used: %s", s, problem);
-	}
-	return result;
-}
-
 // ------------------------------------------------------------------------------------------------------- making
 
 static void include(double low[3], double high[3], const double from[3], const double to[3])
@@ -193,6 +118,8 @@ static spate_result build(spate_world *w, spate_error *error)
 		result = source_set_run(&w->sources, w->store, w->fluids, &w->colliders, 0.0, 0.0, error);
 	if (result == SPATE_OK)
 		result = world_measure(w, error);
+	if (result == SPATE_OK)
+		probes_read(w);
 	return result;
 }
 
@@ -201,7 +128,7 @@ spate_result spate_world_create(spate_world **world, const spate_world_def *def,
 	if (!world || !def)
 		return error_set(error, SPATE_INVALID, "spate_world_create needs a place for the world and a definition, not NULL");
 	*world = NULL;
-	spate_result result = check(def, error);
+	spate_result result = world_check(def, error);
 	if (result != SPATE_OK)
 		return result;
 	spate_world *w = mem_calloc(1, sizeof *w);

@@ -17,6 +17,7 @@ typedef struct world_counters
 	uint64_t runaways; // treated by policy; sinks remove without
 	double elapsed;     // s since the last frame
 	double speed_max;   // m/s, of the last step
+	double bulk_speed;  // m/s, the same among particles with company
 	double depth;       // m, of the liquid along gravity
 	uint32_t frame;     // finished
 	uint32_t frame_step; // substeps in this frame
@@ -65,6 +66,9 @@ struct spate_world
 	double *flux; // m^3 through each probe since the last frame
 	uint32_t column_count;
 };
+
+// Everything about a definition that a world cannot take, in one sentence.
+spate_result world_check(const spate_world_def *def, spate_error *error);
 
 // The tolerances behind a quality.
 typedef struct quality_settings

@@ -1,0 +1,225 @@
+// What a world cannot take, said in one sentence that names the culprit.
+#include "base/error.h"
+#include "world/world.h"
+
+// Single precision must hold everything, and its squares.
+#define TOO_LARGE 1e15
+
+// Spacings between which distances to far-away dummies still have squares.
+#define MIN_SPACING 1e-7
+#define MAX_SPACING 1e6
+
+// Layers of an emitter in one frame.
+#define MAX_LAYERS 1e5
+
+static int usable(const double *v, int count)
+{
+	for (int k = 0; k < count; k++)
+		if (!(fabs(v[k]) <= TOO_LARGE))
+			return 0;
+	return 1;
+}
+
+static int is_zero(const double v[3])
+{
+	return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
+}
+
+static const char *shape_problem(const spate_shape *s, int planes)
+{
+	if ((unsigned)s->type >= SPATE_SHAPE_COUNT || (s->type == SPATE_SHAPE_PLANE && !planes))
+		return "its shape is of a kind that cannot be used here";
+	if (!usable(s->a, 3) || !usable(s->b, 3) || !usable(&s->radius, 1))
+		return "its shape has a number that is not finite or too large";
+	int box = s->type == SPATE_SHAPE_BOX, ball = s->type == SPATE_SHAPE_SPHERE, plane = s->type == SPATE_SHAPE_PLANE;
+	if (box && !(s->a[0] < s->b[0] && s->a[1] < s->b[1] && s->a[2] < s->b[2]))
+		return "its box has a maximum that is not above its minimum";
+	if (!box && !plane && !(s->radius > 0.0))
+		return "its radius is not positive";
+	if (plane && is_zero(s->b))
+		return "its normal is zero";
+	if (!box && !ball && !plane && s->a[0] == s->b[0] && s->a[1] == s->b[1] && s->a[2] == s->b[2])
+		return "its axis has no length";
+	return NULL;
+}
+
+static const char *motion_problem(const spate_motion *m)
+{
+	if (m->keyframe_count > 0 && !m->keyframes)
+		return "its keyframes are NULL but have a count";
+	for (uint32_t k = 0; k < m->keyframe_count; k++)
+	{
+		const spate_keyframe *key = &m->keyframes[k];
+		if (!usable(&key->time, 1) || !usable(key->position, 3) || !usable(key->rotation, 3))
+			return "a keyframe has a number that is not finite or too large";
+		if (k > 0 && !(key->time > m->keyframes[k - 1].time))
+			return "the times of its keyframes do not rise";
+	}
+	const double numbers[4] = {m->amplitude, m->frequency, m->phase, m->start};
+	if (!usable(numbers, 4) || !usable(m->direction, 3) || !usable(m->pivot, 3))
+		return "its motion has a number that is not finite or too large";
+	if (m->amplitude != 0.0 && is_zero(m->direction))
+		return "its swing has a direction of zero length";
+	return NULL;
+}
+
+static const char *collider_problem(const spate_collider_def *c)
+{
+	if (c->mode != SPATE_COLLIDER_OUTSIDE && c->mode != SPATE_COLLIDER_INSIDE)
+		return "its mode is unknown";
+	if (!(c->friction >= 0.0) || !usable(&c->friction, 1))
+		return "its friction is not 0 or above";
+	if (!(c->bounce >= 0.0 && c->bounce <= 1.0))
+		return "its bounce is not between 0 and 1";
+	const char *problem = shape_problem(&c->shape, 1);
+	return problem ? problem : motion_problem(&c->motion);
+}
+
+static const char *fill_problem(const spate_source_def *s, double spacing)
+{
+	const char *problem = shape_problem(&s->shape, 0);
+	if (problem)
+		return problem;
+	if (!usable(s->velocity, 3))
+		return "its velocity is not finite or too large";
+	if (!(s->jitter >= 0.0 && s->jitter <= 0.5))
+		return "its jitter is not between 0 and 0.5";
+	double low[3], high[3], cells = 1.0;
+	shape_bounds(&s->shape, low, high);
+	for (int k = 0; k < 3; k++)
+		cells *= (high[k] - low[k]) / spacing;
+	return cells > (double)STORE_MAX_ROWS ? "it would make more particles than a world can hold" : NULL;
+}
+
+static const char *emitter_problem(const spate_source_def *s, double spacing, double fps)
+{
+	const double numbers[4] = {s->width, s->height, s->radius, s->speed};
+	if (!usable(numbers, 4) || !usable(s->position, 3) || !usable(s->direction, 3))
+		return "it has a number that is not finite or too large";
+	if (is_zero(s->direction))
+		return "its direction has no length";
+	if (!(s->speed > 0.0) || s->radius < 0.0 || (s->radius == 0.0 && !(s->width > 0.0 && s->height > 0.0)))
+		return "an emitter needs a speed and a width and height or a radius";
+	double across = s->radius > 0.0 ? 4.0 * s->radius * s->radius : s->width * s->height;
+	if (across / (spacing * spacing) > (double)STORE_MAX_ROWS || s->speed / (fps * spacing) > MAX_LAYERS)
+		return "it would make more particles than a world can hold";
+	return NULL;
+}
+
+static const char *source_problem(const spate_source_def *s, const spate_world_def *def)
+{
+	if (s->type != SPATE_SOURCE_FILL && s->type != SPATE_SOURCE_EMITTER)
+		return "its type is unknown";
+	if (s->fluid >= def->fluid_count)
+		return "its fluid does not exist";
+	if (!(s->start >= 0.0) || !usable(&s->start, 1) || !usable(&s->stop, 1))
+		return "its start is not 0 or above, or its stop is not a number";
+	double spacing = def->fluids[s->fluid].spacing;
+	return s->type == SPATE_SOURCE_FILL ? fill_problem(s, spacing) : emitter_problem(s, spacing, def->fps);
+}
+
+static const char *probe_problem(const spate_probe_def *p)
+{
+	if ((unsigned)p->type >= SPATE_PROBE_COUNT)
+		return "its type is unknown";
+	const double numbers[3] = {p->width, p->height, p->radius};
+	if (!usable(p->a, 3) || !usable(p->b, 3) || !usable(p->direction, 3) || !usable(numbers, 3))
+		return "it has a number that is not finite or too large";
+	if (p->radius < 0.0)
+		return "its radius is negative";
+	if ((p->type == SPATE_PROBE_FRONT || p->type == SPATE_PROBE_FLUX) && is_zero(p->direction))
+		return "its direction has no length";
+	if (p->type == SPATE_PROBE_FLUX && !(p->width > 0.0 && p->height > 0.0))
+		return "it needs a width and a height";
+	if (p->type == SPATE_PROBE_HEIGHT && p->a[0] == p->b[0] && p->a[1] == p->b[1] && p->a[2] == p->b[2])
+		return "its line has no length";
+	return NULL;
+}
+
+static const char *fluid_problem(const spate_fluid_def *f)
+{
+	if (!(f->spacing >= MIN_SPACING && f->spacing <= MAX_SPACING))
+		return "its spacing is not between 1e-7 and 1e6 m";
+	if (!(f->density > 0.0) || !usable(&f->density, 1))
+		return "its density is not positive";
+	if (!(f->viscosity >= 0.0) || !usable(&f->viscosity, 1))
+		return "its viscosity is not 0 or above";
+	if (!usable(&f->damping, 1))
+		return "its damping is not a number";
+	if (!(f->surface_tension >= 0.0 && f->surface_tension <= 1.0))
+		return "its surface tension is not between 0 and 1";
+	if (!usable(f->color, 3))
+		return "its color is not made of numbers";
+	return NULL;
+}
+
+static const char *solver_problem(const spate_solver_def *s)
+{
+	if ((unsigned)s->type >= SPATE_SOLVER_COUNT)
+		return "its type is unknown";
+	if ((unsigned)s->quality >= SPATE_QUALITY_COUNT)
+		return "its quality is unknown";
+	if (s->substeps == 0 && s->max_substeps == 0)
+		return "max_substeps is 0 while the number of substeps is left to the world";
+	if (!(s->tolerance >= 0.0) || !usable(&s->tolerance, 1))
+		return "its tolerance is not 0 or above";
+	if (!(s->cfl >= 0.0) || !usable(&s->cfl, 1))
+		return "its cfl is not 0 or above";
+	if ((unsigned)s->viscosity_model >= SPATE_VISCOSITY_COUNT)
+		return "its viscosity model is unknown";
+	if (!(s->warm_start >= 0.0 && s->warm_start <= 0.5))
+		return "its warm start is not between 0 and 0.5";
+	if (!(s->acceleration == -1.0 || (s->acceleration >= 0.0 && s->acceleration <= 0.95)))
+		return "its acceleration is neither -1 nor between 0 and 0.95";
+	return NULL;
+}
+
+static const char *world_problem(const spate_world_def *def)
+{
+	if (!usable(def->gravity, 3))
+		return "its gravity is not finite or too large";
+	if (!(def->fps > 0.0) || !usable(&def->fps, 1))
+		return "its frame rate is not positive";
+	if (!(def->speed_limit >= 0.0) || !usable(&def->speed_limit, 1))
+		return "its speed limit is not 0 or above";
+	if (def->runaway != SPATE_RUNAWAY_REMOVE && def->runaway != SPATE_RUNAWAY_CLAMP && def->runaway != SPATE_RUNAWAY_STOP)
+		return "its runaway policy is unknown";
+	if (def->threads < 0)
+		return "its number of threads is negative";
+	if (def->fluid_count == 0 || !def->fluids)
+		return "it has no fluid";
+	if ((def->collider_count && !def->colliders) || (def->source_count && !def->sources) ||
+	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes))
+		return "a list of colliders, sources, sinks or probes is NULL but has a count";
+	return NULL;
+}
+
+static spate_result refuse(spate_error *error, const char *what, uint32_t number, const char *problem)
+{
+	return error_set(error, SPATE_INVALID, "%s %u cannot be used: %s", what, number, problem);
+}
+
+spate_result world_check(const spate_world_def *def, spate_error *error)
+{
+	const char *problem = world_problem(def);
+	if (problem)
+		return error_set(error, SPATE_INVALID, "the world cannot be made: %s", problem);
+	if ((problem = solver_problem(&def->solver)))
+		return error_set(error, SPATE_INVALID, "the solver cannot be used: %s", problem);
+	for (uint32_t f = 0; f < def->fluid_count; f++)
+		if ((problem = fluid_problem(&def->fluids[f])))
+			return refuse(error, "fluid", f, problem);
+	for (uint32_t c = 0; c < def->collider_count; c++)
+		if ((problem = collider_problem(&def->colliders[c])))
+			return refuse(error, "collider", c, problem);
+	for (uint32_t s = 0; s < def->source_count; s++)
+		if ((problem = source_problem(&def->sources[s], def)))
+			return refuse(error, "source", s, problem);
+	for (uint32_t s = 0; s < def->sink_count; s++)
+		if ((problem = shape_problem(&def->sinks[s].shape, 1)))
+			return refuse(error, "sink", s, problem);
+	for (uint32_t p = 0; p < def->probe_count; p++)
+		if ((problem = probe_problem(&def->probes[p])))
+			return refuse(error, "probe", p, problem);
+	return SPATE_OK;
+}

@@ -1,0 +1,406 @@
+// The inner loops of position-based fluids against the equations of docs/theory/pbf.md in plain double precision, for every
+// instruction set of this machine.
+#include "base/kernels.h"
+#include "base/simd_level.h"
+#include "check.h"
+#include "dice.h"
+#include "solver/pbf_kernels.h"
+#include "solver/prototype.h"
+
+enum
+{
+	SLACK = 8,
+	MOST = 4096
+};
+
+// A cloud with lists made by brute force. Places carry the inverse mass in w.
+typedef struct cloud
+{
+	uint32_t count, slices;
+	double h;
+	vec4 places[MOST + SLACK], multipliers[MOST + SLACK], moved[MOST + SLACK], wall[MOST + SLACK];
+	vec4 velocities[MOST + SLACK], smoothed[MOST + SLACK];
+	vec4 last[MOST + SLACK];
+	float inverse_mass[MOST + SLACK], constraint[MOST + SLACK], stiffness[MOST + SLACK];
+	double poly6, spiky; // V W(0), and the factor of (1 - q)^2 in V |grad W| (1/m)
+	uint64_t begin[MOST / 8 + 1];
+	uint32_t length[MOST / 8 + 1];
+	uint32_t *entries;
+	pbf_pass pass;
+} cloud;
+
+static double distance(vec4 a, vec4 b)
+{
+	double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y, z = (double)a.z - (double)b.z;
+	return sqrt(x * x + y * y + z * z);
+}
+
+static void list_neighbours(cloud *c)
+{
+	c->slices = (c->count + 7) / 8;
+	c->entries = malloc((size_t)c->slices * 8 * 256 * sizeof *c->entries);
+	assert_non_null(c->entries);
+	uint64_t used = 0;
+	for (uint32_t s = 0; s < c->slices; s++)
+	{
+		uint32_t lists[8][256], n[8] = {0}, longest = 0;
+		for (uint32_t lane = 0; lane < 8; lane++)
+		{
+			uint32_t i = 8 * s + lane;
+			for (uint32_t j = 0; j < c->count && i < c->count; j++)
+				if (j != i && distance(c->places[i], c->places[j]) < c->h)
+				{
+					assert_true(n[lane] < 256);
+					lists[lane][n[lane]++] = j;
+				}
+			longest = n[lane] > longest ? n[lane] : longest;
+		}
+		c->begin[s] = used;
+		c->length[s] = longest;
+		for (uint32_t k = 0; k < longest; k++)
+			for (uint32_t lane = 0; lane < 8; lane++)
+				c->entries[used++] = k < n[lane] ? lists[lane][k] : c->count;
+	}
+}
+
+static void finish(cloud *c, double spacing)
+{
+	prototype p = prototype_make(spacing, c->h);
+	for (uint32_t k = 0; k < SLACK; k++)
+	{
+		c->multipliers[c->count + k] = (vec4){1e12f, 1e12f, 1e12f, 0};
+		c->places[c->count + k] = (vec4){1e12f, 1e12f, 1e12f, 1};
+		c->inverse_mass[c->count + k] = 1;
+	}
+	list_neighbours(c);
+	double h = c->h;
+	c->pass = (pbf_pass){.slice_begin = c->begin,
+			     .slice_length = c->length,
+			     .entries = c->entries,
+			     .count = c->count,
+			     .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h)), .mass_in = 1},
+			     .reference_h = (float)h,
+			     .beta = (float)p.beta,
+			     .stiffness = (float)(p.stiffness / (h * h)),
+			     .omega = 1,
+			     .row_stiffness = c->stiffness,
+			     .wall = c->wall};
+	c->poly6 = p.volume * KERNEL_POLY6_NORM / (h * h * h);
+	c->spiky = p.volume * 3 * KERNEL_SPIKY_NORM / (h * h * h * h);
+}
+
+// Two densities, 1 and `ratio`, random places at about the rest density or above, some rows near made-up walls.
+static cloud *random_cloud(uint32_t count, double spacing, double ratio, int walls)
+{
+	cloud *c = calloc(1, sizeof *c);
+	assert_non_null(c);
+	dice d = {11};
+	c->count = count;
+	c->h = 2 * spacing;
+	float side = (float)(spacing * cbrt(count) * 0.95);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		c->inverse_mass[i] = dice_below(&d, 2) ? 1.0f : (float)(1 / ratio);
+		c->places[i] = (vec4){dice_range(&d, 0, side), dice_range(&d, 0, side), dice_range(&d, 0, side), c->inverse_mass[i]};
+		c->velocities[i] = (vec4){dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, 0.02f, 0.5f)};
+		if (walls && dice_below(&d, 3) == 0)
+			c->wall[i] = (vec4){dice_range(&d, -20, 20), dice_range(&d, -20, 20), dice_range(&d, -20, 20), dice_range(&d, 0, 0.5f)};
+	}
+	finish(c, spacing);
+	return c;
+}
+
+static void destroy(cloud *c)
+{
+	free(c->entries);
+	free(c);
+}
+
+static int levels(void)
+{
+	unsetenv("SPATE_SIMD");
+	return (int)simd_level_detect() + 1;
+}
+
+// V grad W of the spiky kernel at i, from j: w_i takes it as it is.
+static double spiky_gradient(const cloud *c, uint32_t i, uint32_t j, double out[3])
+{
+	double r = distance(c->places[i], c->places[j]), g = -c->spiky * pow(1 - r / c->h, 2);
+	out[0] = g * ((double)c->places[i].x - (double)c->places[j].x) / r;
+	out[1] = g * ((double)c->places[i].y - (double)c->places[j].y) / r;
+	out[2] = g * ((double)c->places[i].z - (double)c->places[j].z) / r;
+	return g;
+}
+
+static void reference_multiplier(const cloud *c, uint32_t i, double *constraint, double *lambda)
+{
+	double density = c->poly6, own[3] = {(double)c->wall[i].x, (double)c->wall[i].y, (double)c->wall[i].z}, squares = 0;
+	for (uint32_t j = 0; j < c->count; j++)
+	{
+		double r = distance(c->places[i], c->places[j]), g[3];
+		if (j == i || r >= c->h)
+			continue;
+		density += c->poly6 * pow(1 - r * r / (c->h * c->h), 3);
+		spiky_gradient(c, i, j, g);
+		for (int k = 0; k < 3; k++)
+		{
+			own[k] += g[k];
+			squares += g[k] * g[k] * (double)c->inverse_mass[j];
+		}
+	}
+	double w = (double)c->inverse_mass[i];
+	squares += w * (own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+	*constraint = density + (double)c->wall[i].w - 1;
+	*lambda = -(double)c->pass.beta * fmin((double)c->pass.stiffness * c->h * c->h / w, 1 / squares) *
+		  fmax(*constraint, c->pass.tension ? -(double)c->pass.attraction : 0.0);
+}
+
+static void lattice_at_rest_is_dense(void **state)
+{
+	(void)state;
+	for (int level = 0; level < levels(); level++)
+	{
+		cloud *c = calloc(1, sizeof *c);
+		assert_non_null(c);
+		const double d = 0.01;
+		c->h = 2 * d;
+		for (int n = 0; n < 12 * 12 * 12; n++)
+		{
+			c->inverse_mass[c->count] = 1;
+			c->places[c->count++] = (vec4){(float)(n % 12 * d), (float)(n / 12 % 12 * d), (float)(n / 144 * d), 1};
+		}
+		finish(c, d);
+		float largest = -1;
+		double sum = pbf_kernels_table((simd_level)level)->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+		int inner = 0;
+		for (int n = 0; n < 12 * 12 * 12; n++)
+		{
+			int x = n % 12, y = n / 12 % 12, z = n / 144;
+			if (x < 2 || y < 2 || z < 2 || x > 9 || y > 9 || z > 9)
+				continue;
+			check_near((double)c->constraint[n], 0, 1e-3);
+			inner++;
+		}
+		assert_int_equal(inner, 512);
+		assert_true(largest < 1e-3f && sum < 1728 * 1e-3);
+		destroy(c);
+	}
+}
+
+static void multipliers_match(void **state)
+{
+	(void)state;
+	// counts that fill their last slice and that do not
+	for (uint32_t count = 397; count <= 400; count++)
+		for (int level = 0; level < levels(); level++)
+		{
+			cloud *c = random_cloud(count, 0.01, 7, 1);
+			c->pass.tension = count % 2;
+			c->pass.attraction = 0.05f;
+			const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
+			float largest = -1;
+			double sum = kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+			double expected_sum = 0, expected_largest = -1;
+			int capped = 0;
+			for (uint32_t i = 0; i < count; i++)
+			{
+				double constraint, lambda;
+				reference_multiplier(c, i, &constraint, &lambda);
+				check_near((double)c->constraint[i], constraint, 1e-5);
+				check_near((double)c->multipliers[i].w, lambda, 1e-4 * fabs(lambda) + 1e-11);
+				assert_memory_equal(&c->multipliers[i], &c->places[i], 12);
+				expected_sum += fmax(constraint, 0);
+				expected_largest = fmax(expected_largest, constraint);
+				capped += fabs(lambda) < 0.99 * (double)c->pass.beta * (double)c->pass.stiffness * c->h * c->h / (double)c->inverse_mass[i] * fmax(constraint, 0);
+			}
+			assert_true(capped > 10);
+			check_near(sum, expected_sum, 1e-4 * expected_sum);
+			check_near((double)largest, expected_largest, 1e-5);
+			destroy(c);
+		}
+}
+
+// Parts of the range give what the whole does: threads may share it as they like.
+static void slices_are_independent(void **state)
+{
+	(void)state;
+	for (int level = 0; level < levels(); level++)
+	{
+		const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
+		cloud *a = random_cloud(400, 0.01, 3, 1), *b = random_cloud(400, 0.01, 3, 1);
+		float largest = -1;
+		kernels->multipliers(&a->pass, a->places, a->multipliers, a->constraint, 0, a->slices, &largest);
+		for (uint32_t s = b->slices; s-- > 0;)
+			kernels->multipliers(&b->pass, b->places, b->multipliers, b->constraint, s, s + 1, &largest);
+		assert_memory_equal(a->multipliers, b->multipliers, 400 * sizeof(vec4));
+		destroy(a), destroy(b);
+	}
+}
+
+static void corrections_match(void **state)
+{
+	(void)state;
+	for (int tensile = 0; tensile < 2; tensile++)
+		for (int level = 0; level < levels(); level++)
+		{
+			cloud *c = random_cloud(397, 0.01, 7, 1);
+			const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
+			float largest = -1;
+			// (W(r) / W(0.2 h))^4
+			c->pass.tension = tensile;
+			c->pass.same.tensile = tensile ? 1e-6f : 0.0f;
+			kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+			for (uint32_t i = 0; i < c->count; i++)
+				c->moved[i] = (vec4){0.25f, 0, -0.5f, -1e-3f};
+			c->multipliers[c->count] = (vec4){1e12f, 1e12f, 1e12f, 0};
+			cloud *before = malloc(sizeof *before);
+			assert_non_null(before);
+			*before = *c;
+			kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0, c->slices);
+			for (uint32_t i = 0; i < c->count; i++)
+			{
+				double lambda = (double)before->multipliers[i].w, dx[3], size = 0;
+				const vec4 *wall = &before->wall[i];
+				const double w[3] = {(double)wall->x, (double)wall->y, (double)wall->z};
+				for (int k = 0; k < 3; k++)
+					dx[k] = lambda * w[k], size += fabs(dx[k]);
+				for (uint32_t j = 0; j < c->count; j++)
+				{
+					double g[3], r = distance(before->places[i], before->places[j]);
+					if (j == i || r >= c->h)
+						continue;
+					spiky_gradient(before, i, j, g);
+					double ratio = pow(1 - r * r / (c->h * c->h), 3) / 0.884736;
+					double pull = lambda + (double)before->multipliers[j].w - (double)c->pass.same.tensile * pow(ratio, 4);
+					for (int k = 0; k < 3; k++)
+						dx[k] += pull * g[k], size += fabs(pull * g[k]);
+				}
+				double im = (double)c->inverse_mass[i], tolerance = 1e-6 * size * im;
+				check_near((double)(c->moved[i].x) - 0.25, im * dx[0], tolerance + 5e-8);
+				check_near((double)c->moved[i].y, im * dx[1], tolerance + 1e-9);
+				check_near((double)c->last[i].w, lambda, 1e-9);
+				check_near((double)c->last[i].y, im * dx[1], tolerance + 1e-9);
+				check_near((double)c->places[i].y, (double)before->places[i].y + im * dx[1], tolerance + 1e-7);
+				check_near((double)c->places[i].z, (double)before->places[i].z + im * dx[2], tolerance + 1e-7);
+				check_near((double)c->places[i].w, im, 0);
+			}
+			free(before);
+			destroy(c);
+		}
+}
+
+// Without walls nothing pushes the whole: sum m dx = 0, and sum m x cross dx = 0 because pairs push along their line.
+static void corrections_keep_momentum(void **state)
+{
+	(void)state;
+	for (int level = 0; level < levels(); level++)
+	{
+		cloud *c = random_cloud(3000, 0.01, 10, 0);
+		const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
+		float largest = -1;
+		kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0, c->slices);
+		double sum[3] = {0, 0, 0}, spin[3] = {0, 0, 0}, size = 0;
+		for (uint32_t i = 0; i < c->count; i++)
+		{
+			double m = 1 / (double)c->inverse_mass[i];
+			vec4 dx = c->moved[i], x = c->multipliers[i];
+			double d[3] = {m * (double)dx.x, m * (double)dx.y, m * (double)dx.z}, p[3] = {(double)x.x, (double)x.y, (double)x.z};
+			for (int k = 0; k < 3; k++)
+			{
+				sum[k] += d[k];
+				spin[k] += p[(k + 1) % 3] * d[(k + 2) % 3] - p[(k + 2) % 3] * d[(k + 1) % 3];
+			}
+			size += sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+		}
+		assert_true(size > 0);
+		for (int k = 0; k < 3; k++)
+		{
+			check_near(sum[k] / size, 0, 1e-5);
+			check_near(spin[k] / (size * 0.14), 0, 1e-5);
+		}
+		destroy(c);
+	}
+}
+
+static void smoothing_matches_and_keeps_momentum(void **state)
+{
+	(void)state;
+	for (int level = 0; level < levels(); level++)
+	{
+		cloud *c = random_cloud(397, 0.01, 10, 0);
+		pbf_kernels_table((simd_level)level)->smooth_velocity(&c->pass, c->places, c->velocities, c->smoothed, 0, c->slices);
+		double before[3] = {0, 0, 0}, after[3] = {0, 0, 0}, size = 0, energy_before = 0, energy_after = 0;
+		for (uint32_t i = 0; i < c->count; i++)
+		{
+			vec4 v = c->velocities[i], u = c->smoothed[i];
+			double x = (double)v.x, wi = (double)c->inverse_mass[i], m = 1 / wi;
+			for (uint32_t j = 0; j < c->count; j++)
+			{
+				double r = distance(c->places[i], c->places[j]), wj = (double)c->inverse_mass[j];
+				if (j == i || r >= c->h)
+					continue;
+				double weight = fmin((double)v.w, (double)c->velocities[j].w) * 2 * wi / (wi + wj) * c->poly6 *
+						pow(1 - r * r / (c->h * c->h), 3);
+				x += weight * ((double)c->velocities[j].x - (double)v.x);
+			}
+			check_near((double)u.x, x, 1e-5);
+			check_near((double)u.w, (double)v.w, 0);
+			const double a[3] = {(double)v.x, (double)v.y, (double)v.z}, b[3] = {(double)u.x, (double)u.y, (double)u.z};
+			for (int k = 0; k < 3; k++)
+			{
+				before[k] += m * a[k];
+				after[k] += m * b[k];
+				size += m * fabs(a[k]);
+				energy_before += m * a[k] * a[k];
+				energy_after += m * b[k] * b[k];
+			}
+		}
+		for (int k = 0; k < 3; k++)
+			check_near((after[k] - before[k]) / size, 0, 1e-6);
+		assert_true(energy_after < 0.95 * energy_before);
+		destroy(c);
+	}
+}
+
+// Coincident particles and a lone one give numbers.
+static void degenerate_clouds_stay_finite(void **state)
+{
+	(void)state;
+	for (int level = 0; level < levels(); level++)
+	{
+		cloud *c = calloc(1, sizeof *c);
+		assert_non_null(c);
+		c->count = 10;
+		c->h = 0.02;
+		for (uint32_t i = 0; i < c->count; i++)
+		{
+			c->inverse_mass[i] = 1;
+			c->places[i] = (vec4){i == 9 ? 5.0f : 1.0f, 0, 0, 1};
+		}
+		finish(c, 0.01);
+		float largest = -1;
+		const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
+		kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+		c->multipliers[c->count] = (vec4){1e12f, 1e12f, 1e12f, 0};
+		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0, c->slices);
+		for (uint32_t i = 0; i < c->count; i++)
+			check_near((double)c->moved[i].x, 0, 1e-6);
+		check_near((double)c->multipliers[9].w, 0, 0);
+		destroy(c);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(lattice_at_rest_is_dense),
+	    cmocka_unit_test(multipliers_match),
+	    cmocka_unit_test(slices_are_independent),
+	    cmocka_unit_test(corrections_match),
+	    cmocka_unit_test(corrections_keep_momentum),
+	    cmocka_unit_test(smoothing_matches_and_keeps_momentum),
+	    cmocka_unit_test(degenerate_clouds_stay_finite),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

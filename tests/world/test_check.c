@@ -1,0 +1,216 @@
+// Definitions that no world can be made of: every one is refused, with a sentence that names the culprit.
+#include "scene.h"
+
+static const spate_keyframe good_keys[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {1, 0, 0}, {0, 90, 0}}};
+
+static void good(scene *s)
+{
+	scene_init(s, 0.1);
+	s->def.fluid_count = 2;
+	spate_collider_def *c = add_collider(s, box_shape(0, 0, 0, 1, 1, 1), SPATE_COLLIDER_INSIDE);
+	c->motion.keyframes = good_keys, c->motion.keyframe_count = 2;
+	add_fill(s, box_shape(0.2, 0.2, 0.2, 0.5, 0.5, 0.5));
+	spate_source_def *e = add_fill(s, box_shape(0, 0, 0, 0, 0, 0));
+	e->type = SPATE_SOURCE_EMITTER;
+	e->direction[1] = -1, e->width = e->height = 0.2, e->speed = 1;
+	s->sinks[0].shape = box_shape(5, 5, 5, 6, 6, 6);
+	s->def.sink_count = 1;
+	add_probe(s, "p", SPATE_PROBE_POINT);
+	spate_probe_def *p = add_probe(s, "f", SPATE_PROBE_FLUX);
+	p->direction[0] = p->width = p->height = 1;
+	add_probe(s, "g", SPATE_PROBE_HEIGHT)->b[1] = 1;
+	add_probe(s, "t", SPATE_PROBE_FRONT)->direction[0] = 1;
+}
+
+static void refused(const scene *s, const char *what, const char *culprit)
+{
+	spate_world *w = NULL;
+	spate_error error = {0};
+	spate_result result = spate_world_create(&w, &s->def, &error);
+	if (result != SPATE_INVALID || w)
+	{
+		spate_world_destroy(w);
+		fail_msg("%s gave %s", what, spate_result_name(result));
+	}
+	assert_int_equal(error.code, SPATE_INVALID);
+	if (!strstr(error.text, culprit))
+		fail_msg("%s gave \"%s\", which does not name \"%s\"", what, error.text, culprit);
+	// and without a place for the sentence
+	check_result(spate_world_create(&w, &s->def, NULL), SPATE_INVALID);
+}
+
+// Each field in turn gets a value that it cannot have.
+#define BAD(culprit, change)                     \
+	do                                       \
+	{                                        \
+		scene own;                       \
+		good(&own);                      \
+		own.change;                      \
+		refused(&own, #change, culprit); \
+	} while (0)
+#define BAD_NUMBER(culprit, field)               \
+	do                                       \
+	{                                        \
+		BAD(culprit, field = NAN);       \
+		BAD(culprit, field = INFINITY);  \
+		BAD(culprit, field = -INFINITY); \
+		BAD(culprit, field = 1e200);     \
+	} while (0)
+
+static void the_good_one_is_taken(void **state)
+{
+	(void)state;
+	scene s;
+	good(&s);
+	spate_world *w = scene_create(&s);
+	step(w);
+	spate_world_destroy(w);
+	spate_world_destroy(NULL);
+}
+
+static void nulls_are_refused(void **state)
+{
+	(void)state;
+	scene s;
+	good(&s);
+	spate_world *w = NULL;
+	spate_error error = {0};
+	check_result(spate_world_create(NULL, &s.def, &error), SPATE_INVALID);
+	check_result(spate_world_create(&w, NULL, &error), SPATE_INVALID);
+	check_result(spate_world_step(NULL, NULL, &error), SPATE_INVALID);
+	BAD("fluid", def.fluids = NULL);
+	BAD("fluid", def.fluid_count = 0);
+	BAD("colliders", def.colliders = NULL);
+	BAD("sources", def.sources = NULL);
+	BAD("sinks", def.sinks = NULL);
+	BAD("probes", def.probes = NULL);
+	BAD("collider 0", colliders[0].motion.keyframes = NULL);
+}
+
+static void bad_worlds_are_refused(void **state)
+{
+	(void)state;
+	BAD_NUMBER("gravity", def.gravity[1]);
+	BAD_NUMBER("frame rate", def.fps);
+	BAD("frame rate", def.fps = 0);
+	BAD_NUMBER("speed limit", def.speed_limit);
+	BAD("speed limit", def.speed_limit = -1);
+	BAD("runaway", def.runaway = (spate_runaway_policy)3);
+	BAD("threads", def.threads = -1);
+	BAD("type", def.solver.type = SPATE_SOLVER_COUNT);
+	BAD("type", def.solver.type = (spate_solver_type)-1);
+	BAD("quality", def.solver.quality = SPATE_QUALITY_COUNT);
+	BAD("max_substeps", def.solver.max_substeps = 0);
+	BAD_NUMBER("tolerance", def.solver.tolerance);
+	BAD("tolerance", def.solver.tolerance = -0.1);
+	BAD_NUMBER("cfl", def.solver.cfl);
+	BAD("cfl", def.solver.cfl = -0.1);
+}
+
+static void bad_fluids_are_refused(void **state)
+{
+	(void)state;
+	BAD_NUMBER("fluid 1", fluids[1].spacing);
+	BAD("fluid 0", fluids[0].spacing = 0);
+	BAD("fluid 0", fluids[0].spacing = -0.1);
+	BAD("fluid 0", fluids[0].spacing = 1e-30);
+	BAD("fluid 1 has spacing", fluids[1].spacing = 0.2);
+	BAD_NUMBER("fluid 1", fluids[1].density);
+	BAD("fluid 1", fluids[1].density = 0);
+	BAD_NUMBER("fluid 1", fluids[1].viscosity);
+	BAD("fluid 1", fluids[1].viscosity = -1e-6);
+	BAD_NUMBER("fluid 1", fluids[1].damping);
+	BAD_NUMBER("fluid 1", fluids[1].surface_tension);
+	BAD("fluid 1", fluids[1].surface_tension = 1.1);
+	BAD_NUMBER("fluid 1", fluids[1].color[2]);
+}
+
+static void bad_colliders_are_refused(void **state)
+{
+	(void)state;
+	BAD("collider 0", colliders[0].mode = (spate_collider_mode)2);
+	BAD_NUMBER("collider 0", colliders[0].friction);
+	BAD("collider 0", colliders[0].friction = -0.1);
+	BAD_NUMBER("collider 0", colliders[0].bounce);
+	BAD("collider 0", colliders[0].bounce = 1.1);
+	BAD("collider 0", colliders[0].shape.type = SPATE_SHAPE_COUNT);
+	BAD_NUMBER("collider 0", colliders[0].shape.a[2]);
+	BAD_NUMBER("collider 0", colliders[0].shape.b[0]);
+	BAD_NUMBER("collider 0", colliders[0].shape.radius);
+	BAD("collider 0", colliders[0].shape.b[1] = 0);
+	BAD("normal", colliders[0].shape = ((spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {0, 0, 0}, 0}));
+	BAD("radius", colliders[0].shape = ((spate_shape){SPATE_SHAPE_SPHERE, {0, 0, 0}, {0, 0, 0}, 0}));
+	BAD("radius", colliders[0].shape = ((spate_shape){SPATE_SHAPE_CYLINDER, {0, 0, 0}, {1, 0, 0}, -1}));
+	BAD("axis", colliders[0].shape = ((spate_shape){SPATE_SHAPE_CAPSULE, {1, 2, 3}, {1, 2, 3}, 1}));
+	BAD("axis", colliders[0].shape = ((spate_shape){SPATE_SHAPE_CYLINDER, {0, 1, 0}, {-0.0, 1, 0}, 1}));
+
+	static const spate_keyframe falling[2] = {{1, {0, 0, 0}, {0, 0, 0}}, {1, {1, 0, 0}, {0, 0, 0}}};
+	static const spate_keyframe bad[3] = {{NAN, {0, 0, 0}, {0, 0, 0}}, {0, {0, INFINITY, 0}, {0, 0, 0}}, {0, {0, 0, 0}, {0, 0, NAN}}};
+	BAD("times", colliders[0].motion.keyframes = falling);
+	for (int k = 0; k < 3; k++)
+		BAD("keyframe", colliders[0].motion = ((spate_motion){.keyframes = &bad[k], .keyframe_count = 1}));
+	BAD_NUMBER("motion", colliders[0].motion.amplitude);
+	BAD_NUMBER("motion", colliders[0].motion.frequency);
+	BAD_NUMBER("motion", colliders[0].motion.phase);
+	BAD_NUMBER("motion", colliders[0].motion.start);
+	BAD_NUMBER("motion", colliders[0].motion.direction[0]);
+	BAD_NUMBER("motion", colliders[0].motion.pivot[1]);
+	BAD("direction", colliders[0].motion.amplitude = 0.1);
+}
+
+static void bad_sources_are_refused(void **state)
+{
+	(void)state;
+	BAD("source 0", sources[0].type = (spate_source_type)2);
+	BAD("source 0", sources[0].fluid = 2);
+	BAD_NUMBER("source 0", sources[0].start);
+	BAD("source 0", sources[0].start = -1);
+	BAD_NUMBER("source 1", sources[1].stop);
+	BAD_NUMBER("source 0", sources[0].velocity[0]);
+	BAD_NUMBER("source 0", sources[0].shape.a[1]);
+	BAD("source 0", sources[0].shape.type = SPATE_SHAPE_PLANE);
+	BAD_NUMBER("source 0", sources[0].jitter);
+	BAD("source 0", sources[0].jitter = 0.6);
+	BAD("source 0", sources[0].jitter = -0.1);
+	BAD("more particles", sources[0].shape = box_shape(0, 0, 0, 1e9, 1e9, 1e9));
+	BAD_NUMBER("source 1", sources[1].position[2]);
+	BAD_NUMBER("source 1", sources[1].direction[2]);
+	BAD("direction", sources[1].direction[1] = 0);
+	BAD_NUMBER("source 1", sources[1].width);
+	BAD("source 1", sources[1].height = 0);
+	BAD_NUMBER("source 1", sources[1].radius);
+	BAD("source 1", sources[1].radius = -1);
+	BAD_NUMBER("source 1", sources[1].speed);
+	BAD("source 1", sources[1].speed = 0);
+	BAD("more particles", sources[1].speed = 1e12);
+	BAD("more particles", sources[1].width = 1e12);
+}
+
+static void bad_sinks_and_probes_are_refused(void **state)
+{
+	(void)state;
+	BAD_NUMBER("sink 0", sinks[0].shape.b[2]);
+	BAD("sink 0", sinks[0].shape.type = (spate_shape_type)-1);
+	BAD("probe 0", probes[0].type = SPATE_PROBE_COUNT);
+	BAD_NUMBER("probe 0", probes[0].a[0]);
+	BAD_NUMBER("probe 2", probes[2].b[0]);
+	BAD_NUMBER("probe 0", probes[0].radius);
+	BAD("probe 0", probes[0].radius = -1);
+	BAD_NUMBER("probe 1", probes[1].width);
+	BAD("probe 1", probes[1].height = 0);
+	BAD_NUMBER("probe 1", probes[1].direction[1]);
+	BAD("direction", probes[1].direction[0] = 0);
+	BAD("line", probes[2].b[1] = 0);
+	BAD("direction", probes[3].direction[0] = 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_good_one_is_taken),     cmocka_unit_test(nulls_are_refused),
+	    cmocka_unit_test(bad_worlds_are_refused),    cmocka_unit_test(bad_fluids_are_refused),
+	    cmocka_unit_test(bad_colliders_are_refused), cmocka_unit_test(bad_sources_are_refused),
+	    cmocka_unit_test(bad_sinks_and_probes_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
