@@ -58,7 +58,7 @@ typedef struct felt_wall
 
 enum
 {
-	COLLIDER_MOST_WALLS = 4 // that one particle feels at a time: the nearest
+	COLLIDER_MOST_WALLS = 6 // that one particle feels at a time: the nearest
 };
 
 // Walls closer to p than `reach`, at the poses of the end of the step.

@@ -18,6 +18,7 @@
 
 // Calibrated on the pressure inside a drop.
 #define TENSION_STRENGTH 4.0
+#define TENSION_LEAST 5e-4 // pulls below this are not worth an iteration
 #define TENSION_REPULSION_FLOOR 0.01
 #define TENSION_REPULSION 0.4
 
@@ -173,13 +174,12 @@ static void set_tension(const pbf *solver, const solver_step *s, const spate_flu
 			double *attraction, double *tensile)
 {
 	double d = fluid->spacing, dt = (double)s->dt, pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
-	if (fluid->surface_tension <= 0.0)
-	{
-		*attraction = *tensile = 0.0;
-		return;
-	}
 	*attraction = fmin(0.5, TENSION_STRENGTH * pull);
-	*tensile = (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) * solver->proto.beta * stiffness;
+	if (*attraction < TENSION_LEAST)
+		*attraction = 0.0;
+	*tensile = *attraction > 0.0
+		       ? (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) * solver->proto.beta * stiffness
+		       : 0.0;
 }
 
 // What a fluid is in the passes.
@@ -226,7 +226,7 @@ static void store_pressure(void *context, size_t begin, size_t end, int thread)
 	pbf_work *w = context;
 	float scale = (float)-w->step->fluids[0].density / (w->step->dt * w->step->dt);
 	for (size_t row = begin; row < end; row++)
-		w->places[row].w = scale * w->last[row].w;
+		w->places[row].w = scale * w->moved[row].w;
 }
 
 static int take_scratch(pbf_work *w)
@@ -266,8 +266,8 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 	{
 		traits[f] = traits_of(solver, s, f, &attractions[f]);
 		const spate_fluid_def *own = &s->fluids[f], *first = &s->fluids[0];
-		*tension |= own->surface_tension > 0.0;
-		pass.mixed |= s->radii[f] != s->radii[0] || own->surface_tension != first->surface_tension;
+		*tension |= attractions[f] > 0.0f;
+		pass.mixed |= s->radii[f] != s->radii[0] || attractions[f] != attractions[0];
 		pass.equal_smoothing &= own->density == first->density && own->viscosity == first->viscosity &&
 					own->damping == first->damping;
 	}

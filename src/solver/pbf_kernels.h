@@ -60,8 +60,8 @@ typedef struct pbf_kernels
 			    uint32_t last, float *largest);
 
 	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
-	// With omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers add up in the w of
-	// `step`.
+	// With omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers that push add up in
+	// the w of `moved`.
 	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, const float *inverse_mass, vec4 *places,
 			    vec4 *moved, vec4 *step, uint32_t first, uint32_t last);
 

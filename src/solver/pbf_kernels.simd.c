@@ -307,16 +307,17 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		f8 wall_x, wall_y, wall_z, wall;
 		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
 		f8 w = f8_load(inverse_mass + row), scaled = w * omega;
-		f8 lx, ly, lz, sum;
-		load_rows(step, row, &lx, &ly, &lz, &sum);
+		f8 lx, ly, lz, lw;
+		load_rows(step, row, &lx, &ly, &lz, &lw);
 		f8 cx = f8_fma(scaled, f8_fma(spiky, sx, lambda * wall_x), momentum * lx);
 		f8 cy = f8_fma(scaled, f8_fma(spiky, sy, lambda * wall_y), momentum * ly);
 		f8 cz = f8_fma(scaled, f8_fma(spiky, sz, lambda * wall_z), momentum * lz);
-		store_rows(step, row, cx, cy, cz, f8_fma(omega, lambda, sum));
+		f8 push = f8_fma(omega, f8_min(lambda, zero), momentum * lw); // pulls are no pressure
+		store_rows(step, row, cx, cy, cz, push);
 		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);
 		f8 mx, my, mz, mw;
 		load_rows(moved, row, &mx, &my, &mz, &mw);
-		store_rows(moved, row, mx + cx, my + cy, mz + cz, mw);
+		store_rows(moved, row, mx + cx, my + cy, mz + cz, mw + push);
 	}
 }
 

@@ -311,7 +311,8 @@ static void turning_bodies_carry_particles(void **state)
 		vec3 arm = {p.x - 2, p.y, 0};
 		// the tangential part of the displacement, without the push along the normal
 		vec3 n = {(float)-sin(angle), (float)cos(angle), 0}, t = {(float)cos(angle), (float)sin(angle), 0};
-		double along = (double)(-arm.y * t.x + arm.x * t.y) * 0.1;
+		vec3 foot = vec3_add_scaled(arm, n, -0.01f); // where it touches
+		double along = (double)(-foot.y * t.x + foot.x * t.y) * 0.1;
 		check_near((double)vec3_dot(moved, t) / (double)dt, along, 0.01 * fabs(along));
 		// and what is thrown at it comes back relative to it
 		set.colliders[0].bounce = 1;

@@ -28,6 +28,7 @@ static inline void scene_init(scene *s, double spacing)
 	s->def.sinks = s->sinks;
 	s->def.probes = s->probes;
 	s->fluids[0] = s->fluids[1] = spate_default_fluid_def();
+	s->fluids[0].surface_tension = s->fluids[1].surface_tension = 0;
 	s->fluids[0].spacing = s->fluids[1].spacing = spacing;
 	s->def.fluid_count = 1;
 	s->def.threads = 1;

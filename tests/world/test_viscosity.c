@@ -41,7 +41,11 @@ static void shear_decays_at_its_viscosity(void **state)
 		double time = fmin(1, 1 / (viscosities[n] * k * k)), expected = viscosities[n] * k * k;
 		time = ceil(time * 24) / 24;
 		for (uint32_t substeps = 5; substeps <= 20; substeps *= 2)
-			check_near(-log(decay(viscosities[n], -1, substeps, time)) / time, expected, 0.06 * expected);
+		{
+			// thick liquids are solved implicitly, by a backward step, which decays as 1 / (1 + rate dt)
+			double dt = 1 / (24.0 * substeps), slack = viscosities[n] > 0.02 ? 0.5 * expected * dt : 0;
+			check_near(-log(decay(viscosities[n], -1, substeps, time)) / time, expected, (0.06 + slack) * expected);
+		}
 	}
 }
 
