@@ -257,10 +257,10 @@ float collider_set_distance(const collider_set *set, vec3 p)
 	float nearest = FLT_MAX;
 	for (uint32_t c = 0; c < set->count; c++)
 	{
-		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(&set->colliders[c], p, nearest, walls);
-		for (int w = 0; w < count; w++)
-			nearest = walls[w].distance < nearest ? walls[w].distance : nearest;
+		const collider *own = &set->colliders[c];
+		vec3 local = own->turned ? to_local(&own->now, p) : vec3_sub(p, own->now.translation);
+		float distance = shape_solid_distance(&own->shape, own->mode, local);
+		nearest = distance < nearest ? distance : nearest;
 	}
 	return nearest;
 }

@@ -145,6 +145,27 @@ static double axis_length(const spate_shape *def)
 	return hypot(hypot(def->b[0] - def->a[0], def->b[1] - def->a[1]), def->b[2] - def->a[2]);
 }
 
+float shape_solid_distance(const solid_shape *s, spate_collider_mode mode, vec3 p)
+{
+	if (mode == SPATE_COLLIDER_OUTSIDE || s->type == SPATE_SHAPE_PLANE)
+		return shape_distance(s, p);
+	if (s->type == SPATE_SHAPE_BOX)
+	{
+		float x = p.x - s->a.x < s->b.x - p.x ? p.x - s->a.x : s->b.x - p.x;
+		float y = p.y - s->a.y < s->b.y - p.y ? p.y - s->a.y : s->b.y - p.y;
+		float z = p.z - s->a.z < s->b.z - p.z ? p.z - s->a.z : s->b.z - p.z;
+		float least = x < y ? x : y;
+		return least < z ? least : z;
+	}
+	if (s->type == SPATE_SHAPE_CYLINDER)
+	{
+		cylinder_place c = place_in_cylinder(s, p);
+		float side = s->radius - c.away, cap = c.along < c.length - c.along ? c.along : c.length - c.along;
+		return side < cap ? side : cap;
+	}
+	return -shape_distance(s, p);
+}
+
 int shape_bounds(const spate_shape *def, double low[3], double high[3])
 {
 	int plane = def->type == SPATE_SHAPE_PLANE;

@@ -31,6 +31,9 @@ solid_shape shape_make(const spate_shape *def, const double origin[3]);
 // faces count one by one, because liquid in a corner feels all of them. Returns how many were written.
 int shape_walls(const solid_shape *s, spate_collider_mode mode, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
 
+// The least distance of the walls that shape_walls() gives.
+float shape_solid_distance(const solid_shape *s, spate_collider_mode mode, vec3 p);
+
 // Signed distance to the shape's surface, negative inside of it.
 float shape_distance(const solid_shape *s, vec3 p);
 

@@ -105,6 +105,7 @@ static void stay_block(void *context, size_t begin, size_t end, int thread)
 
 void store_permute(spate_store *store, const uint32_t *order, int threads)
 {
+	store->reordered++;
 	assert(store && (order || store->rows == 0));
 	gather_slabs(store, order, store->rows, threads);
 	if (store->removed > 0)
@@ -153,6 +154,7 @@ static void drop_removed(spate_store *store, int threads)
 
 void store_compact(spate_store *store, int threads)
 {
+	store->reordered += store->removed > 0;
 	if (store->removed > 0)
 		drop_removed(store, threads);
 

@@ -247,6 +247,7 @@ spate_result store_restore_begin(spate_store *store, uint32_t rows, int64_t next
 	arrive(&a, rows, threads);
 	store->removed = 0;
 	store->unsettled = 0;
+	store->reordered++;
 	store->next_id = next_id;
 	return SPATE_OK;
 }

@@ -88,7 +88,7 @@ static spate_result find(spate_neighbours *s, uint32_t count, const float *point
 		s->points.data[i] = (vec4){points[3 * (size_t)i], points[3 * (size_t)i + 1], points[3 * (size_t)i + 2], 0};
 		s->ids.data[i] = i;
 	}
-	space_input input = {count, s->points.data, s->ids.data, grouped ? s->group.data : NULL, identity};
+	space_input input = {count, s->points.data, s->ids.data, grouped ? s->group.data : NULL, identity, 0};
 	uint32_t bad = 0;
 	spate_result result = space_index_sort(&s->index, &input, threads, next->order.data, &bad, error);
 	if (result == SPATE_RANGE)

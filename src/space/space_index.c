@@ -12,6 +12,7 @@ void space_index_free(space_index *index)
 		cell_map_free(&index->classes[c].map);
 	array_free(&index->keys);
 	array_free(&index->fresh);
+	array_free(&index->sorted);
 	array_free(&index->class_order);
 	array_free(&index->part_order);
 	array_free(&index->part_positions);
@@ -22,7 +23,7 @@ void space_index_free(space_index *index)
 
 size_t space_index_bytes(const space_index *index)
 {
-	size_t bytes = (index->keys.capacity + index->fresh.capacity + index->part_ids.capacity +
+	size_t bytes = (index->keys.capacity + index->fresh.capacity + index->sorted.capacity + index->part_ids.capacity +
 			index->sorter.entries.capacity + index->sorter.mover_keys.capacity +
 			index->sorter.mover_ids.capacity) *
 			   sizeof(uint64_t) +
@@ -76,9 +77,19 @@ static void compute_keys(void *context, size_t begin, size_t end, int thread)
 		;
 }
 
-// Sorts the rows of one class, given side by side, and maps them.
+static void swap_keys(space_index *index)
+{
+	uint64_t *data = index->keys.data;
+	size_t capacity = index->keys.capacity;
+	index->keys.data = index->sorted.data;
+	index->keys.capacity = index->sorted.capacity;
+	index->sorted.data = data;
+	index->sorted.capacity = capacity;
+}
+
+// Sorts the rows of one class, given side by side, and maps them. The first `kept` of them are in the order of the last sort.
 static spate_result sort_class(space_index *index, space_class *class, const vec4 *positions, const int64_t *ids,
-			       int threads, uint32_t *order, uint32_t *bad, spate_error *error)
+			       uint32_t kept, int threads, uint32_t *order, uint32_t *bad, spate_error *error)
 {
 	uint64_t *fresh = index->fresh.data, *sorted = index->keys.data + class->first_row;
 	key_task task = {space_kernels_table(index->simd), &class->grid, positions, fresh, class->rows};
@@ -92,8 +103,20 @@ static spate_result sort_class(space_index *index, space_class *class, const vec
 				 (long long)ids[task.bad], (double)p.x, (double)p.y, (double)p.z,
 				 (double)class->grid.limit);
 	}
-	spate_result result =
-	    cell_sort_full(&index->sorter, class->rows, fresh, ids, threads, order, sorted, error);
+	spate_result result;
+	if (kept > 0)
+	{
+		// the old keys give way to the new ones only afterwards
+		if (!array_reserve(&index->sorted, class->rows))
+			return error_memory(error, (size_t)class->rows * 8);
+		result = cell_sort_coherent(&index->sorter, class->rows, fresh, ids, kept, sorted, threads, order,
+					    index->sorted.data, error);
+		if (result == SPATE_OK)
+			swap_keys(index);
+		sorted = index->keys.data;
+	}
+	else
+		result = cell_sort_full(&index->sorter, class->rows, fresh, ids, threads, order, sorted, error);
 	if (result == SPATE_OK)
 		result = cell_map_build(&class->map, class->first_row, class->rows, sorted, threads, error);
 	return result;
@@ -132,7 +155,8 @@ spate_result space_index_sort(space_index *index, const space_input *input, int 
 	if (index->class_count == 1)
 	{
 		index->classes[0].rows = input->count;
-		result = sort_class(index, &index->classes[0], input->positions, input->ids, threads, order, &bad, error);
+		result = sort_class(index, &index->classes[0], input->positions, input->ids, input->kept, threads, order, &bad,
+				    error);
 	}
 	else if ((result = split_classes(index, input, error)) == SPATE_OK)
 	{
@@ -145,7 +169,7 @@ spate_result space_index_sort(space_index *index, const space_input *input, int 
 				index->part_positions.data[k] = input->positions[rows[k]];
 				index->part_ids.data[k] = input->ids[rows[k]];
 			}
-			result = sort_class(index, class, index->part_positions.data, index->part_ids.data, threads,
+			result = sort_class(index, class, index->part_positions.data, index->part_ids.data, 0, threads,
 					    index->part_order.data, &bad, error);
 			if (result == SPATE_RANGE)
 				bad = rows[bad];

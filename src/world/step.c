@@ -85,7 +85,8 @@ static spate_result predict_and_sort(spate_world *w, double dt, spate_error *err
 		spate_store *store = w->store;
 		if (!array_reserve(&w->order, store->rows))
 			return error_memory(error, store->rows * sizeof(uint32_t));
-		space_input input = {store->rows, store->position, store->id, store->fluid, w->classes};
+		space_input input = {store->rows, store->position, store->id, store->fluid, w->classes,
+				     .kept = store->reordered == w->sorted_as ? w->list.count : 0};
 		uint32_t bad = 0;
 		result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
 		if (result == SPATE_RANGE)
@@ -95,6 +96,7 @@ static spate_result predict_and_sort(spate_world *w, double dt, spate_error *err
 		}
 		if (result == SPATE_OK)
 			store_permute(store, w->order.data, w->threads);
+		w->sorted_as = store->reordered;
 		break;
 	}
 	return result;

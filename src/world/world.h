@@ -52,6 +52,7 @@ struct spate_world
 	space_index index;
 	neighbour_list list;
 	ARRAY(uint32_t) order;
+	uint64_t sorted_as; // the store's `reordered` when it was last sorted
 	arena scratch;
 	const solver_type *solver_type;
 	void *solver;

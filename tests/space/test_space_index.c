@@ -43,7 +43,7 @@ static void batch_free(batch *b)
 static spate_result sort(space_index *index, batch *b, const uint8_t *class_of_group, int threads, uint32_t *bad,
 			 spate_error *error)
 {
-	space_input input = {b->count, b->positions, b->ids, b->group, class_of_group};
+	space_input input = {b->count, b->positions, b->ids, b->group, class_of_group, 0};
 	spate_result result = space_index_sort(index, &input, threads, b->order, bad, error);
 	for (uint32_t row = 0; row < b->count && result == SPATE_OK; row++)
 		b->sorted[row] = b->positions[b->order[row]];
