@@ -207,7 +207,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 v = s->store->velocity[row];
 		int32_t fluid = s->store->fluid[row];
-		w->moved[row] = (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
+		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
 		w->inverse_mass[row] = by_fluid[fluid].mass_in;
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
 		w->places[row].w = w->inverse_mass[row];
@@ -291,7 +291,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 		      .pass = make_pass(solver, s, traits, attractions, &tension),
 		      .slices = s->list->slice_count,
 		      .places = s->store->position};
-	w.tension = tension;
+	w.tension = tension && !s->settle;
 	if (!take_scratch(&w))
 		return error_memory(error, (size_t)s->list->count * 100);
 	size_t rows = w.pass.count;
@@ -316,6 +316,12 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 		}
 	}
 	iterate(&w, report);
+	if (s->settle)
+	{
+		for (uint32_t row = 0; row < rows; row++)
+			w.places[row].w = 0.0f; // no pressure yet
+		return SPATE_OK;
+	}
 	report->moved = w.moved;
 	spate_result result = pbf_update_velocity(&w, error);
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, store_pressure, &w);

@@ -10,6 +10,9 @@
 // Squared distances below this count as this: coincident particles have no direction, and 0 / 0 is no number.
 #define TINY 1e-24f
 
+// Smoothing added between particles of different radii: neither sees the other's volume quite right, and the seam would simmer.
+#define SEAM 0.6f
+
 #define POLY6 ((float)KERNEL_POLY6_NORM)
 #define SPIKY ((float)(3.0 * KERNEL_SPIKY_NORM)) // of the gradient's magnitude
 
@@ -359,18 +362,20 @@ static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const v
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
 			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), inverse = same_inverse, weight = one;
+			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), inverse = same_inverse, weight = one, extra = zero;
 			if (mixed)
 			{
 				traits8 other = traits_of(p, entry);
 				f8 scale = pair_scale(p, own.half_h, other.half_h);
 				inverse = scale * inverse_ref;
 				weight = (own.volume + other.volume) * f8_set1(0.5f) * (scale * scale * scale);
+				f8 contrast = f8_abs(own.half_h - other.half_h) / (own.half_h + other.half_h);
+				extra = f8_min(f8_set1(2.0f) * contrast, f8_set1(SEAM));
 			}
 			f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
 			weight = weight * (t * t * t);
 			if (!equal)
-				weight = weight * f8_min(ci, cj) * (two * wi / (wi + wj));
+				weight = weight * (f8_min(ci, cj) + extra) * (two * wi / (wi + wj));
 			f8 du = uj - ui, dv = vj - vi, dq = qj - qi;
 			if (along)
 			{

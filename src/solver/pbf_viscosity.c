@@ -9,9 +9,10 @@
 
 #include <string.h>
 
-// Part of the velocity difference to the neighbours that is smoothed away per substep however thin the liquid: it calms what the
-// unconverged solve leaves.
+// Part of the velocity difference to the neighbours that is smoothed away however thin the liquid, at least per substep, and in the
+// time that a particle falls by its spacing: it calms what the unconverged solve leaves.
 #define CALMING 0.02
+#define CALMING_BY_FALL 1.0
 
 // Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity (METHODS 1b).
 #define ROUND_LIMIT 0.5
@@ -44,7 +45,7 @@ static double coefficient_of(const solver_step *s, uint32_t f)
 	const spate_fluid_def *fluid = &s->fluids[f];
 	double h = (double)s->radii[f];
 	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * (double)s->dt / (h * h);
-	return fmax(c, CALMING);
+	return fmax(c, fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt((double)s->gravity / fluid->spacing)));
 }
 
 static void finish_rows(void *context, size_t begin, size_t end, int thread)

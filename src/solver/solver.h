@@ -20,6 +20,8 @@ typedef struct solver_step
 	uint32_t fluid_count;
 	const float *radii; // m, kernel radius of each fluid
 	float dt;           // s
+	float gravity;      // m/s^2, its magnitude
+	int settle;         // only push apart what overlaps: no velocity, no pressure, no surface tension comes of it
 	uint32_t iterations, min_iterations;
 	float tolerance; // average density error
 	spate_viscosity_model viscosity_model;

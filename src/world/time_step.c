@@ -5,6 +5,18 @@
 // Travel of a lone particle per substep, in kernel radii.
 #define STRAY_CFL 0.6
 
+// Heaviest fluid over lightest.
+static double density_ratio(const spate_world *w)
+{
+	double least = INFINITY, most = 0.0;
+	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	{
+		least = fmin(least, w->fluids[f].density);
+		most = fmax(most, w->fluids[f].density);
+	}
+	return most / least;
+}
+
 quality_settings world_quality(const spate_world *w)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
@@ -20,6 +32,8 @@ quality_settings world_quality(const spate_world *w)
 		q.iterations = own->iterations;
 	if (own->tolerance > 0.0)
 		q.tolerance = own->tolerance;
+	// an average hides what a heavy fluid does to a light one
+	q.tolerance /= density_ratio(w);
 	// with few iterations a strong acceleration boils
 	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : q.iterations >= 4 ? 0.9 : q.iterations == 3 ? 0.8 : 0.0;
 	return q;
@@ -43,18 +57,6 @@ static double limit_by_travel(const spate_world *w, double frame, double cfl)
 	double speed = fmax(w->counters.bulk_speed, source_set_speed(&w->sources, now, now + frame));
 	speed = fmax(speed, collider_set_speed(&w->colliders, now, now + frame / 16.0));
 	return fmin(time_to_travel(w, speed, cfl * h), time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
-}
-
-// Heaviest fluid over lightest.
-static double density_ratio(const spate_world *w)
-{
-	double least = INFINITY, most = 0.0;
-	for (uint32_t f = 0; f < w->def.fluid_count; f++)
-	{
-		least = fmin(least, w->fluids[f].density);
-		most = fmax(most, w->fluids[f].density);
-	}
-	return most / least;
 }
 
 // The residual compression at the bottom grows with dt^2 and depth. A light fluid under a heavy one is compressed by their ratio

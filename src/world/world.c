@@ -117,6 +117,8 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = source_set_run(&w->sources, w->store, w->fluids, &w->colliders, 0.0, 0.0, error);
 	if (result == SPATE_OK)
+		result = world_settle(w, error);
+	if (result == SPATE_OK)
 		result = world_measure(w, error);
 	if (result == SPATE_OK)
 		probes_read(w);

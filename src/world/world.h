@@ -86,6 +86,10 @@ quality_settings world_quality(const spate_world *world);
 // Length of the next substep (s), and whether it ends the frame.
 double world_choose_dt(spate_world *world, int *last);
 
+// Pushes overlapping particles apart without giving them velocity: a fill whose lattice does not quite fit its container would
+// else pop in the first step.
+spate_result world_settle(spate_world *world, spate_error *error);
+
 // Fills in energies, momenta and speeds, and treats particles that are not numbers, too fast or out of range by policy.
 spate_result world_measure(spate_world *world, spate_error *error);
 
