@@ -89,8 +89,8 @@ static void correct_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last, (uint32_t)begin,
-				(uint32_t)end);
+	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last,
+				(uint32_t)begin, (uint32_t)end);
 }
 
 // Rows behind the last are never anybody's neighbours.
@@ -130,7 +130,8 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	const solver_step *s = w->step;
 	float scale = -s->warm_start * s->dt * s->dt / (float)s->fluids[0].density;
 	for (size_t row = begin; row < end; row++)
-		w->multipliers[row] = (vec4){w->places[row].x, w->places[row].y, w->places[row].z, scale * w->last[row].w};
+		w->multipliers[row] =
+		    (vec4){w->places[row].x, w->places[row].y, w->places[row].z, scale * w->last[row].w};
 }
 
 // The last substep's pressure is in the w of `last`, which then starts from nothing again.
@@ -159,7 +160,8 @@ static void iterate(pbf_work *w, solver_report *report)
 		measure(w, report);
 		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
 			return;
-		omega = next_omega(report->iterations - (uint32_t)(w->tension && report->iterations > 0), omega, (double)s->acceleration);
+		omega = next_omega(report->iterations - (uint32_t)(w->tension && report->iterations > 0), omega,
+				   (double)s->acceleration);
 		w->pass.omega = (float)omega;
 		correct(w);
 	}
@@ -173,7 +175,8 @@ static void iterate(pbf_work *w, solver_report *report)
 static void set_tension(const pbf *solver, const solver_step *s, const spate_fluid_def *fluid, double stiffness,
 			double *attraction, double *tensile)
 {
-	double d = fluid->spacing, dt = (double)s->dt, pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
+	double d = fluid->spacing, dt = (double)s->dt,
+	       pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
 	*attraction = fmin(0.5, TENSION_STRENGTH * pull);
 	if (*attraction < TENSION_LEAST)
 		*attraction = 0.0;
@@ -234,8 +237,9 @@ static int take_scratch(pbf_work *w)
 	arena *a = w->step->scratch;
 	size_t rows = (size_t)w->pass.count + PBF_SLACK;
 	size_t blocks = w->slices / PBF_SLICES + 1, wall_blocks = w->pass.count / PBF_ROWS + 1;
-	return (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) && (w->moved = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->last = arena_alloc(a, rows * sizeof(vec4))) && (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
+	return (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->moved = arena_alloc(a, rows * sizeof(vec4))) && (w->last = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
 	       (w->inverse_mass = arena_alloc(a, rows * sizeof(float))) &&
 	       (w->constraint = arena_alloc(a, rows * sizeof(float))) &&
 	       (w->pass.row_stiffness = arena_alloc(a, rows * sizeof(float))) &&

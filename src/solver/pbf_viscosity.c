@@ -21,7 +21,7 @@
 
 enum
 {
-	MOST_ROUNDS = 20,      // more than that are cheaper solved implicitly
+	MOST_ROUNDS = 20, // more than that are cheaper solved implicitly
 	MOST_CG_STEPS = 200
 };
 
@@ -32,8 +32,8 @@ typedef struct velocity_task
 	pbf_work *work;
 	void (*smooth)(const pbf_pass *, const vec4 *, const vec4 *, vec4 *, uint32_t, uint32_t);
 	vec4 *in, *out;
-	float share;     // of the coefficient that one round takes
-	float factor;    // of the model
+	float share;  // of the coefficient that one round takes
+	float factor; // of the model
 	// conjugate gradients
 	vec4 *x, *r, *p, *ap;
 	double alpha, beta;
@@ -61,8 +61,8 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
 		if (w->wall[row].w > 0.0f)
 			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
-						vec3_make(before.x, before.y, before.z), v, 0.5f * (float)s->fluids[f].spacing,
-						s->dt);
+						vec3_make(before.x, before.y, before.z), v,
+						0.5f * (float)s->fluids[f].spacing, s->dt);
 		t->out[row] = (vec4){v.x, v.y, v.z, (float)coefficient_of(s, f) * t->factor * t->share};
 		s->store->density[row] = (float)s->fluids[f].density * (1.0f + w->constraint[row]);
 	}

@@ -68,7 +68,8 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
-		w->wall[near->row] = felt_walls_touch(near->felt, near->walls, &p, &m, 0.5f * spacing, radius_of(w, near->row));
+		w->wall[near->row] =
+		    felt_walls_touch(near->felt, near->walls, &p, &m, 0.5f * spacing, radius_of(w, near->row));
 		*place = (vec4){p.x, p.y, p.z, place->w};
 		*moved = (vec4){m.x, m.y, m.z, moved->w};
 	}

@@ -44,7 +44,8 @@ typedef struct pbf_work
 	float *block_max;
 
 	// walls
-	uint32_t *near_rows, *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
+	uint32_t *near_rows,
+	    *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
 	near_row *near;
 	uint32_t near_count;
 } pbf_work;

@@ -74,7 +74,8 @@ static void shift_place(const source_set *set, uint32_t s, int64_t number, doubl
 {
 	double length = set->defs[s].jitter * d;
 	vec3 u = random_unit((random_key){set->seed, number, s, 0});
-	double shifted[3] = {place[0] + length * (double)u.x, place[1] + length * (double)u.y, place[2] + length * (double)u.z};
+	double shifted[3] = {place[0] + length * (double)u.x, place[1] + length * (double)u.y,
+			     place[2] + length * (double)u.z};
 	if (length > 0.0 && collider_set_distance(colliders, relative(set, shifted)) >= 0.49f * (float)d)
 		memcpy(place, shifted, sizeof shifted);
 }
@@ -97,7 +98,8 @@ static int collect_fill(source_set *set, uint32_t s, double d, const collider_se
 				double place[3] = {low[0] + ((double)x + 0.5) * d, low[1] + ((double)y + 0.5) * d,
 						   low[2] + ((double)z + 0.5) * d};
 				vec3 p = relative(set, place);
-				if (shape_distance(&form, p) > 0.0f || collider_set_distance(colliders, p) < 0.49f * (float)d)
+				if (shape_distance(&form, p) > 0.0f ||
+				    collider_set_distance(colliders, p) < 0.49f * (float)d)
 					continue;
 				shift_place(set, s, number, d, colliders, place);
 				if (!collect(set, place, def->velocity))
@@ -116,11 +118,13 @@ static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
 		velocity[k] = def->speed * def->direction[k];
 	double half_u = def->radius > 0.0 ? def->radius : 0.5 * def->width;
 	double half_v = def->radius > 0.0 ? def->radius : 0.5 * def->height;
-	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)), nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
+	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)),
+		nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
 	for (int64_t j = 0; j < nv; j++)
 		for (int64_t i = 0; i < nu; i++)
 		{
-			double a = ((double)i + 0.5 - 0.5 * (double)nu) * d, b = ((double)j + 0.5 - 0.5 * (double)nv) * d;
+			double a = ((double)i + 0.5 - 0.5 * (double)nu) * d,
+			       b = ((double)j + 0.5 - 0.5 * (double)nv) * d;
 			if (def->radius > 0.0 && a * a + b * b > def->radius * def->radius)
 				continue;
 			if (def->limit > 0 && set->states[s].emitted + set->positions.count / 3 >= def->limit)
@@ -187,8 +191,9 @@ double source_set_speed(const source_set *set, double begin, double end)
 		if (def->type == SPATE_SOURCE_EMITTER && runs)
 			fastest = fmax(fastest, def->speed);
 		else if (def->type == SPATE_SOURCE_FILL && set->states[s].layers == 0 && runs)
-			fastest = fmax(fastest, sqrt(def->velocity[0] * def->velocity[0] + def->velocity[1] * def->velocity[1] +
-						     def->velocity[2] * def->velocity[2]));
+			fastest = fmax(fastest,
+				       sqrt(def->velocity[0] * def->velocity[0] + def->velocity[1] * def->velocity[1] +
+					    def->velocity[2] * def->velocity[2]));
 	}
 	return fastest;
 }

@@ -84,8 +84,9 @@ static spate_result sort(spate_world *w, spate_error *error)
 		spate_store *store = w->store;
 		if (!array_reserve(&w->order, store->rows))
 			return error_memory(error, store->rows * sizeof(uint32_t));
-		space_input input = {store->rows, store->position, store->id, store->fluid, w->classes,
-				     .kept = store->reordered == w->sorted_as ? w->list.count : 0};
+		space_input input = {store->rows, store->position,
+				     store->id,   store->fluid,
+				     w->classes,  .kept = store->reordered == w->sorted_as ? w->list.count : 0};
 		uint32_t bad = 0;
 		spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
 		if (result == SPATE_RANGE)
@@ -206,13 +207,13 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 	stats->frame = w->counters.frame + 1;
 	stats->step = w->counters.step + 1;
 	double dt = world_choose_dt(w, &last), clock = milliseconds(), now;
-#define STAGE(field, call)                          \
-	if (result == SPATE_OK)                     \
-	{                                           \
-		result = (call);                    \
-		now = milliseconds();               \
-		stats->field = now - clock;         \
-		clock = now;                        \
+#define STAGE(field, call)                  \
+	if (result == SPATE_OK)             \
+	{                                   \
+		result = (call);            \
+		now = milliseconds();       \
+		stats->field = now - clock; \
+		clock = now;                \
 	}
 	STAGE(ms_sources, run_sources(w, dt, error))
 	STAGE(ms_sort, predict_and_sort(w, dt, error))

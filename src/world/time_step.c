@@ -35,7 +35,10 @@ quality_settings world_quality(const spate_world *w)
 	// an average hides what a heavy fluid does to a light one
 	q.tolerance /= density_ratio(w);
 	// with few iterations a strong acceleration boils
-	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : q.iterations >= 4 ? 0.9 : q.iterations == 3 ? 0.8 : 0.0;
+	q.acceleration = own->acceleration >= 0.0 ? own->acceleration
+			 : q.iterations >= 4      ? 0.9
+			 : q.iterations == 3      ? 0.8
+						  : 0.0;
 	return q;
 }
 
@@ -56,7 +59,8 @@ static double limit_by_travel(const spate_world *w, double frame, double cfl)
 	double now = spate_world_time(w), h = (double)w->radius;
 	double speed = fmax(w->counters.bulk_speed, source_set_speed(&w->sources, now, now + frame));
 	speed = fmax(speed, collider_set_speed(&w->colliders, now, now + frame / 16.0));
-	return fmin(time_to_travel(w, speed, cfl * h), time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
+	return fmin(time_to_travel(w, speed, cfl * h),
+		    time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
 }
 
 // The residual compression at the bottom grows with dt^2 and depth. A light fluid under a heavy one is compressed by their ratio
@@ -94,7 +98,8 @@ double world_choose_dt(spate_world *w, int *last)
 	else
 	{
 		quality_settings q = world_quality(w);
-		double longest = fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
+		double longest =
+		    fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
 		double wanted = ceil(left / longest);
 		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
 		if (wanted > most && !w->limit_told)
