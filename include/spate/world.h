@@ -63,6 +63,8 @@ typedef struct spate_fluid_def
 	double viscosity;       // m^2/s, kinematic
 	double damping;         // raw XSPH coefficient per step; used instead of viscosity when >= 0, -1 for none
 	double surface_tension; // kappa, 0 to 1
+	double pull, push;      // factors of the attraction and the repulsion that kappa stands for; 1 and 1
+	double adhesion;        // to colliders, 0 to 1, in the unit of kappa
 	double color[3];        // sRGB, 0 to 1
 } spate_fluid_def;
 
@@ -94,6 +96,7 @@ typedef struct spate_source_def
 	spate_source_type type;
 	uint32_t fluid;     // index into fluids
 	double velocity[3]; // m/s, of a fill
+	double spin[3];     // rad/s, of a fill, about the middle of its shape
 	double start, stop; // s; stop < 0 means never
 	// fill
 	spate_shape shape; // box, sphere, capsule or cylinder

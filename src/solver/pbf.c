@@ -16,8 +16,6 @@
 // Places of rows that do not exist; their squared distances are still numbers.
 #define FAR_AWAY 1e12f
 
-// Calibrated on the pressure inside a drop.
-#define TENSION_STRENGTH 4.0
 #define TENSION_LEAST 5e-4 // pulls below this are not worth an iteration
 #define TENSION_REPULSION_FLOOR 0.01
 #define TENSION_REPULSION 0.4
@@ -149,6 +147,7 @@ static void iterate(pbf_work *w, solver_report *report)
 	const solver_step *s = w->step;
 	double omega = 1.0;
 	w->pass.omega = 1.0f;
+	pbf_adhere(w);
 	pbf_touch_walls(w);
 	warm_start(w);
 	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
@@ -177,12 +176,12 @@ static void set_tension(const pbf *solver, const solver_step *s, const spate_flu
 {
 	double d = fluid->spacing, dt = (double)s->dt,
 	       pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
-	*attraction = fmin(0.5, TENSION_STRENGTH * pull);
+	*attraction = fmin(0.5, PBF_TENSION * fluid->pull * pull);
 	if (*attraction < TENSION_LEAST)
 		*attraction = 0.0;
-	*tensile = *attraction > 0.0
-		       ? (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) * solver->proto.beta * stiffness
-		       : 0.0;
+	*tensile = *attraction > 0.0 ? fluid->push * (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) *
+					   solver->proto.beta * stiffness
+				     : 0.0;
 }
 
 // What a fluid is in the passes.

@@ -102,7 +102,15 @@ static int collect_fill(source_set *set, uint32_t s, double d, const collider_se
 				    collider_set_distance(colliders, p) < 0.49f * (float)d)
 					continue;
 				shift_place(set, s, number, d, colliders, place);
-				if (!collect(set, place, def->velocity))
+				double velocity[3];
+				for (int k = 0; k < 3; k++)
+				{
+					int u = (k + 1) % 3, v = (k + 2) % 3;
+					velocity[k] = def->velocity[k] +
+						      def->spin[u] * (place[v] - 0.5 * (low[v] + high[v])) -
+						      def->spin[v] * (place[u] - 0.5 * (low[u] + high[u]));
+				}
+				if (!collect(set, place, velocity))
 					return 0;
 			}
 	return 1;
@@ -181,6 +189,17 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 	return SPATE_OK;
 }
 
+// Bound of the speed of a fill's particles, its rotation included (m/s).
+static double fill_speed(const spate_source_def *def)
+{
+	const double *v = def->velocity, *w = def->spin;
+	double low[3], high[3], half2 = 0.0;
+	shape_bounds(&def->shape, low, high);
+	for (int k = 0; k < 3; k++)
+		half2 += 0.25 * (high[k] - low[k]) * (high[k] - low[k]);
+	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + sqrt((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * half2);
+}
+
 double source_set_speed(const source_set *set, double begin, double end)
 {
 	double fastest = 0.0;
@@ -191,9 +210,7 @@ double source_set_speed(const source_set *set, double begin, double end)
 		if (def->type == SPATE_SOURCE_EMITTER && runs)
 			fastest = fmax(fastest, def->speed);
 		else if (def->type == SPATE_SOURCE_FILL && set->states[s].layers == 0 && runs)
-			fastest = fmax(fastest,
-				       sqrt(def->velocity[0] * def->velocity[0] + def->velocity[1] * def->velocity[1] +
-					    def->velocity[2] * def->velocity[2]));
+			fastest = fmax(fastest, fill_speed(def));
 	}
 	return fastest;
 }

@@ -147,6 +147,10 @@ static const char *fluid_problem(const spate_fluid_def *f)
 		return "its viscosity is not 0 or above";
 	if (!usable(&f->damping, 1))
 		return "its damping is not a number";
+	if (!(f->pull >= 0.0) || !(f->push >= 0.0) || !usable(&f->pull, 1) || !usable(&f->push, 1))
+		return "its pull or push is not 0 or above";
+	if (!(f->adhesion >= 0.0 && f->adhesion <= 1.0))
+		return "its adhesion is not between 0 and 1";
 	if (!(f->surface_tension >= 0.0 && f->surface_tension <= 1.0))
 		return "its surface tension is not between 0 and 1";
 	if (!usable(f->color, 3))
