@@ -18,8 +18,8 @@ typedef struct dam_break
 // `cells` are the particles of the block along x, y and z; it is 1 m high.
 void dam_break_init(dam_break *d, const uint32_t cells[3]);
 
-// How an evolved state is made: a block of `cells` flows until it has collapsed and mixed; then every particle is cut into eight,
-// and the new ones settle in some steps, as often as `refinements` says. So millions of particles do not have to flow for an hour.
+// How an evolved state is made: a block of `cells` flows until it has collapsed and mixed; then, as often as `refinements` says,
+// every particle is cut into eight and the new ones settle in some steps. So millions of them do not have to flow for an hour.
 typedef struct dam_break_size
 {
 	uint32_t cells[3];

@@ -9,7 +9,7 @@ typedef struct quality_case
 	double cpu_seconds, wall_seconds;
 	uint64_t steps;
 	uint32_t particles;
-	// relative, of compression: mean and largest over the steps of the average over the particles; the largest of any particle
+	// relative, of compression: mean and largest over the steps of the average over particles; largest of any particle
 	double error_mean, error_max, error_particle;
 } quality_case;
 

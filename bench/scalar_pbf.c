@@ -177,9 +177,15 @@ static inline __attribute__((always_inline)) pair_sum sum_neighbours(const scala
 
 // ------------------------------------------------------------------------------------------------------------- passes
 
+// fmaxf() would be a call of a function
+static inline float larger(float a, float b)
+{
+	return a > b ? a : b;
+}
+
 static inline float distance(float r2)
 {
-	return sqrtf(fmaxf(r2, 1e-24f));
+	return sqrtf(larger(r2, 1e-24f));
 }
 
 static inline void add_density(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2, pair_sum *sum)
@@ -220,10 +226,10 @@ static void find_lambda(const scalar_pbf *s, particle *p, int first)
 	{
 		vec3 gradient = vec3_add_scaled(p->wall_gradient, sum.vector, -s->spiky);
 		float compliance = s->spiky * s->spiky * sum.squares + vec3_dot(gradient, gradient);
-		p->stiffness = fminf(s->stiffness, 1.0f / fmaxf(compliance, 1e-30f));
+		p->stiffness = fminf(s->stiffness, 1.0f / larger(compliance, 1e-30f));
 	}
 	p->constraint = c;
-	p->lambda = -s->beta * p->stiffness * fmaxf(c, 0.0f);
+	p->lambda = -s->beta * p->stiffness * larger(c, 0.0f);
 }
 
 static double find_lambdas(scalar_pbf *s, int first)
@@ -232,7 +238,7 @@ static double find_lambdas(scalar_pbf *s, int first)
 	for (uint32_t i = 0; i < s->count; i++)
 	{
 		find_lambda(s, &s->particles[i], first);
-		error += (double)fmaxf(s->particles[i].constraint, 0.0f);
+		error += (double)larger(s->particles[i].constraint, 0.0f);
 	}
 	return error / s->count;
 }
