@@ -110,11 +110,27 @@ static spate_result cut_particles(spate_world *from, spate_world *to, const uint
 	return world_measure(to, error);
 }
 
-// Damping takes away what the search for places stirs up, and leaves the flow.
-static spate_result settle(spate_world *world, spate_error *error)
+static void limit_speed(spate_world *world, float limit)
 {
+	for (uint32_t row = 0; row < world->store->rows; row++)
+	{
+		vec4 *v = &world->store->velocity[row];
+		float speed = sqrtf(v->x * v->x + v->y * v->y + v->z * v->z), scale = speed > limit ? limit / speed : 1.0f;
+		*v = (vec4){scale * v->x, scale * v->y, scale * v->z, v->w};
+	}
+}
+
+// Damping takes away what the search for places stirs up, and leaves the flow. Children that began too close to others would
+// shoot out of it, faster than anything was before, and shorten the steps.
+static spate_result settle(spate_world *world, float limit, spate_error *error)
+{
+	spate_result result = SPATE_OK;
 	world->fluids[0].damping = 0.5;
-	spate_result result = run_steps(world, SETTLING, error);
+	for (int k = 0; k < SETTLING && result == SPATE_OK; k++)
+	{
+		result = run_steps(world, 1, error);
+		limit_speed(world, limit);
+	}
 	world->fluids[0].damping = -1.0;
 	return result == SPATE_OK ? run_steps(world, FLOWING, error) : result;
 }
@@ -135,10 +151,11 @@ static spate_result refine(spate_world **world, uint32_t cells[3], int threads, 
 		spate_world_destroy(finer);
 		return result;
 	}
+	float fastest = (float)spate_world_stats(*world)->speed_max;
 	spate_world_destroy(*world);
 	*world = finer;
 	memcpy(cells, finer_cells, sizeof finer_cells);
-	return settle(finer, error);
+	return settle(finer, fastest, error);
 }
 
 spate_result dam_break_evolve(spate_world **out, const dam_break_size *size, const bench_options *options,
