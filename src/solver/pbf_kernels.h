@@ -13,10 +13,10 @@
 // constants; else from an array by row.
 typedef struct pbf_traits
 {
-	float half_h;  // m, half of the kernel radius: the radius of a pair is the sum of two halves
-	float volume;  // at rest, in units of h^3 of the reference radius
-	float mass_in; // inverse mass, in units of the reference mass
-	float tensile; // g(kappa) beta k: repulsion of particles that attract each other
+	float half_h;   // m, half of the kernel radius: the radius of a pair is the sum of two halves
+	float volume;   // at rest, in units of h^3 of the reference radius
+	float mass_in;  // inverse mass, in units of the reference mass
+	float cohesion; // m/s^2 times dt^2: displacement scale of surface tension
 } pbf_traits;
 
 // What the passes share. Masses are in units of a reference mass, so that one fluid has mass 1; volumes in units of the cube of a
@@ -33,9 +33,7 @@ typedef struct pbf_pass
 	int equal_smoothing;      // all rows have the same mass and smoothing
 	pbf_traits same;          // of all rows, unless mixed
 	const pbf_traits *traits; // by row, when mixed
-	int tension;              // this iteration lets deficits pull and pulled particles repel each other
-	float attraction;         // f(kappa), the deepest density deficit that still pulls, unless mixed
-	const float *attractions; // by row, when mixed
+	float pull, push;         // factors of attraction and repulsion between particles
 
 	float reference_h; // m, radius whose cube is the unit of volume
 	float beta;        // relaxation of the Jacobi iteration
@@ -56,8 +54,8 @@ typedef struct pbf_kernels
 
 	// The same with the stiffness of the substep's first pass: particles move too little within a substep to change it, and
 	// the density alone takes less than half the time.
-	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint, uint32_t first,
-			    uint32_t last, float *largest);
+	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
+			    uint32_t first, uint32_t last, float *largest);
 
 	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
 	// With omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers that push add up in
@@ -65,13 +63,16 @@ typedef struct pbf_kernels
 	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, const float *inverse_mass, vec4 *places,
 			    vec4 *moved, vec4 *step, uint32_t first, uint32_t last);
 
+	// Displacements by surface tension, pair by pair, into `out`.
+	void (*cohesion)(const pbf_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);
+
 	// One round of XSPH with the coefficient in the w of the velocities: from `velocities` to `out`.
 	void (*smooth_velocity)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
 				uint32_t first, uint32_t last);
 
 	// The same along the line between two particles only, which keeps angular momentum.
-	void (*smooth_along)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-			     uint32_t last);
+	void (*smooth_along)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
+			     uint32_t first, uint32_t last);
 } pbf_kernels;
 
 SIMD_TABLE(pbf_kernels, pbf_kernels_table)

@@ -13,6 +13,9 @@ enum
 	PBF_SLACK = 8     // rows behind the last that whole vectors touch
 };
 
+// Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
+#define PBF_TENSION 3417.0
+
 // A row close to a collider, and the walls that it feels there.
 typedef struct near_row
 {
@@ -36,21 +39,22 @@ typedef struct pbf_work
 	vec4 *wall;        // gradient and value of the wall term
 	float *inverse_mass, *constraint;
 	pbf_traits *traits; // only when mixed
-	float *attractions;
 
-	int tension;    // some fluid has surface tension
 	int first_pass; // the stiffness of the rows is still to be found
 	double *block_sum;
 	float *block_max;
 
 	// walls
-	uint32_t *near_rows, *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
+	uint32_t *near_rows,
+	    *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
 	near_row *near;
 	uint32_t near_count;
 } pbf_work;
 
 // Finds the rows near colliders and what they will feel in this substep; 0 when out of memory.
 int pbf_approach_walls(pbf_work *work);
+// Draws them towards the walls by their fluid's adhesion, once per substep.
+void pbf_adhere(pbf_work *work);
 // Pushes them out of the colliders and takes the wall term where they are.
 void pbf_touch_walls(pbf_work *work);
 
