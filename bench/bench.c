@@ -1,5 +1,7 @@
 #include "bench/bench.h"
 
+#include "base/simd_level.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
@@ -19,9 +21,13 @@ void stopwatch_start(stopwatch *watch)
 
 void stopwatch_stop(stopwatch *watch)
 {
-	double taken = now() - watch->started;
-	if (watch->runs++ == 0 || taken < watch->best)
-		watch->best = taken;
+	stopwatch_add(watch, now() - watch->started);
+}
+
+void stopwatch_add(stopwatch *watch, double seconds)
+{
+	if (watch->runs++ == 0 || seconds < watch->best)
+		watch->best = seconds;
 }
 
 double stopwatch_ns_per(const stopwatch *watch, uint32_t particles)
@@ -47,4 +53,21 @@ void bench_progress_end(const bench_options *options)
 {
 	if (!options->quiet && !options->quick && isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
+}
+
+int bench_threads(const bench_options *options, int threads[2])
+{
+	threads[0] = 1;
+	threads[1] = options->threads;
+	return options->threads > 1 ? 2 : 1;
+}
+
+void bench_print_head(const bench_options *options, const char *name, const char *about)
+{
+	const char *simd = simd_level_name(simd_level_detect());
+	if (options->json)
+		printf("{\"bench\":\"%s\",\"threads\":%d,\"simd\":\"%s\",\"runs\":%d,\"quick\":%s", name, options->threads,
+		       simd, options->runs, options->quick ? "true" : "false");
+	else
+		printf("%s: threads %d, simd %s, best of %d runs, %s\n\n", name, options->threads, simd, options->runs, about);
 }

@@ -1,6 +1,6 @@
 // The table of benchmarks, and what they share: options, stopwatch, progress.
 //
-// A benchmark reports the best of several runs, in ns per particle, and a ratio to a baseline measured in the same run.
+// A benchmark reports the best of several runs, mostly in ns per particle, and ratios to baselines measured in the same run.
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -22,7 +22,11 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 
 // name, summary
 #define BENCH_MAP(X) \
-	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort")
+	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort") \
+	X(pbf, "stages and steps of the position-based solver, against a plain scalar one")                   \
+	X(quality, "one second of a dam break at each quality: time and density error")                       \
+	X(frame, "writing and reading a frame, time and bytes")                                               \
+	X(preview, "drawing a picture")
 
 #define X(name, summary) bench_function bench_##name;
 BENCH_MAP(X)
@@ -39,6 +43,9 @@ typedef struct stopwatch
 void stopwatch_start(stopwatch *watch);
 void stopwatch_stop(stopwatch *watch);
 
+// Takes a time (s) that was measured elsewhere.
+void stopwatch_add(stopwatch *watch, double seconds);
+
 // The best time, shared out.
 double stopwatch_ns_per(const stopwatch *watch, uint32_t particles);
 
@@ -46,5 +53,11 @@ double stopwatch_ns_per(const stopwatch *watch, uint32_t particles);
 void bench_progress(const bench_options *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Wipes the line before results are printed.
 void bench_progress_end(const bench_options *options);
+
+// Thread counts to measure with: one, and those asked for. Returns how many there are.
+int bench_threads(const bench_options *options, int threads[2]);
+
+// What begins every report: a line of text, or an open JSON object with the settings. `about` goes behind the line.
+void bench_print_head(const bench_options *options, const char *name, const char *about);
 
 #endif

@@ -178,8 +178,6 @@ static spate_result measure(const bench_options *options, const plan *p, report 
 
 static void print_tables(const bench_options *options, const plan *p, const report *r)
 {
-	printf("neighbours: threads %d, simd %s, best of %d runs, bent and jittered lattice, radius %g spacings\n\n",
-	       options->threads, simd_level_name(simd_level_detect()), options->runs, (double)radius);
 	puts("ns per particle (sort = index + reorder)\n"
 	     "  particles  neighbours  movers %      key     sort    index  reorder      map     list    total"
 	     "  bytes/particle");
@@ -215,9 +213,8 @@ static void print_tables(const bench_options *options, const plan *p, const repo
 
 static void print_json(const bench_options *options, const plan *p, const report *r)
 {
-	printf("{\"bench\":\"neighbours\",\"threads\":%d,\"simd\":\"%s\",\"runs\":%d,\"quick\":%s,\"sizes\":[",
-	       options->threads, simd_level_name(simd_level_detect()), options->runs,
-	       options->quick ? "true" : "false");
+	(void)options;
+	printf(",\"sizes\":[");
 	for (int c = 0; c < MAX_SIZES; c++)
 	{
 		const size_case *s = &r->sizes[c];
@@ -256,7 +253,9 @@ spate_result bench_neighbours(const bench_options *options, spate_error *error)
 	report r = {0};
 	spate_result result = measure(options, p, &r, error);
 	bench_progress_end(options);
-	if (result == SPATE_OK)
-		(options->json ? print_json : print_tables)(options, p, &r);
+	if (result != SPATE_OK)
+		return result;
+	bench_print_head(options, "neighbours", "bent and jittered lattice, radius 2 spacings");
+	(options->json ? print_json : print_tables)(options, p, &r);
 	return result;
 }

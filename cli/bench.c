@@ -92,6 +92,7 @@ static const struct argp description = {
 					"Examples:\n"
 					"  spate bench\n"
 					"  spate bench neighbours --threads 1\n"
+					"  spate bench pbf --json >pbf.json\n"
 					"  spate bench neighbours --quick --json | python3 -m json.tool"};
 #undef X
 

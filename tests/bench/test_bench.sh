@@ -44,6 +44,76 @@ for row, wanted in zip(report["coherent_vs_full"], (0.5, 3, 10)):
     assert abs(row["movers_percent"] - wanted) < 0.1 * wanted, (row["movers_percent"], wanted)
 EOF
 
+# report NAME: the quick report of a benchmark, on one thread and on two
+report()
+{
+	"$SPATE_BINARY" bench "$1" --quick --json --quiet --runs 1 >"$work/$1" 2>"$work/progress"
+	if [ -s "$work/progress" ]; then
+		printf 'FAILED: bench %s --quiet printed:\n%s\n' "$1" "$(cat "$work/progress")"
+		exit 1
+	fi
+}
+for name in pbf quality frame preview; do
+	report "$name"
+done
+python3 - "$work" <<'EOF'
+import json
+import sys
+
+
+def rows_of(name, count, keys):
+    lines = open(f"{sys.argv[1]}/{name}", encoding="utf-8").read().splitlines()
+    assert len(lines) == 1, f"{name}: {len(lines)} lines instead of 1"
+    report = json.loads(lines[0])
+    head = (report["bench"], report["threads"], report["runs"], report["quick"])
+    assert head == (name, 2, 1, True), head
+    rows = report["rows"]
+    assert len(rows) == count, f"{name} has {len(rows)} rows instead of {count}"
+    for row in rows:
+        missing = set(keys.split()) - set(row)
+        assert not missing, f"{name} lacks {missing}"
+        bad = {key: row[key] for key in keys.split() if not isinstance(row[key], str) and not row[key] > 0}
+        assert not bad, f"{name} has {bad}"
+    return rows
+
+
+rows = rows_of("pbf", 6, "particles threads ns_iteration ns_step bytes_per_particle speedup_vs_scalar ns_substep ns_16ms "
+               "substeps_16ms ns_scalar_step ns_sort ns_map ns_permute ns_list ns_approach ns_multipliers ns_densities "
+               "ns_corrections ns_contacts ns_xsph ns_measure neighbours_avg density_error density_error_scalar")
+sizes = [(row["particles"], row["threads"]) for row in rows]
+assert sizes == [(800, 1), (800, 2), (4096, 1), (4096, 2), (11520, 1), (11520, 2)], sizes
+for row in rows:
+    assert "ns_iteration_in_step" in row, row
+    assert 15 < row["neighbours_avg"] < 34, row["neighbours_avg"]
+    parts = row["ns_densities"] + row["ns_corrections"] + row["ns_contacts"]
+    assert abs(row["ns_iteration"] - parts) < 0.01 * parts, (row["ns_iteration"], parts)
+    # the same step, added up in another order
+    error, scalar = row["density_error"], row["density_error_scalar"]
+    assert abs(error - scalar) < 0.02 * error, (error, scalar)
+
+rows = rows_of("quality", 3, "quality particles cpu_seconds wall_seconds steps density_error_mean density_error_max "
+               "density_error_particle")
+assert [row["quality"] for row in rows] == ["draft", "normal", "high"], rows
+for row in rows:
+    assert row["particles"] == 512, row["particles"]
+    assert row["density_error_mean"] <= row["density_error_max"] <= row["density_error_particle"], row
+# a better quality takes more steps, and they leave less error
+for worse, better in zip(rows, rows[1:]):
+    assert worse["steps"] < better["steps"], (worse, better)
+    assert worse["density_error_mean"] > better["density_error_mean"], (worse, better)
+
+rows = rows_of("frame", 2, "particles threads ms_write ms_read ms_write_synced bytes_per_particle")
+for row in rows:
+    # id, position, velocity and density are 36 bytes unpacked; the bytes do not depend on threads
+    assert row["particles"] == 8000, row["particles"]
+    assert 8 < row["bytes_per_particle"] < 36, row["bytes_per_particle"]
+    assert row["bytes_per_particle"] == rows[0]["bytes_per_particle"], rows
+
+rows = rows_of("preview", 4, "particles width height threads supersample ms_picture")
+cases = [(row["threads"], row["supersample"]) for row in rows]
+assert cases == [(1, 1), (1, 2), (2, 1), (2, 2)], cases
+EOF
+
 # the tables name what does not depend on the machine
 "$SPATE_BINARY" bench --quick --threads 1 --runs 1 >"$work/table"
 if ! head -n 1 "$work/table" | grep -q '^neighbours: threads 1, simd [a-z0-9]*, best of 1 runs'; then

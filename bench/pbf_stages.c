@@ -1,0 +1,207 @@
+#include "bench/pbf_stages.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "solver/pbf_work.h"
+
+#include <string.h>
+
+static const float xsph = 0.02f; // what thin liquids get
+
+typedef struct stage_watches
+{
+#define X(name) stopwatch name;
+	PBF_STAGE_MAP(X)
+#undef X
+} stage_watches;
+
+typedef struct stage_run
+{
+	spate_world *world;
+	solver_step step;
+	pbf_work work;
+	arena scratch;
+	float travel; // s
+	stage_watches watches;
+} stage_run;
+
+// ------------------------------------------------------------------------------------------- from places to lists
+
+static void drift_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const stage_run *r = context;
+	const spate_store *store = r->world->store;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 *x = &store->position[row], v = store->velocity[row];
+		*x = (vec4){x->x + r->travel * v.x, x->y + r->travel * v.y, x->z + r->travel * v.z, x->w};
+	}
+}
+
+static spate_result sort_and_list(stage_run *r, spate_error *error)
+{
+	spate_world *w = r->world;
+	stage_watches *watch = &r->watches;
+	space_input input = {w->store->rows, w->store->position, w->store->id, w->store->fluid, w->classes,
+			     .kept = w->store->rows};
+	stopwatch_start(&watch->sort);
+	spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, NULL, error);
+	stopwatch_stop(&watch->sort);
+	if (result != SPATE_OK)
+		return result;
+
+	stopwatch_start(&watch->map);
+	result = cell_map_build(&w->index.classes[0].map, 0, w->store->rows, w->index.keys.data, w->threads, error);
+	stopwatch_stop(&watch->map);
+	if (result != SPATE_OK)
+		return result;
+
+	stopwatch_start(&watch->permute);
+	store_permute(w->store, w->order.data, w->threads);
+	stopwatch_stop(&watch->permute);
+
+	stopwatch_start(&watch->list);
+	result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
+	stopwatch_stop(&watch->list);
+	return result;
+}
+
+// ---------------------------------------------------------------------------------------------------- solver passes
+
+static int take_scratch(pbf_work *w, arena *a)
+{
+	size_t rows = (size_t)w->pass.count + PBF_SLACK, wall_blocks = w->pass.count / PBF_ROWS + 1;
+	size_t blocks = w->slices / PBF_SLICES + 1;
+	return (w->places = arena_alloc(a, rows * sizeof(vec4))) && (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->moved = arena_alloc(a, rows * sizeof(vec4))) && (w->last = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->inverse_mass = arena_alloc(a, rows * sizeof(float))) &&
+	       (w->constraint = arena_alloc(a, rows * sizeof(float))) &&
+	       (w->pass.row_stiffness = arena_alloc(a, rows * sizeof(float))) &&
+	       (w->near_rows = arena_alloc(a, wall_blocks * PBF_ROWS * sizeof(uint32_t))) &&
+	       (w->near_starts = arena_alloc(a, (wall_blocks + 1) * sizeof(uint32_t))) &&
+	       (w->block_max = arena_alloc(a, blocks * sizeof(float)));
+}
+
+// Constants as the solver has them for one fluid, and rows as they are when it begins.
+static int start_solver(stage_run *r)
+{
+	spate_world *w = r->world;
+	double d = w->fluids[0].spacing, h = (double)w->radii[0];
+	prototype p = prototype_make(1.0, h / d);
+	r->step = (solver_step){.store = w->store, .list = &w->list, .colliders = &w->colliders, .fluids = w->fluids,
+				.fluid_count = 1, .radii = w->radii, .dt = (float)w->stats.dt, .scratch = &r->scratch,
+				.threads = w->threads, .simd = w->simd};
+	pbf_work *k = &r->work;
+	*k = (pbf_work){.step = &r->step, .kernels = pbf_kernels_table(w->simd), .slices = w->list.slice_count};
+	k->pass = (pbf_pass){.slice_begin = w->list.slice_begin.data, .slice_length = w->list.slice_length.data,
+			     .entries = w->list.entries.data, .count = w->list.count, .equal_smoothing = 1,
+			     .same = {(float)(0.5 * h), (float)(p.volume * pow(d / h, 3.0)), 1.0f, 0.0f},
+			     .reference_h = (float)h, .beta = (float)p.beta,
+			     .stiffness = (float)(p.stiffness * d * d / (h * h)), .omega = 1.0f};
+	arena_reset(&r->scratch);
+	if (!take_scratch(k, &r->scratch))
+		return 0;
+	k->pass.wall = k->wall;
+	size_t rows = k->pass.count;
+	for (size_t row = 0; row < rows + PBF_SLACK; row++)
+	{
+		vec4 x = row < rows ? w->store->position[row] : (vec4){1e12f, 1e12f, 1e12f, 0.0f};
+		k->places[row] = k->multipliers[row] = (vec4){x.x, x.y, x.z, 1.0f};
+		k->moved[row] = k->last[row] = k->wall[row] = (vec4){0, 0, 0, 0};
+		k->inverse_mass[row] = 1.0f;
+	}
+	return 1;
+}
+
+static void multiply(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	(w->first_pass ? w->kernels->multipliers : w->kernels->densities)(
+	    &w->pass, w->places, w->multipliers, w->constraint, (uint32_t)begin, (uint32_t)end,
+	    &w->block_max[begin / PBF_SLICES]);
+}
+
+static void correct(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last, (uint32_t)begin,
+				(uint32_t)end);
+}
+
+static void smooth(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	w->kernels->smooth_velocity(&w->pass, w->places, w->moved, w->multipliers, (uint32_t)begin, (uint32_t)end);
+}
+
+static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body)
+{
+	pbf_work *w = &r->work;
+	stopwatch_start(watch);
+	parallel_for(r->step.threads, w->slices, PBF_SLICES, body, w);
+	stopwatch_stop(watch);
+	// whole vectors have written behind the last row, where the dummies are
+	for (uint32_t k = 0; k < PBF_SLACK; k++)
+		w->places[w->pass.count + k] = w->multipliers[w->pass.count + k] = (vec4){1e12f, 1e12f, 1e12f, 0.0f};
+}
+
+static void time_contacts(stage_run *r)
+{
+	stopwatch_start(&r->watches.contacts);
+	pbf_touch_walls(&r->work);
+	stopwatch_stop(&r->watches.contacts);
+}
+
+// Two iterations and a round of smoothing.
+static spate_result solve(stage_run *r, spate_error *error)
+{
+	stage_watches *watch = &r->watches;
+	pbf_work *w = &r->work;
+	if (!start_solver(r))
+		return error_memory(error, (size_t)r->world->list.count * 100);
+	stopwatch_start(&watch->approach);
+	int ok = pbf_approach_walls(w);
+	stopwatch_stop(&watch->approach);
+	if (!ok)
+		return error_memory(error, w->near_count * sizeof *w->near);
+	time_contacts(r);
+	w->first_pass = 1;
+	time_pass(r, &watch->multipliers, multiply);
+	time_pass(r, &watch->corrections, correct);
+	time_contacts(r);
+	w->first_pass = 0;
+	time_pass(r, &watch->densities, multiply);
+	time_pass(r, &watch->corrections, correct);
+	time_contacts(r);
+	for (size_t row = 0; row < w->pass.count; row++)
+		w->moved[row].w = xsph;
+	time_pass(r, &watch->xsph, smooth);
+	return SPATE_OK;
+}
+
+spate_result pbf_stages_measure(spate_world *world, const bench_options *options, pbf_stages *out, spate_error *error)
+{
+	stage_run r = {.world = world};
+	arena_init(&r.scratch);
+	store_compact(world->store, world->threads);
+	spate_result result = SPATE_OK;
+	for (int run = 0; run < options->runs && result == SPATE_OK; run++)
+	{
+		r.travel = run % 2 == 0 ? (float)world->stats.dt : (float)-world->stats.dt;
+		parallel_for(world->threads, world->store->rows, PARALLEL_BLOCK, drift_rows, &r);
+		result = sort_and_list(&r, error);
+		if (result == SPATE_OK)
+			result = solve(&r, error);
+	}
+	arena_free(&r.scratch);
+	uint32_t count = world->store->rows;
+#define X(name) out->name = stopwatch_ns_per(&r.watches.name, count);
+	PBF_STAGE_MAP(X)
+#undef X
+	return result;
+}
