@@ -18,10 +18,11 @@ build: ## build the libraries and build/spate
 	@$(call configure,$(BUILD),)
 	@$(call compile,$(BUILD))
 
-run: ## install what running needs, build, measure the neighbour search
+run: ## install what running needs, build, simulate a breaking dam, make a movie of it
 	@tools/install.sh run
 	@$(MAKE) --no-print-directory build
-	@$(BUILD)/spate bench neighbours $(ARGS)
+	@$(BUILD)/spate run scenes/dam_break.yaml -o out/dam_break $(ARGS)
+	@$(BUILD)/spate preview out/dam_break --supersample 1 --size 1280x720
 
 test: ## build with and without sanitizers, run the tests in both
 	@tools/install.sh run test
