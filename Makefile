@@ -11,7 +11,7 @@ check = cd $(1) && ctest --output-on-failure -j $(JOBS)
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-long bench format lint tsan install clean help
+.PHONY: build run test test-long bench reference format lint tsan install clean help
 
 build: ## build the libraries and build/spate
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run
@@ -39,6 +39,9 @@ test-long: ## run the tests that take minutes
 
 bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
 	@$(BUILD)/spate bench all $(ARGS)
+
+reference: build ## write docs/scene.md and docs/scene.schema.json anew
+	@python3 tools/write_reference.py $(BUILD)/libspate.so docs
 
 format: ## lay out all C files by .clang-format
 	@tools/install.sh extras
