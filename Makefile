@@ -13,14 +13,15 @@ c_files = git ls-files '*.c' '*.h'
 .DEFAULT_GOAL := build
 .PHONY: build run test test-long bench reference format lint tsan install clean help
 
-build: ## build the libraries and build/spate
-	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run
-	@$(call configure,$(BUILD),)
+build: ## build the libraries, build/spate and the tests
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
+	@$(call configure,$(BUILD),-DSPATE_TESTS=ON)
 	@$(call compile,$(BUILD))
 
 run: ## install what running needs, build, simulate a breaking dam, make a movie of it
 	@tools/install.sh run
-	@$(MAKE) --no-print-directory build
+	@$(call configure,$(BUILD),-DSPATE_TESTS=OFF)
+	@$(call compile,$(BUILD)) spate
 	@$(BUILD)/spate run scenes/dam_break.yaml -o out/dam_break $(ARGS)
 	@$(BUILD)/spate preview out/dam_break --supersample 1 --size 1280x720
 
@@ -61,7 +62,9 @@ tsan: ## run the tests under the thread sanitizer
 	@$(call compile,$(BUILD)-tsan)
 	@$(call check,$(BUILD)-tsan) -LE long
 
-install: build ## install below PREFIX (default /usr/local; DESTDIR is honoured)
+install: ## install below PREFIX (default /usr/local; DESTDIR is honoured)
+	@$(call configure,$(BUILD),-DSPATE_TESTS=OFF)
+	@$(call compile,$(BUILD))
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean: ## remove all build directories
