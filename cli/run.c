@@ -1,8 +1,8 @@
 // spate run: simulates a scene into a directory, with a live progress line.
 #define _GNU_SOURCE
+#include "spate/run.h"
 #include "cli/command.h"
 #include "spate/log.h"
-#include "spate/run.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -126,8 +126,10 @@ static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "Where the results go (default out/NAME)", 0},
     {"frames", OPTION_FRAMES, "N or A-B", 0, "Simulate up to frame N; or up to B, writing from A on", 0},
     {"threads", 't', "N", 0, "Threads (default: all cores); results do not depend on it", 0},
-    {"set", OPTION_SET, "KEY=VALUE", 0, "Override a value of the scene, as in fluids.water.spacing=0.02; may be repeated", 0},
-    {"resume", OPTION_RESUME, NULL, 0, "Go on from the newest checkpoint; yields the same bits as an uninterrupted run", 0},
+    {"set", OPTION_SET, "KEY=VALUE", 0,
+     "Override a value of the scene, as in fluids.water.spacing=0.02; may be repeated", 0},
+    {"resume", OPTION_RESUME, NULL, 0, "Go on from the newest checkpoint; yields the same bits as an uninterrupted run",
+     0},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Throw away another scene's results in DIR", 0},
     {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
     {"json", OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
@@ -136,14 +138,18 @@ static const struct argp_option options[] = {
 };
 
 static const struct argp definition = {
-    options, parse, "SCENE",
+    options,
+    parse,
+    "SCENE",
     "Simulates a scene file.\v"
     "Examples:\n"
     "  spate run scenes/dam_break.yaml\n"
     "  spate run scenes/dam_break.yaml -o out/coarse --set fluids.water.spacing=0.025 --frames 48\n"
     "  spate run scenes/dam_break.yaml --resume\n\n"
     "Ctrl-C finishes the frame, saves and exits with code 130; --resume goes on from there.",
-    NULL, NULL, NULL};
+    NULL,
+    NULL,
+    NULL};
 
 // ------------------------------------------------------------------------------------------------------- progress
 
@@ -177,7 +183,8 @@ static int show(void *context, const spate_run_progress *p)
 		char elapsed[32], left[32];
 		print_time(elapsed, sizeof elapsed, p->seconds);
 		print_time(left, sizeof left, p->seconds_left);
-		fprintf(stderr, "%sframe %u/%u  %u particles  %.1f steps/s  density error %.2f %%  %s elapsed  %s left%s",
+		fprintf(stderr,
+			"%sframe %u/%u  %u particles  %.1f steps/s  density error %.2f %%  %s elapsed  %s left%s",
 			d->terminal ? "\r\033[K" : "", p->frame, p->last, p->stats->particles, p->steps_per_second,
 			100.0 * p->stats->density_error_avg, elapsed, left, d->terminal ? "" : "\n");
 		d->told = p->seconds;
@@ -221,8 +228,7 @@ static int load_scene(const arguments *a, spate_scene *scene)
 {
 	spate_problems problems = {0};
 	spate_error error = {0};
-	spate_result result =
-	    spate_scene_load(scene, a->scene, a->overrides, a->override_count, &problems, &error);
+	spate_result result = spate_scene_load(scene, a->scene, a->overrides, a->override_count, &problems, &error);
 	command_print_problems(a->scene, &problems);
 	if (result != SPATE_OK && problems.errors == 0)
 		fprintf(stderr, "spate run: %s\n", error.text);
@@ -255,12 +261,13 @@ static int report(const arguments *a, const spate_run_def *def, spate_result res
 		       def->last ? def->last : def->scene->frames, seconds, hash);
 	}
 	else if (result == SPATE_OK && !a->quiet)
-		printf("%s: %u frames in %.1f s, state hash %016" PRIx64 "\nspate preview %s makes pictures and a movie\n",
+		printf("%s: %u frames in %.1f s, state hash %016" PRIx64
+		       "\nspate preview %s makes pictures and a movie\n",
 		       def->directory, def->last ? def->last : def->scene->frames, seconds, hash, def->directory);
 	if (result != SPATE_OK)
 		fprintf(stderr, "spate run: %s\n", error->text);
-	return result == SPATE_OK	   ? EXIT_DONE
-	       : result == SPATE_CANCELLED ? EXIT_INTERRUPTED
+	return result == SPATE_OK                                  ? EXIT_DONE
+	       : result == SPATE_CANCELLED                         ? EXIT_INTERRUPTED
 	       : result == SPATE_EXISTS || result == SPATE_INVALID ? EXIT_MISUSE
 								   : EXIT_FAILED;
 }
@@ -302,7 +309,8 @@ int command_run(int argc, char **argv)
 	spate_log_set_handler(NULL, NULL);
 	if (result == SPATE_OK || result == SPATE_CANCELLED)
 		d.frame = 0;
-	keep_line(&d, result == SPATE_OK || result == SPATE_CANCELLED ? "" : "error: ", result == SPATE_OK ? "done" : error.text);
+	keep_line(&d, result == SPATE_OK || result == SPATE_CANCELLED ? "" : "error: ",
+		  result == SPATE_OK ? "done" : error.text);
 	if (d.log)
 		fclose(d.log);
 	spate_scene_free(&scene);

@@ -89,9 +89,9 @@ SPATE_API uint32_t spate_frame_blob_count(const spate_frame *frame);
 typedef struct spate_frame_entry
 {
 	const char *name;
-	spate_type type;  // of a channel
-	uint64_t count;   // rows of a channel, bytes of a blob
-	uint64_t stored;  // bytes in the file
+	spate_type type; // of a channel
+	uint64_t count;  // rows of a channel, bytes of a blob
+	uint64_t stored; // bytes in the file
 } spate_frame_entry;
 
 // The n-th one, in the order they were written; MISSING beyond the last.

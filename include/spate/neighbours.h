@@ -19,8 +19,8 @@ SPATE_API void spate_neighbours_destroy(spate_neighbours *search);
 // the mean of their radii. `radii` holds one radius per point, with at most 32 different values, or is NULL when all have `radius`.
 // A point that is not finite or beyond 2^20 radii from the origin gives SPATE_RANGE with its index in the message. On any error
 // the search keeps its last result. `threads` 0 takes all cores.
-SPATE_API spate_result spate_neighbours_find(spate_neighbours *search, uint32_t count, const float *points, float radius,
-					     const float *radii, int threads, spate_error *error);
+SPATE_API spate_result spate_neighbours_find(spate_neighbours *search, uint32_t count, const float *points,
+					     float radius, const float *radii, int threads, spate_error *error);
 
 // How many neighbours point i has; the first `capacity` of them go to `out` (NULL when capacity is 0), in no particular but always
 // the same order. 0 for an index out of range.

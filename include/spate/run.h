@@ -26,11 +26,11 @@ typedef struct spate_run_def
 {
 	const spate_scene *scene;
 	const char *directory;
-	uint32_t first, last;      // frames to write; last 0 takes the scene's number of frames, first 0 is 1
-	int resume;                // go on from the newest valid checkpoint
-	int overwrite;             // throw away another scene's results
-	int32_t checkpoint_every;  // frames; -1 takes the scene's
-	int threads;               // 0 for all cores
+	uint32_t first, last;       // frames to write; last 0 takes the scene's number of frames, first 0 is 1
+	int resume;                 // go on from the newest valid checkpoint
+	int overwrite;              // throw away another scene's results
+	int32_t checkpoint_every;   // frames; -1 takes the scene's
+	int threads;                // 0 for all cores
 	spate_run_handler *handler; // may be NULL
 	void *context;
 } spate_run_def;

@@ -63,6 +63,8 @@ typedef struct spate_fluid_def
 	double viscosity;       // m^2/s, kinematic
 	double damping;         // raw XSPH coefficient per step; used instead of viscosity when >= 0, -1 for none
 	double surface_tension; // kappa, 0 to 1
+	double pull, push;      // factors of the attraction and the repulsion that kappa stands for; 1 and 1
+	double adhesion;        // to colliders, 0 to 1, in the unit of kappa
 	double color[3];        // sRGB, 0 to 1
 } spate_fluid_def;
 
@@ -94,13 +96,14 @@ typedef struct spate_source_def
 	spate_source_type type;
 	uint32_t fluid;     // index into fluids
 	double velocity[3]; // m/s, of a fill
+	double spin[3];     // rad/s, of a fill, about the middle of its shape
 	double start, stop; // s; stop < 0 means never
 	// fill
 	spate_shape shape; // box, sphere, capsule or cylinder
 	double jitter;     // random shift of each particle, in spacings, 0 to 0.5
 	// emitter
-	double position[3];  // m, its centre
-	double direction[3]; // out of it; normalised by the world
+	double position[3];   // m, its centre
+	double direction[3];  // out of it; normalised by the world
 	double width, height; // m, of a rectangle; 0 for a disc
 	double radius;        // m, of a disc; 0 for a rectangle
 	double speed;         // m/s
@@ -120,7 +123,7 @@ typedef enum spate_probe_type
 	SPATE_PROBE_POINT,  // density (kg/m^3), pressure (Pa) and velocity (m/s) at `a`
 	SPATE_PROBE_HEIGHT, // free surface along the line from `a` to `b`: distance from a to the last wet point (m)
 	SPATE_PROBE_FRONT,  // furthest particle along `direction` (m), stray drops left out
-	SPATE_PROBE_FLUX,   // volume per second through the rectangle with centre a, normal `direction`, width and height (m^3/s)
+	SPATE_PROBE_FLUX, // volume per second through the rectangle with centre a, normal `direction`, width and height (m^3/s)
 	SPATE_PROBE_COUNT
 } spate_probe_type;
 
@@ -208,9 +211,9 @@ typedef struct spate_world spate_world;
 // What one substep did; the line of stats.jsonl.
 typedef struct spate_step_stats
 {
-	uint32_t frame;          // that the substep belongs to, from 1
-	uint64_t step;           // substeps since the start, this one included
-	double time, dt;         // s, at its end
+	uint32_t frame;  // that the substep belongs to, from 1
+	uint64_t step;   // substeps since the start, this one included
+	double time, dt; // s, at its end
 	uint32_t particles, iterations;
 	double density_error_avg, density_error_max; // relative, compression only
 	double kinetic_energy, potential_energy;     // J; potential is zero at the world's zero

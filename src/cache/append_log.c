@@ -77,8 +77,7 @@ static size_t keep_lines(char *text, size_t bytes, append_format format, int64_t
 			break;
 		size_t length = (size_t)(newline - text) - begin;
 		*newline = 0;
-		int keep = strlen(text + begin) == length &&
-			   keeps_line(text + begin, begin == 0, format, last_frame);
+		int keep = strlen(text + begin) == length && keeps_line(text + begin, begin == 0, format, last_frame);
 		*newline = '\n';
 		if (keep)
 		{

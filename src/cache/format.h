@@ -94,8 +94,7 @@ enum
 #define FORMAT_TYPE_BLOB 0xffffffffu
 
 // Any plain value at a byte offset.
-#define format_put(bytes, offset, type, value) \
-	memcpy((bytes) + (offset), &(type){value}, sizeof(type))
+#define format_put(bytes, offset, type, value) memcpy((bytes) + (offset), &(type){value}, sizeof(type))
 #define format_get(bytes, offset, pointer) memcpy((pointer), (bytes) + (offset), sizeof *(pointer))
 
 // 1 for a name that an entry can carry.

@@ -95,8 +95,7 @@ static spate_result read_header(spate_frame *frame, uint64_t actual, uint64_t *t
 	format_get(head, HEADER_BLOBS, &frame->blobs);
 	format_get(head, HEADER_TABLE_CHECKSUM, table_checksum);
 	if (frame->file_size != actual)
-		return damaged(frame, error, "it has %" PRIu64 " bytes instead of %" PRIu64, actual,
-			       frame->file_size);
+		return damaged(frame, error, "it has %" PRIu64 " bytes instead of %" PRIu64, actual, frame->file_size);
 	if ((frame->kind != SPATE_FRAME_PLAIN && frame->kind != SPATE_FRAME_CHECKPOINT) || frame->number < 0 ||
 	    !isfinite(frame->time) || !isfinite(frame->origin[0]) || !isfinite(frame->origin[1]) ||
 	    !isfinite(frame->origin[2]))
@@ -145,8 +144,7 @@ static spate_result check_entry(const spate_frame *frame, uint32_t n, uint64_t o
 		if (strcmp(frame->entries[i].name, e->name) == 0)
 			return damaged(frame, error, "%s is there twice", e->name);
 		if (!is_blob && same_population(&frame->entries[i], e) && frame->entries[i].rows != e->rows)
-			return damaged(frame, error, "%s and %s differ in length", frame->entries[i].name,
-				       e->name);
+			return damaged(frame, error, "%s and %s differ in length", frame->entries[i].name, e->name);
 	}
 	return SPATE_OK;
 }
@@ -176,8 +174,7 @@ static spate_result parse_table(spate_frame *frame, const char *table, spate_err
 		offset += frame->entries[n].stored;
 	}
 	if (offset != frame->file_size)
-		return damaged(frame, error, "%" PRIu64 " bytes belong to nothing",
-			       frame->file_size - offset);
+		return damaged(frame, error, "%" PRIu64 " bytes belong to nothing", frame->file_size - offset);
 	return SPATE_OK;
 }
 
@@ -306,7 +303,9 @@ static spate_result unpack(const spate_frame *frame, const entry *e, const char 
 	int threads = parallel_default_threads();
 	if ((size_t)threads > chunks)
 		threads = (int)chunks;
-	unpacking u = {.e = e, .block = block, .stride = stride,
+	unpacking u = {.e = e,
+		       .block = block,
+		       .stride = stride,
 		       .slot = rows_of_chunk(e, 0) * spate_type_size((spate_type)e->type)};
 	spate_result result = SPATE_OK;
 	size_t *starts = mem_alloc(chunks * sizeof *starts);
@@ -482,8 +481,7 @@ uint32_t spate_frame_blob_count(const spate_frame *frame)
 
 static void describe(const entry *e, spate_frame_entry *out)
 {
-	*out = (spate_frame_entry){
-	    .name = e->name, .type = (spate_type)e->type, .count = e->rows, .stored = e->stored};
+	*out = (spate_frame_entry){.name = e->name, .type = (spate_type)e->type, .count = e->rows, .stored = e->stored};
 }
 
 spate_result spate_frame_channel_at(const spate_frame *frame, uint32_t n, spate_frame_entry *out)

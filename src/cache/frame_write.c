@@ -104,9 +104,9 @@ static void pack_chunks(void *context, size_t begin, size_t end, int thread)
 		size_t first = i * FORMAT_CHUNK_ROWS, rows = (size_t)p->channel->count - first;
 		if (rows > FORMAT_CHUNK_ROWS)
 			rows = FORMAT_CHUNK_ROWS;
-		p->lengths[i] = chunk_pack(p->channel->type, (const char *)p->channel->data + first * p->stride,
-					   p->stride, rows, p->slots + i * p->slot,
-					   p->scratch + (size_t)thread * p->slot);
+		p->lengths[i] =
+		    chunk_pack(p->channel->type, (const char *)p->channel->data + first * p->stride, p->stride, rows,
+			       p->slots + i * p->slot, p->scratch + (size_t)thread * p->slot);
 	}
 }
 
@@ -168,7 +168,9 @@ static spate_result append_channel(file_writer *writer, const spate_frame_channe
 				   char *workspace, char *entry, spate_error *error)
 {
 	size_t chunks = chunk_count(channel->count);
-	packing p = {.channel = channel, .slot = slot_bytes(channel), .slots = workspace,
+	packing p = {.channel = channel,
+		     .slot = slot_bytes(channel),
+		     .slots = workspace,
 		     .stride = channel->stride ? channel->stride : spate_type_size(channel->type)};
 	p.scratch = p.slots + chunks * p.slot;
 	p.lengths = (size_t *)(void *)(p.scratch + (size_t)threads * p.slot);

@@ -103,7 +103,8 @@ static spate_result take_blob(spate_frame *checkpoint, const char *name, void *o
 	size_t bytes;
 	spate_result result = spate_frame_blob(checkpoint, name, &data, &bytes, error);
 	if (result == SPATE_OK && bytes != size)
-		result = error_set(error, SPATE_FORMAT, "the checkpoint's '%s' does not fit this scene and version", name);
+		result =
+		    error_set(error, SPATE_FORMAT, "the checkpoint's '%s' does not fit this scene and version", name);
 	if (result == SPATE_OK && size > 0)
 		memcpy(out, data, size);
 	return result;
@@ -118,7 +119,8 @@ spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error 
 	if (result == SPATE_OK)
 		result = take_blob(checkpoint, "counters", &w->counters, sizeof w->counters, error);
 	if (result == SPATE_OK)
-		result = take_blob(checkpoint, "sources", w->sources.states, w->sources.count * sizeof *w->sources.states, error);
+		result = take_blob(checkpoint, "sources", w->sources.states,
+				   w->sources.count * sizeof *w->sources.states, error);
 	if (result == SPATE_OK)
 		result = store_restore_begin(w->store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
 	const char *name;

@@ -12,8 +12,9 @@ static int motion_moves(const spate_motion *m)
 {
 	int moves = m->amplitude != 0.0 && m->frequency != 0.0;
 	for (uint32_t k = 1; k < m->keyframe_count; k++)
-		moves |= memcmp(m->keyframes[k].position, m->keyframes[0].position, sizeof m->keyframes[0].position) != 0 ||
-			 memcmp(m->keyframes[k].rotation, m->keyframes[0].rotation, sizeof m->keyframes[0].rotation) != 0;
+		moves |=
+		    memcmp(m->keyframes[k].position, m->keyframes[0].position, sizeof m->keyframes[0].position) != 0 ||
+		    memcmp(m->keyframes[k].rotation, m->keyframes[0].rotation, sizeof m->keyframes[0].rotation) != 0;
 	return moves;
 }
 
@@ -96,8 +97,9 @@ static exact_pose pose_at(const spate_motion *m, const double origin[3], double 
 		double length = sqrt(m->direction[0] * m->direction[0] + m->direction[1] * m->direction[1] +
 				     m->direction[2] * m->direction[2]);
 		// the swing starts from rest at its place: the phase's own offset is taken out
-		double offset = m->amplitude * (sin(2.0 * pi * m->frequency * (time - m->start) + m->phase * pi / 180.0) -
-						sin(m->phase * pi / 180.0));
+		double offset =
+		    m->amplitude * (sin(2.0 * pi * m->frequency * (time - m->start) + m->phase * pi / 180.0) -
+				    sin(m->phase * pi / 180.0));
 		for (int k = 0; k < 3 && length > 0.0; k++)
 			position[k] += offset * m->direction[k] / length;
 	}
@@ -109,13 +111,14 @@ static exact_pose pose_at(const spate_motion *m, const double origin[3], double 
 	}
 	// about x, then y, then z
 	exact_pose pose = {{c[1] * c[2], s[0] * s[1] * c[2] - c[0] * s[2], c[0] * s[1] * c[2] + s[0] * s[2],
-			    c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2],
-			    -s[1],       s[0] * c[1],                      c[0] * c[1]},
+			    c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2], -s[1],
+			    s[0] * c[1], c[0] * c[1]},
 			   {0, 0, 0}};
-	const double *r = pose.r, pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]};
+	const double *r = pose.r,
+		     pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]};
 	for (int k = 0; k < 3; k++)
-		pose.t[k] = pivot[k] + position[k] -
-			    (r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2]);
+		pose.t[k] =
+		    pivot[k] + position[k] - (r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2]);
 	return pose;
 }
 
@@ -231,7 +234,8 @@ double collider_set_speed(const collider_set *set, double begin, double end)
 		int stretched = s->type != SPATE_SHAPE_PLANE && s->type != SPATE_SHAPE_SPHERE;
 		float grow = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_PLANE ? 0.0f : s->radius;
 		vec3 b = stretched ? s->b : s->a;
-		vec3 pivot = {(float)(own->motion.pivot[0] - set->origin[0]), (float)(own->motion.pivot[1] - set->origin[1]),
+		vec3 pivot = {(float)(own->motion.pivot[0] - set->origin[0]),
+			      (float)(own->motion.pivot[1] - set->origin[1]),
 			      (float)(own->motion.pivot[2] - set->origin[2])};
 		vec3 p = vec3_sub(s->a, pivot), q = vec3_sub(b, pivot);
 		vec3 furthest = {fmaxf(fabsf(p.x), fabsf(q.x)) + grow, fmaxf(fabsf(p.y), fabsf(q.y)) + grow,
@@ -302,7 +306,8 @@ int collider_set_feel(const collider_set *set, vec3 p, float reach, felt_wall ou
 			// the furthest gives way
 			int furthest = 0;
 			for (int k = 1; k < total; k++)
-				if (out[k].offset - vec3_dot(out[k].normal, p) < out[furthest].offset - vec3_dot(out[furthest].normal, p))
+				if (out[k].offset - vec3_dot(out[k].normal, p) <
+				    out[furthest].offset - vec3_dot(out[furthest].normal, p))
 					furthest = k;
 			if (felt.offset - vec3_dot(n, p) > out[furthest].offset - vec3_dot(out[furthest].normal, p))
 				out[furthest] = felt;
@@ -340,7 +345,8 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 		if (q >= 1.0f)
 			continue;
 		float b = half_space(q, &slope);
-		gradient = vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, slope * inverse_h * open));
+		gradient =
+		    vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, slope * inverse_h * open));
 		open *= 1.0f - b;
 	}
 	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};

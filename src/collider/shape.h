@@ -21,7 +21,7 @@ typedef struct wall
 typedef struct solid_shape
 {
 	spate_shape_type type;
-	vec3 a, b;   // m
+	vec3 a, b;    // m
 	float radius; // m
 } solid_shape;
 

@@ -5,11 +5,11 @@ static const float pi = 3.14159265f;
 camera camera_make(dvec3 position, dvec3 target, vec3 up, float fov, dvec3 origin)
 {
 	return (camera){
-		.position = {(float)(position.x - origin.x), (float)(position.y - origin.y),
-			     (float)(position.z - origin.z)},
-		.target = {(float)(target.x - origin.x), (float)(target.y - origin.y), (float)(target.z - origin.z)},
-		.up = up,
-		.fov = fov,
+	    .position = {(float)(position.x - origin.x), (float)(position.y - origin.y),
+			 (float)(position.z - origin.z)},
+	    .target = {(float)(target.x - origin.x), (float)(target.y - origin.y), (float)(target.z - origin.z)},
+	    .up = up,
+	    .fov = fov,
 	};
 }
 
@@ -105,7 +105,7 @@ camera camera_frame(vec3 box_min, vec3 box_max, vec3 up, float fov, float aspect
 
 	vec3 target = vec3_add_scaled(vec3_add_scaled(middle, view.right, cx), view.down, cy);
 	return (camera){
-		.position = vec3_add_scaled(target, view.forward, -distance), .target = target, .up = up, .fov = fov};
+	    .position = vec3_add_scaled(target, view.forward, -distance), .target = target, .up = up, .fov = fov};
 }
 
 int camera_project(const camera_view *view, vec3 point, vec3 *pixel)

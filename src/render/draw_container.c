@@ -171,8 +171,8 @@ static void draw_round(edge_pass *pass, vec3 eye, int capsule)
 		float cosine = radius / distance, sine = sqrtf(1.0f - cosine * cosine);
 		for (int sign = -1; sign <= 1; sign += 2)
 		{
-			vec3 out = vec3_add_scaled(vec3_scale(towards, radius * cosine), side,
-						   (float)sign * radius * sine);
+			vec3 out =
+			    vec3_add_scaled(vec3_scale(towards, radius * cosine), side, (float)sign * radius * sine);
 			draw_edge(pass, vec3_add(a, out), vec3_add(b, out));
 			if (capsule)
 			{

@@ -84,18 +84,18 @@ static void bound_pixels(draw_caster *caster, const camera_view *view)
 		splat_extent(at.y / at.z, radius / at.z, &low, &high);
 		caster->top = (int)fminf(fmaxf(view->centre_y + view->focal * low - 1.0f, 0.0f), (float)view->height);
 		caster->bottom =
-			(int)fminf(fmaxf(view->centre_y + view->focal * high + 2.0f, 0.0f), (float)view->height);
+		    (int)fminf(fmaxf(view->centre_y + view->focal * high + 2.0f, 0.0f), (float)view->height);
 	}
 }
 
 draw_caster draw_caster_make(const draw_shape *shape, const camera_view *view)
 {
 	draw_caster caster = {
-		.shape = shape,
-		.origin = draw_shape_to_own(shape, view->eye),
-		.from_x = turn_back(shape, view->right),
-		.from_y = turn_back(shape, view->down),
-		.from_z = turn_back(shape, view->forward),
+	    .shape = shape,
+	    .origin = draw_shape_to_own(shape, view->eye),
+	    .from_x = turn_back(shape, view->right),
+	    .from_y = turn_back(shape, view->down),
+	    .from_z = turn_back(shape, view->forward),
 	};
 	bound_pixels(&caster, view);
 	return caster;

@@ -46,12 +46,45 @@ static int start_ffmpeg(movie *film, double fps, int input)
 	// colours are declared and converted as BT.709, what players assume for H.264
 	const char *container = container_of(film->path);
 	const char *arguments[] = {
-		"ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y",
-		"-f", "rawvideo", "-pixel_format", "rgb24", "-video_size", size, "-framerate", rate, "-i", "pipe:0",
-		"-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv",
-		"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p",
-		"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
-		"-movflags", "+faststart", "-f", container, film->temporary, NULL,
+	    "ffmpeg",
+	    "-hide_banner",
+	    "-loglevel",
+	    "error",
+	    "-nostdin",
+	    "-y",
+	    "-f",
+	    "rawvideo",
+	    "-pixel_format",
+	    "rgb24",
+	    "-video_size",
+	    size,
+	    "-framerate",
+	    rate,
+	    "-i",
+	    "pipe:0",
+	    "-an",
+	    "-vf",
+	    "scale=out_color_matrix=bt709:out_range=tv",
+	    "-c:v",
+	    "libx264",
+	    "-preset",
+	    "medium",
+	    "-crf",
+	    "18",
+	    "-pix_fmt",
+	    "yuv420p",
+	    "-colorspace",
+	    "bt709",
+	    "-color_primaries",
+	    "bt709",
+	    "-color_trc",
+	    "bt709",
+	    "-movflags",
+	    "+faststart",
+	    "-f",
+	    container,
+	    film->temporary,
+	    NULL,
 	};
 
 	// its own process group: an interrupt on the terminal is ours to handle, and the movie still gets its end
@@ -63,8 +96,8 @@ static int start_ffmpeg(movie *film, double fps, int input)
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, fileno(film->messages), 2);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	int failed = posix_spawnp(&film->child, "ffmpeg", &actions, &attributes, (char *const *)(uintptr_t)arguments,
-				  environ);
+	int failed =
+	    posix_spawnp(&film->child, "ffmpeg", &actions, &attributes, (char *const *)(uintptr_t)arguments, environ);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	if (failed)
@@ -114,7 +147,7 @@ spate_result movie_create(movie **out, const char *path, int width, int height, 
 	film->temporary = output_file_temporary(path);
 	film->rgb = mem_alloc(bytes);
 	spate_result result =
-		film->path && film->temporary && film->rgb ? open_stream(film, fps, error) : error_memory(error, bytes);
+	    film->path && film->temporary && film->rgb ? open_stream(film, fps, error) : error_memory(error, bytes);
 	if (result != SPATE_OK)
 	{
 		movie_destroy(film);

@@ -121,7 +121,7 @@ static void smooth_rows(void *context, size_t begin, size_t end, int thread)
 	for (int y = (int)begin; y < (int)end; y++)
 		for (int x = 0; x < job->out->width; x++)
 			job->smooth[(size_t)y * (size_t)job->out->width + (size_t)x] =
-				mean_of_four(job, job->raw, x, y, 1, 0);
+			    mean_of_four(job, job->raw, x, y, 1, 0);
 }
 
 static void smooth_columns(void *context, size_t begin, size_t end, int thread)
@@ -131,7 +131,7 @@ static void smooth_columns(void *context, size_t begin, size_t end, int thread)
 	for (int y = (int)begin; y < (int)end; y++)
 		for (int x = 0; x < job->out->width; x++)
 			job->out->open[(size_t)y * (size_t)job->out->width + (size_t)x] =
-				mean_of_four(job, job->smooth, x, y, 0, 1);
+			    mean_of_four(job, job->smooth, x, y, 0, 1);
 }
 
 spate_result occlusion_make(occlusion *out, const camera_view *view, const float *depth, int step, float reach,

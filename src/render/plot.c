@@ -219,7 +219,7 @@ static void count_legend(const plot_area *area, legend_panel *panel)
 		for (int y = top < 0 ? 0 : top; y < top + panel->height && y < area->out->height; y++)
 			for (int x = left < 0 ? 0 : left; x < left + panel->width && x < area->out->width; x++)
 				panel->used[corner] +=
-					area->coverage[(size_t)y * (size_t)area->out->width + (size_t)x] > 0.0f;
+				    area->coverage[(size_t)y * (size_t)area->out->width + (size_t)x] > 0.0f;
 	}
 }
 

@@ -39,18 +39,18 @@ typedef struct frame
 preview_settings preview_default_settings(void)
 {
 	return (preview_settings){
-		.width = 1280,
-		.height = 720,
-		.supersample = 2,
-		.up = {0, 1, 0},
-		.fov = 35.0f,
-		.bounds_min = {1, 1, 1},
-		.bounds_max = {-1, -1, -1},
-		.map = COLORMAP_WATER,
-		.ground = 1,
-		.ground_height = NAN,
-		.shadows = 1,
-		.occlusion = 1,
+	    .width = 1280,
+	    .height = 720,
+	    .supersample = 2,
+	    .up = {0, 1, 0},
+	    .fov = 35.0f,
+	    .bounds_min = {1, 1, 1},
+	    .bounds_max = {-1, -1, -1},
+	    .map = COLORMAP_WATER,
+	    .ground = 1,
+	    .ground_height = NAN,
+	    .shadows = 1,
+	    .occlusion = 1,
 	};
 }
 
@@ -158,8 +158,8 @@ static spate_result collect_shapes(frame *f, spate_error *error)
 		// a hair below the liquid, so that both can be told apart
 		float bottom = fminf(vec3_dot(f->low, f->up), vec3_dot(f->high, f->up)) - 1e-3f * f->size;
 		float height = isfinite(f->settings->ground_height) ? f->settings->ground_height : bottom;
-		f->shapes[f->shape_count++] = (draw_shape){
-			.type = DRAW_PLANE, .a = vec3_scale(f->up, height), .b = f->up, .colour = {1, 1, 1}};
+		f->shapes[f->shape_count++] =
+		    (draw_shape){.type = DRAW_PLANE, .a = vec3_scale(f->up, height), .b = f->up, .colour = {1, 1, 1}};
 	}
 	for (int k = 0; k < f->shape_count; k++)
 		f->casters[k] = draw_caster_make(&f->shapes[k], &f->view);
@@ -244,13 +244,13 @@ static spate_result draw_light(frame *f, spate_error *error)
 	scene->up = f->up;
 	scene->size = f->size;
 	scene->colours = (shade_colours){
-		.scalar = f->settings->colour == PREVIEW_SCALAR ? f->input->scalar : NULL,
-		.stride = f->input->scalar_stride,
-		.components = f->input->scalar_components,
-		.low = f->range_low,
-		.high = f->range_high,
-		.table = table,
-		.kinds = f->input->colours,
+	    .scalar = f->settings->colour == PREVIEW_SCALAR ? f->input->scalar : NULL,
+	    .stride = f->input->scalar_stride,
+	    .components = f->input->scalar_components,
+	    .low = f->range_low,
+	    .high = f->range_high,
+	    .table = table,
+	    .kinds = f->input->colours,
 	};
 	spate_result shaped = relief_make(&scene->relief, &f->view, f->depth, f->id, 4 * f->scale,
 					  6.0f * largest_radius(f->input), f->threads, f->scratch, error);

@@ -92,7 +92,7 @@ static float shadow_at(const shade_scene *scene, vec3 place)
 	for (int row = 0; row < 3; row++)
 	{
 		const float *depth =
-			shadow->depth + (size_t)(y + row - 1) * (size_t)shadow->view.width + (size_t)(x - 1);
+		    shadow->depth + (size_t)(y + row - 1) * (size_t)shadow->view.width + (size_t)(x - 1);
 		for (int column = 0; column < 3; column++)
 		{
 			float behind = pixel.z - depth[column] - shadow->bias;
@@ -232,7 +232,7 @@ static void shade_rows(void *context, size_t begin, size_t end, int thread)
 		{
 			vec3 c = shade_pixel(job, x, y);
 			job->light[(size_t)y * (size_t)width + (size_t)x] =
-				vec3_make(shoulder(c.x), shoulder(c.y), shoulder(c.z));
+			    vec3_make(shoulder(c.x), shoulder(c.y), shoulder(c.z));
 		}
 }
 

@@ -186,13 +186,13 @@ spate_result splat_render(const camera_view *view, const splat_spheres *spheres,
 				 spheres->count);
 	threads = threads < 1 ? 1 : threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : threads;
 	splat_job job = {
-		.view = view,
-		.spheres = spheres,
-		.kernel = splat_kernel_table(simd_level_detect()),
-		.target = target,
-		.least_radius = least_radius,
-		.tiles_x = (view->width + SPLAT_TILE - 1) / SPLAT_TILE,
-		.tiles_y = (view->height + SPLAT_TILE - 1) / SPLAT_TILE,
+	    .view = view,
+	    .spheres = spheres,
+	    .kernel = splat_kernel_table(simd_level_detect()),
+	    .target = target,
+	    .least_radius = least_radius,
+	    .tiles_x = (view->width + SPLAT_TILE - 1) / SPLAT_TILE,
+	    .tiles_y = (view->height + SPLAT_TILE - 1) / SPLAT_TILE,
 	};
 	job.tiles = (size_t)job.tiles_x * (size_t)job.tiles_y;
 	job.block = (spheres->count + MAX_BLOCKS - 1) / MAX_BLOCKS;
@@ -235,7 +235,7 @@ spate_result splat_depth(const camera *from, int width, int height, const float 
 {
 	camera_view view = camera_look(from, width, height);
 	splat_spheres spheres = {
-		.positions = positions, .stride = stride, .count = count, .radii = &radius, .kinds = 1};
+	    .positions = positions, .stride = stride, .count = count, .radii = &radius, .kinds = 1};
 	splat_target target = {.depth = depth};
 	arena scratch;
 	arena_init(&scratch);

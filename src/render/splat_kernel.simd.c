@@ -5,8 +5,8 @@
 //	depth = z (1 - (px dx + py dy + sqrt(q)) / a)
 //
 // No fused operations here: all instruction sets give the same bits.
-#include "base/simd.h"
 #include "render/splat_kernel.h"
+#include "base/simd.h"
 
 // new where the mask is set, else old
 static inline i8 choose(i8 mask, i8 yes, i8 no)

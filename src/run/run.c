@@ -92,14 +92,16 @@ static spate_result write_scene(const run *r, spate_error *error)
 	char *text = spate_scene_text(r->def->scene);
 	if (!text)
 		return error_memory(error, 1 << 16);
-	spate_result result = file_write(run_file_path(r->def->directory, "scene.yaml").text, text, strlen(text), error);
+	spate_result result =
+	    file_write(run_file_path(r->def->directory, "scene.yaml").text, text, strlen(text), error);
 	spate_scene_text_free(text);
 	return result;
 }
 
 static spate_result open_logs(run *r, spate_error *error)
 {
-	run_path stats = run_file_path(r->def->directory, "stats.jsonl"), probes = run_file_path(r->def->directory, "probes.csv");
+	run_path stats = run_file_path(r->def->directory, "stats.jsonl"),
+		 probes = run_file_path(r->def->directory, "probes.csv");
 	int keep = r->start > 0;
 	spate_result result = keep ? append_log_resume(&r->stats, stats.text, APPEND_JSONL, r->start, error)
 				   : append_log_create(&r->stats, stats.text, error);
@@ -195,17 +197,19 @@ static spate_result write_stats(run *r, int frame_done, spate_error *error)
 	char hash[40] = "", line[2048];
 	if (frame_done)
 		snprintf(hash, sizeof hash, ",\"hash\":\"%016" PRIx64 "\"", spate_world_hash(r->world));
-	snprintf(line, sizeof line,
-		 "{\"frame\":%u,\"step\":%" PRIu64 ",\"time\":%.17g,\"dt\":%.9g,\"particles\":%u,\"iterations\":%u,"
-		 "\"density_error_avg\":%.6g,\"density_error_max\":%.6g,\"kinetic_energy\":%.9g,\"potential_energy\":%.9g,"
-		 "\"momentum\":[%.9g,%.9g,%.9g],\"angular_momentum\":[%.9g,%.9g,%.9g],\"speed_max\":%.6g,\"outside\":%u,"
-		 "\"removed\":%" PRIu64 ",\"clamped\":%" PRIu64 ",\"neighbours_avg\":%.4g,\"list_bytes\":%zu,\"rss_bytes\":%" PRIu64
-		 "%s,\"ms\":{\"sources\":%.3f,\"sort\":%.3f,\"neighbours\":%.3f,\"solve\":%.3f,\"measure\":%.3f}}",
-		 s->frame, s->step, s->time, s->dt, s->particles, s->iterations, s->density_error_avg, s->density_error_max,
-		 s->kinetic_energy, s->potential_energy, s->momentum[0], s->momentum[1], s->momentum[2],
-		 s->angular_momentum[0], s->angular_momentum[1], s->angular_momentum[2], s->speed_max, s->outside, s->removed,
-		 s->clamped, s->neighbours_avg, s->list_bytes, resident_bytes(), hash, s->ms_sources, s->ms_sort,
-		 s->ms_neighbours, s->ms_solve, s->ms_measure);
+	snprintf(
+	    line, sizeof line,
+	    "{\"frame\":%u,\"step\":%" PRIu64 ",\"time\":%.17g,\"dt\":%.9g,\"particles\":%u,\"iterations\":%u,"
+	    "\"density_error_avg\":%.6g,\"density_error_max\":%.6g,\"kinetic_energy\":%.9g,\"potential_energy\":%.9g,"
+	    "\"momentum\":[%.9g,%.9g,%.9g],\"angular_momentum\":[%.9g,%.9g,%.9g],\"speed_max\":%.6g,\"outside\":%u,"
+	    "\"removed\":%" PRIu64 ",\"clamped\":%" PRIu64
+	    ",\"neighbours_avg\":%.4g,\"list_bytes\":%zu,\"rss_bytes\":%" PRIu64
+	    "%s,\"ms\":{\"sources\":%.3f,\"sort\":%.3f,\"neighbours\":%.3f,\"solve\":%.3f,\"measure\":%.3f}}",
+	    s->frame, s->step, s->time, s->dt, s->particles, s->iterations, s->density_error_avg, s->density_error_max,
+	    s->kinetic_energy, s->potential_energy, s->momentum[0], s->momentum[1], s->momentum[2],
+	    s->angular_momentum[0], s->angular_momentum[1], s->angular_momentum[2], s->speed_max, s->outside,
+	    s->removed, s->clamped, s->neighbours_avg, s->list_bytes, resident_bytes(), hash, s->ms_sources, s->ms_sort,
+	    s->ms_neighbours, s->ms_solve, s->ms_measure);
 	return append_log_line(&r->stats, line, error);
 }
 
@@ -223,7 +227,8 @@ static spate_result write_probes(run *r, spate_error *error)
 	{
 		at = (size_t)snprintf(line, room, "frame,time");
 		for (uint32_t c = 0; c < columns; c++)
-			at += (size_t)snprintf(line + at, room - at, ",%s", spate_world_probe_column(r->world, c, NULL));
+			at +=
+			    (size_t)snprintf(line + at, room - at, ",%s", spate_world_probe_column(r->world, c, NULL));
 		result = append_log_line(&r->probes, line, error);
 	}
 	at = (size_t)snprintf(line, room, "%u,%.9g", spate_world_frame(r->world), spate_world_time(r->world));
@@ -322,7 +327,8 @@ spate_result spate_run(const spate_run_def *def, uint64_t *hash, spate_error *er
 	run r = {.def = def, .lock = {-1}, .stats = {.fd = -1}, .probes = {.fd = -1}, .clock = seconds()};
 	r.first = def->first ? def->first : 1;
 	r.last = def->last ? def->last : def->scene->frames;
-	r.checkpoint_every = def->checkpoint_every >= 0 ? (uint32_t)def->checkpoint_every : def->scene->output.checkpoint_every;
+	r.checkpoint_every =
+	    def->checkpoint_every >= 0 ? (uint32_t)def->checkpoint_every : def->scene->output.checkpoint_every;
 	spate_result result = open_run(&r, error);
 	if (result == SPATE_OK)
 		result = simulate(&r, error);

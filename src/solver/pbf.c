@@ -16,8 +16,6 @@
 // Places of rows that do not exist; their squared distances are still numbers.
 #define FAR_AWAY 1e12f
 
-// Calibrated on the pressure inside a drop.
-#define TENSION_STRENGTH 4.0
 #define TENSION_LEAST 5e-4 // pulls below this are not worth an iteration
 #define TENSION_REPULSION_FLOOR 0.01
 #define TENSION_REPULSION 0.4
@@ -89,8 +87,8 @@ static void correct_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last, (uint32_t)begin,
-				(uint32_t)end);
+	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last,
+				(uint32_t)begin, (uint32_t)end);
 }
 
 // Rows behind the last are never anybody's neighbours.
@@ -130,7 +128,8 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	const solver_step *s = w->step;
 	float scale = -s->warm_start * s->dt * s->dt / (float)s->fluids[0].density;
 	for (size_t row = begin; row < end; row++)
-		w->multipliers[row] = (vec4){w->places[row].x, w->places[row].y, w->places[row].z, scale * w->last[row].w};
+		w->multipliers[row] =
+		    (vec4){w->places[row].x, w->places[row].y, w->places[row].z, scale * w->last[row].w};
 }
 
 // The last substep's pressure is in the w of `last`, which then starts from nothing again.
@@ -148,6 +147,7 @@ static void iterate(pbf_work *w, solver_report *report)
 	const solver_step *s = w->step;
 	double omega = 1.0;
 	w->pass.omega = 1.0f;
+	pbf_adhere(w);
 	pbf_touch_walls(w);
 	warm_start(w);
 	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
@@ -159,7 +159,8 @@ static void iterate(pbf_work *w, solver_report *report)
 		measure(w, report);
 		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
 			return;
-		omega = next_omega(report->iterations - (uint32_t)(w->tension && report->iterations > 0), omega, (double)s->acceleration);
+		omega = next_omega(report->iterations - (uint32_t)(w->tension && report->iterations > 0), omega,
+				   (double)s->acceleration);
 		w->pass.omega = (float)omega;
 		correct(w);
 	}
@@ -173,13 +174,14 @@ static void iterate(pbf_work *w, solver_report *report)
 static void set_tension(const pbf *solver, const solver_step *s, const spate_fluid_def *fluid, double stiffness,
 			double *attraction, double *tensile)
 {
-	double d = fluid->spacing, dt = (double)s->dt, pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
-	*attraction = fmin(0.5, TENSION_STRENGTH * pull);
+	double d = fluid->spacing, dt = (double)s->dt,
+	       pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
+	*attraction = fmin(0.5, PBF_TENSION * fluid->pull * pull);
 	if (*attraction < TENSION_LEAST)
 		*attraction = 0.0;
-	*tensile = *attraction > 0.0
-		       ? (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) * solver->proto.beta * stiffness
-		       : 0.0;
+	*tensile = *attraction > 0.0 ? fluid->push * (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) *
+					   solver->proto.beta * stiffness
+				     : 0.0;
 }
 
 // What a fluid is in the passes.
@@ -207,7 +209,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 v = s->store->velocity[row];
 		int32_t fluid = s->store->fluid[row];
-		w->moved[row] = (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
+		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
 		w->inverse_mass[row] = by_fluid[fluid].mass_in;
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
 		w->places[row].w = w->inverse_mass[row];
@@ -234,8 +236,9 @@ static int take_scratch(pbf_work *w)
 	arena *a = w->step->scratch;
 	size_t rows = (size_t)w->pass.count + PBF_SLACK;
 	size_t blocks = w->slices / PBF_SLICES + 1, wall_blocks = w->pass.count / PBF_ROWS + 1;
-	return (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) && (w->moved = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->last = arena_alloc(a, rows * sizeof(vec4))) && (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
+	return (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->moved = arena_alloc(a, rows * sizeof(vec4))) && (w->last = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
 	       (w->inverse_mass = arena_alloc(a, rows * sizeof(float))) &&
 	       (w->constraint = arena_alloc(a, rows * sizeof(float))) &&
 	       (w->pass.row_stiffness = arena_alloc(a, rows * sizeof(float))) &&
@@ -291,7 +294,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 		      .pass = make_pass(solver, s, traits, attractions, &tension),
 		      .slices = s->list->slice_count,
 		      .places = s->store->position};
-	w.tension = tension;
+	w.tension = tension && !s->settle;
 	if (!take_scratch(&w))
 		return error_memory(error, (size_t)s->list->count * 100);
 	size_t rows = w.pass.count;
@@ -316,6 +319,12 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 		}
 	}
 	iterate(&w, report);
+	if (s->settle)
+	{
+		for (uint32_t row = 0; row < rows; row++)
+			w.places[row].w = 0.0f; // no pressure yet
+		return SPATE_OK;
+	}
 	report->moved = w.moved;
 	spate_result result = pbf_update_velocity(&w, error);
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, store_pressure, &w);

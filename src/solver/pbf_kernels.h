@@ -56,8 +56,8 @@ typedef struct pbf_kernels
 
 	// The same with the stiffness of the substep's first pass: particles move too little within a substep to change it, and
 	// the density alone takes less than half the time.
-	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint, uint32_t first,
-			    uint32_t last, float *largest);
+	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
+			    uint32_t first, uint32_t last, float *largest);
 
 	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
 	// With omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers that push add up in
@@ -70,8 +70,8 @@ typedef struct pbf_kernels
 				uint32_t first, uint32_t last);
 
 	// The same along the line between two particles only, which keeps angular momentum.
-	void (*smooth_along)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-			     uint32_t last);
+	void (*smooth_along)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
+			     uint32_t first, uint32_t last);
 } pbf_kernels;
 
 SIMD_TABLE(pbf_kernels, pbf_kernels_table)

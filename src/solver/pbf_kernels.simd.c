@@ -10,6 +10,9 @@
 // Squared distances below this count as this: coincident particles have no direction, and 0 / 0 is no number.
 #define TINY 1e-24f
 
+// Smoothing added between particles of different radii: neither sees the other's volume quite right, and the seam would simmer.
+#define SEAM 0.6f
+
 #define POLY6 ((float)KERNEL_POLY6_NORM)
 #define SPIKY ((float)(3.0 * KERNEL_SPIKY_NORM)) // of the gradient's magnitude
 
@@ -32,7 +35,8 @@ typedef struct traits8
 
 static inline traits8 same_traits(const pbf_pass *p)
 {
-	return (traits8){f8_set1(p->same.half_h), f8_set1(p->same.volume), f8_set1(p->same.mass_in), f8_set1(p->same.tensile)};
+	return (traits8){f8_set1(p->same.half_h), f8_set1(p->same.volume), f8_set1(p->same.mass_in),
+			 f8_set1(p->same.tensile)};
 }
 
 static inline traits8 traits_of(const pbf_pass *p, const uint32_t *rows)
@@ -104,8 +108,8 @@ static inline f8 constraint_of(const pbf_pass *p, traits8 own, f8 density, f8 wa
 	return f8_fma(f8_set1(POLY6), density + self, wall) - f8_set1(1.0f);
 }
 
-static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
-				     uint32_t last, float *largest, int mixed)
+static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint,
+				     uint32_t first, uint32_t last, float *largest, int mixed)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
 	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
@@ -132,7 +136,8 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 				traits8 other = traits_of(p, entry);
 				f8 scale = pair_scale(p, own.half_h, other.half_h), inverse = scale * inverse_ref;
 				f8 weight = other.volume * scale * scale * scale; // V_j h_ref^3 / h_pair^3
-				f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero), s = f8_max(f8_fnma(r, inverse, one), zero);
+				f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero),
+				   s = f8_max(f8_fnma(r, inverse, one), zero);
 				density = f8_fma(weight, t * t * t, density);
 				f8 g = weight * scale * (s * s);
 				squares = f8_fma(g * g, wj, squares);
@@ -199,7 +204,8 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
 	traits8 same = same_traits(p);
 	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
-	f8 same_inverse2 = same_inverse * same_inverse, same_weight = same.volume * same_scale * same_scale * same_scale;
+	f8 same_inverse2 = same_inverse * same_inverse,
+	   same_weight = same.volume * same_scale * same_scale * same_scale;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
@@ -253,8 +259,9 @@ static inline f8 closeness(f8 t)
 	return w2 * w2;
 }
 
-static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
-				   vec4 *moved, vec4 *step, uint32_t first, uint32_t last, int mixed, int tensile)
+static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass,
+				   vec4 *places, vec4 *moved, vec4 *step, uint32_t first, uint32_t last, int mixed,
+				   int tensile)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
 	traits8 same = same_traits(p);
@@ -284,7 +291,8 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 				if (tensile)
 				{
 					f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
-					f8 repulsion = f8_fma(other.volume, own.tensile, own.volume * other.tensile) * f8_set1(0.5f);
+					f8 repulsion = f8_fma(other.volume, own.tensile, own.volume * other.tensile) *
+						       f8_set1(0.5f);
 					pull = f8_fnma(repulsion, closeness(t), pull);
 				}
 				pull = pull * (scale2 * scale2);
@@ -293,7 +301,9 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 			{
 				pull = lambda + lambda_j;
 				if (tensile)
-					pull = f8_fnma(same.tensile, closeness(f8_max(f8_fnma(r2 * inverse, inverse, one), zero)), pull);
+					pull =
+					    f8_fnma(same.tensile,
+						    closeness(f8_max(f8_fnma(r2 * inverse, inverse, one), zero)), pull);
 			}
 			f8 s = f8_max(f8_fnma(r2 * inverse_r, inverse, one), zero);
 			f8 factor = s * s * inverse_r * pull;
@@ -337,8 +347,8 @@ static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const flo
 // XSPH: v_i += sum_j min(c_i, c_j) 2 m_j / (m_i + m_j) V_ij W_ij (v_j - v_i), with V_ij the mean volume, so that the exchange of
 // momentum is symmetric. The places' w is the inverse mass: 2 m_j / (m_i + m_j) = 2 w_i / (w_i + w_j), 1 among equals. Along the
 // line, only the part of the difference that points along x_ij is exchanged.
-static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-				  uint32_t last, int mixed, int equal, int along)
+static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
+				  uint32_t first, uint32_t last, int mixed, int equal, int along)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), inverse_ref = one / f8_set1(p->reference_h);
 	traits8 same = same_traits(p);
@@ -359,18 +369,21 @@ static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const v
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
 			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), inverse = same_inverse, weight = one;
+			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), inverse = same_inverse, weight = one,
+			   extra = zero;
 			if (mixed)
 			{
 				traits8 other = traits_of(p, entry);
 				f8 scale = pair_scale(p, own.half_h, other.half_h);
 				inverse = scale * inverse_ref;
 				weight = (own.volume + other.volume) * f8_set1(0.5f) * (scale * scale * scale);
+				f8 contrast = f8_abs(own.half_h - other.half_h) / (own.half_h + other.half_h);
+				extra = f8_min(f8_set1(2.0f) * contrast, f8_set1(SEAM));
 			}
 			f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
 			weight = weight * (t * t * t);
 			if (!equal)
-				weight = weight * f8_min(ci, cj) * (two * wi / (wi + wj));
+				weight = weight * (f8_min(ci, cj) + extra) * (two * wi / (wi + wj));
 			f8 du = uj - ui, dv = vj - vi, dq = qj - qi;
 			if (along)
 			{

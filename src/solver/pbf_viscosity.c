@@ -9,9 +9,10 @@
 
 #include <string.h>
 
-// Part of the velocity difference to the neighbours that is smoothed away per substep however thin the liquid: it calms what the
-// unconverged solve leaves.
+// Part of the velocity difference to the neighbours that is smoothed away however thin the liquid, at least per substep, and in the
+// time that a particle falls by its spacing: it calms what the unconverged solve leaves.
 #define CALMING 0.02
+#define CALMING_BY_FALL 1.0
 
 // Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity (METHODS 1b).
 #define ROUND_LIMIT 0.5
@@ -20,7 +21,7 @@
 
 enum
 {
-	MOST_ROUNDS = 20,      // more than that are cheaper solved implicitly
+	MOST_ROUNDS = 20, // more than that are cheaper solved implicitly
 	MOST_CG_STEPS = 200
 };
 
@@ -31,8 +32,8 @@ typedef struct velocity_task
 	pbf_work *work;
 	void (*smooth)(const pbf_pass *, const vec4 *, const vec4 *, vec4 *, uint32_t, uint32_t);
 	vec4 *in, *out;
-	float share;     // of the coefficient that one round takes
-	float factor;    // of the model
+	float share;  // of the coefficient that one round takes
+	float factor; // of the model
 	// conjugate gradients
 	vec4 *x, *r, *p, *ap;
 	double alpha, beta;
@@ -44,7 +45,7 @@ static double coefficient_of(const solver_step *s, uint32_t f)
 	const spate_fluid_def *fluid = &s->fluids[f];
 	double h = (double)s->radii[f];
 	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * (double)s->dt / (h * h);
-	return fmax(c, CALMING);
+	return fmax(c, fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt((double)s->gravity / fluid->spacing)));
 }
 
 static void finish_rows(void *context, size_t begin, size_t end, int thread)
@@ -60,8 +61,8 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
 		if (w->wall[row].w > 0.0f)
 			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
-						vec3_make(before.x, before.y, before.z), v, 0.5f * (float)s->fluids[f].spacing,
-						s->dt);
+						vec3_make(before.x, before.y, before.z), v,
+						0.5f * (float)s->fluids[f].spacing, s->dt);
 		t->out[row] = (vec4){v.x, v.y, v.z, (float)coefficient_of(s, f) * t->factor * t->share};
 		s->store->density[row] = (float)s->fluids[f].density * (1.0f + w->constraint[row]);
 	}

@@ -68,7 +68,8 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
-		w->wall[near->row] = felt_walls_touch(near->felt, near->walls, &p, &m, 0.5f * spacing, radius_of(w, near->row));
+		w->wall[near->row] =
+		    felt_walls_touch(near->felt, near->walls, &p, &m, 0.5f * spacing, radius_of(w, near->row));
 		*place = (vec4){p.x, p.y, p.z, place->w};
 		*moved = (vec4){m.x, m.y, m.z, moved->w};
 	}
@@ -77,4 +78,42 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 void pbf_touch_walls(pbf_work *w)
 {
 	parallel_for(w->step->threads, w->near_count, PBF_ROWS, touch_rows, w);
+}
+
+static void adhere_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	const solver_step *s = w->step;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near[k];
+		const spate_fluid_def *fluid = &s->fluids[s->store->fluid[near->row]];
+		double d = fluid->spacing,
+		       pull = PBF_TENSION * fluid->adhesion * SOLVER_TENSION_SCALE * (double)s->dt * (double)s->dt;
+		float reach = (float)fmin(pull / (d * d), 0.1 * d), contact = 0.5f * (float)d,
+		      h = radius_of(w, near->row);
+		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
+		for (int n = 0; n < near->walls && reach > 0.0f; n++)
+		{
+			// none at the wall, none a radius away, most in between
+			const felt_wall *felt = &near->felt[n];
+			vec3 p = {place->x, place->y, place->z}, normal = felt->normal;
+			float share = (vec3_dot(normal, p) - felt->offset - contact) / (h - contact);
+			float by = share > 0.0f && share < 1.0f ? -4.0f * share * (1.0f - share) * reach : 0.0f;
+			*place = (vec4){place->x + by * normal.x, place->y + by * normal.y, place->z + by * normal.z,
+					place->w};
+			*moved = (vec4){moved->x + by * normal.x, moved->y + by * normal.y, moved->z + by * normal.z,
+					moved->w};
+		}
+	}
+}
+
+void pbf_adhere(pbf_work *w)
+{
+	int any = 0;
+	for (uint32_t f = 0; f < w->step->fluid_count; f++)
+		any |= w->step->fluids[f].adhesion > 0.0;
+	if (any && !w->step->settle)
+		parallel_for(w->step->threads, w->near_count, PBF_ROWS, adhere_rows, w);
 }

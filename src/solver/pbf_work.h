@@ -13,6 +13,9 @@ enum
 	PBF_SLACK = 8     // rows behind the last that whole vectors touch
 };
 
+// Surface tension of METHODS 2 per unit of sigma/rho dt^2 / d^3, chosen so that a drop rounds itself in its capillary time.
+#define PBF_TENSION 4.0
+
 // A row close to a collider, and the walls that it feels there.
 typedef struct near_row
 {
@@ -44,13 +47,16 @@ typedef struct pbf_work
 	float *block_max;
 
 	// walls
-	uint32_t *near_rows, *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
+	uint32_t *near_rows,
+	    *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
 	near_row *near;
 	uint32_t near_count;
 } pbf_work;
 
 // Finds the rows near colliders and what they will feel in this substep; 0 when out of memory.
 int pbf_approach_walls(pbf_work *work);
+// Draws them towards the walls by their fluid's adhesion, once per substep.
+void pbf_adhere(pbf_work *work);
 // Pushes them out of the colliders and takes the wall term where they are.
 void pbf_touch_walls(pbf_work *work);
 

@@ -20,12 +20,14 @@ typedef struct solver_step
 	uint32_t fluid_count;
 	const float *radii; // m, kernel radius of each fluid
 	float dt;           // s
+	float gravity;      // m/s^2, its magnitude
+	int settle;         // only push apart what overlaps: no velocity, no pressure, no surface tension comes of it
 	uint32_t iterations, min_iterations;
 	float tolerance; // average density error
 	spate_viscosity_model viscosity_model;
 	float warm_start;   // share of the last step's multipliers to start from
 	float acceleration; // spectral radius of the Chebyshev weights, 0 for none
-	arena *scratch;  // reset by the caller
+	arena *scratch;     // reset by the caller
 	int threads;
 	simd_level simd;
 } solver_step;
@@ -34,7 +36,7 @@ typedef struct solver_report
 {
 	uint32_t iterations;
 	double density_error_avg, density_error_max; // max(C, 0), relative
-	const vec4 *moved;                           // displacement of each row (m), in the scratch; NULL without particles
+	const vec4 *moved; // displacement of each row (m), in the scratch; NULL without particles
 } solver_report;
 
 typedef struct solver_type

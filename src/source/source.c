@@ -74,7 +74,8 @@ static void shift_place(const source_set *set, uint32_t s, int64_t number, doubl
 {
 	double length = set->defs[s].jitter * d;
 	vec3 u = random_unit((random_key){set->seed, number, s, 0});
-	double shifted[3] = {place[0] + length * (double)u.x, place[1] + length * (double)u.y, place[2] + length * (double)u.z};
+	double shifted[3] = {place[0] + length * (double)u.x, place[1] + length * (double)u.y,
+			     place[2] + length * (double)u.z};
 	if (length > 0.0 && collider_set_distance(colliders, relative(set, shifted)) >= 0.49f * (float)d)
 		memcpy(place, shifted, sizeof shifted);
 }
@@ -97,10 +98,19 @@ static int collect_fill(source_set *set, uint32_t s, double d, const collider_se
 				double place[3] = {low[0] + ((double)x + 0.5) * d, low[1] + ((double)y + 0.5) * d,
 						   low[2] + ((double)z + 0.5) * d};
 				vec3 p = relative(set, place);
-				if (shape_distance(&form, p) > 0.0f || collider_set_distance(colliders, p) < 0.49f * (float)d)
+				if (shape_distance(&form, p) > 0.0f ||
+				    collider_set_distance(colliders, p) < 0.49f * (float)d)
 					continue;
 				shift_place(set, s, number, d, colliders, place);
-				if (!collect(set, place, def->velocity))
+				double velocity[3];
+				for (int k = 0; k < 3; k++)
+				{
+					int u = (k + 1) % 3, v = (k + 2) % 3;
+					velocity[k] = def->velocity[k] +
+						      def->spin[u] * (place[v] - 0.5 * (low[v] + high[v])) -
+						      def->spin[v] * (place[u] - 0.5 * (low[u] + high[u]));
+				}
+				if (!collect(set, place, velocity))
 					return 0;
 			}
 	return 1;
@@ -116,11 +126,13 @@ static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
 		velocity[k] = def->speed * def->direction[k];
 	double half_u = def->radius > 0.0 ? def->radius : 0.5 * def->width;
 	double half_v = def->radius > 0.0 ? def->radius : 0.5 * def->height;
-	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)), nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
+	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)),
+		nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
 	for (int64_t j = 0; j < nv; j++)
 		for (int64_t i = 0; i < nu; i++)
 		{
-			double a = ((double)i + 0.5 - 0.5 * (double)nu) * d, b = ((double)j + 0.5 - 0.5 * (double)nv) * d;
+			double a = ((double)i + 0.5 - 0.5 * (double)nu) * d,
+			       b = ((double)j + 0.5 - 0.5 * (double)nv) * d;
 			if (def->radius > 0.0 && a * a + b * b > def->radius * def->radius)
 				continue;
 			if (def->limit > 0 && set->states[s].emitted + set->positions.count / 3 >= def->limit)
@@ -177,6 +189,17 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 	return SPATE_OK;
 }
 
+// Bound of the speed of a fill's particles, its rotation included (m/s).
+static double fill_speed(const spate_source_def *def)
+{
+	const double *v = def->velocity, *w = def->spin;
+	double low[3], high[3], half2 = 0.0;
+	shape_bounds(&def->shape, low, high);
+	for (int k = 0; k < 3; k++)
+		half2 += 0.25 * (high[k] - low[k]) * (high[k] - low[k]);
+	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + sqrt((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * half2);
+}
+
 double source_set_speed(const source_set *set, double begin, double end)
 {
 	double fastest = 0.0;
@@ -187,8 +210,7 @@ double source_set_speed(const source_set *set, double begin, double end)
 		if (def->type == SPATE_SOURCE_EMITTER && runs)
 			fastest = fmax(fastest, def->speed);
 		else if (def->type == SPATE_SOURCE_FILL && set->states[s].layers == 0 && runs)
-			fastest = fmax(fastest, sqrt(def->velocity[0] * def->velocity[0] + def->velocity[1] * def->velocity[1] +
-						     def->velocity[2] * def->velocity[2]));
+			fastest = fmax(fastest, fill_speed(def));
 	}
 	return fastest;
 }

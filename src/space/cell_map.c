@@ -136,7 +136,8 @@ int32_t cell_map_find(const cell_map *map, int32_t x, int32_t y, int32_t z)
 	if (map->leaf_count == 0 || (uint32_t)x >= side || (uint32_t)y >= side || (uint32_t)z >= side)
 		return -1;
 	uint64_t key = leaf_key((uint32_t)x, (uint32_t)y, (uint32_t)z);
-	for (size_t slot = hash_leaf(key) & map->slot_mask; map->slots.data[slot].leaf; slot = (slot + 1) & map->slot_mask)
+	for (size_t slot = hash_leaf(key) & map->slot_mask; map->slots.data[slot].leaf;
+	     slot = (slot + 1) & map->slot_mask)
 		if (map->slots.data[slot].key == key)
 			return (int32_t)map->slots.data[slot].leaf - 1;
 	return -1;

@@ -17,10 +17,10 @@ typedef struct leaf_slot
 typedef struct cell_map
 {
 	uint32_t leaf_count;
-	ARRAY(uint64_t) leaf_keys;  // rising
-	ARRAY(uint32_t) leaf_rows;  // first row of each leaf, and the end of the last
-	ARRAY(uint32_t) cell_rows;  // first row of each cell, 512 per leaf, and the end of the last
-	ARRAY(leaf_slot) slots;     // open hash, a power of two of them
+	ARRAY(uint64_t) leaf_keys; // rising
+	ARRAY(uint32_t) leaf_rows; // first row of each leaf, and the end of the last
+	ARRAY(uint32_t) cell_rows; // first row of each cell, 512 per leaf, and the end of the last
+	ARRAY(leaf_slot) slots;    // open hash, a power of two of them
 	size_t slot_mask;
 	ARRAY(uint32_t) chunk_leaves; // scratch: leaves that start in each chunk
 } cell_map;

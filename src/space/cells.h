@@ -49,8 +49,7 @@ static inline float pair_radius(float a, float b)
 static inline cell_grid cell_grid_make(double radius)
 {
 	double cell = radius * (1.0 + 1e-6);
-	return (cell_grid){
-	    .cell = cell, .inverse = 1.0 / cell, .limit = (float)(cell * CELL_OFFSET * (1.0 - 1e-6))};
+	return (cell_grid){.cell = cell, .inverse = 1.0 / cell, .limit = (float)(cell * CELL_OFFSET * (1.0 - 1e-6))};
 }
 
 // Spreads the low 9 bits of v to every third bit.
@@ -80,7 +79,8 @@ static inline uint32_t leaf_compact(uint64_t key)
 // Coordinates, in leaves, of a leaf's key.
 static inline cell_coord leaf_coord(uint64_t key)
 {
-	return (cell_coord){(int32_t)leaf_compact(key), (int32_t)leaf_compact(key >> 1), (int32_t)leaf_compact(key >> 2)};
+	return (cell_coord){(int32_t)leaf_compact(key), (int32_t)leaf_compact(key >> 1),
+			    (int32_t)leaf_compact(key >> 2)};
 }
 
 static inline uint32_t cell_in_leaf(cell_coord c)

@@ -166,7 +166,8 @@ static int open_windows(list_thread *t, const space_index *index, uint32_t own, 
 		const space_class *b = &index->classes[other];
 		leaf_window *w = &t->windows[other];
 		cell_coord low, high;
-		cells_around(&a->grid, corner, LEAF_SIDE, &b->grid, (double)pair_radius(a->radius, b->radius), &low, &high);
+		cells_around(&a->grid, corner, LEAF_SIDE, &b->grid, (double)pair_radius(a->radius, b->radius), &low,
+			     &high);
 		w->low = (cell_coord){low.x >> LEAF_SHIFT, low.y >> LEAF_SHIFT, low.z >> LEAF_SHIFT};
 		w->nx = (high.x >> LEAF_SHIFT) - w->low.x + 1;
 		w->ny = (high.y >> LEAF_SHIFT) - w->low.y + 1;
@@ -193,9 +194,9 @@ static size_t list_ranges(list_thread *t, const space_class *b, const leaf_windo
 	for (int32_t z = low.z; z <= high.z; z++)
 		for (int32_t y = low.y; y <= high.y; y++)
 		{
-			const int32_t *leaves =
-			    w->leaves.data +
-			    (size_t)(((z >> LEAF_SHIFT) - w->low.z) * w->ny + ((y >> LEAF_SHIFT) - w->low.y)) * (size_t)w->nx;
+			const int32_t *leaves = w->leaves.data + (size_t)(((z >> LEAF_SHIFT) - w->low.z) * w->ny +
+									  ((y >> LEAF_SHIFT) - w->low.y)) *
+								     (size_t)w->nx;
 			// the row of cells, cut where leaves meet
 			for (int32_t x = low.x; x <= high.x;)
 			{
@@ -203,8 +204,8 @@ static size_t list_ranges(list_thread *t, const space_class *b, const leaf_windo
 				int32_t leaf = leaves[(x >> LEAF_SHIFT) - w->low.x];
 				if (leaf >= 0)
 				{
-					const uint32_t *row = cell_rows + (size_t)leaf * LEAF_CELLS +
-							      ((z & 7) << 6 | (y & 7) << 3);
+					const uint32_t *row =
+					    cell_rows + (size_t)leaf * LEAF_CELLS + ((z & 7) << 6 | (y & 7) << 3);
 					row_range range = {row[x & 7], row[(end & 7) + 1]};
 					if (range.begin < range.end && !array_push(&t->ranges, range))
 						return SIZE_MAX;
@@ -413,8 +414,7 @@ spate_result neighbour_list_build(neighbour_list *list, const space_index *index
 	list->pairs = 0;
 	size_t slices = (index->count + (size_t)7) / 8;
 	if (!reserve_threads(list, threads) || !level_scratch(list, index->class_count) ||
-	    !array_reserve(&list->slice_begin, slices + 1) ||
-	    !array_reserve(&list->slice_length, slices + 1))
+	    !array_reserve(&list->slice_begin, slices + 1) || !array_reserve(&list->slice_length, slices + 1))
 		return error_memory(error, slices * 12);
 	list->count = index->count;
 

@@ -27,7 +27,8 @@ struct spate_neighbours
 spate_result spate_neighbours_create(spate_neighbours **search, spate_error *error)
 {
 	if (!search)
-		return error_set(error, SPATE_INVALID, "spate_neighbours_create needs a place for the search, not NULL");
+		return error_set(error, SPATE_INVALID,
+				 "spate_neighbours_create needs a place for the search, not NULL");
 	*search = mem_calloc(1, sizeof **search);
 	return *search ? SPATE_OK : error_memory(error, sizeof **search);
 }
@@ -62,13 +63,15 @@ static spate_result find_classes(spate_neighbours *s, uint32_t count, float radi
 	for (uint32_t i = 0; i < count && radii; i++)
 	{
 		if (!(radii[i] > 0.0f) || !isfinite(radii[i]))
-			return error_set(error, SPATE_INVALID, "the radius of point %u is %g m; it must be positive and finite", i,
+			return error_set(error, SPATE_INVALID,
+					 "the radius of point %u is %g m; it must be positive and finite", i,
 					 (double)radii[i]);
 		uint32_t c = 0;
 		while (c < class_count && classes[c] != radii[i])
 			c++;
 		if (c == SPACE_MAX_CLASSES)
-			return error_set(error, SPATE_INVALID, "there are more than %d different radii", SPACE_MAX_CLASSES);
+			return error_set(error, SPATE_INVALID, "there are more than %d different radii",
+					 SPACE_MAX_CLASSES);
 		if (c == class_count)
 			classes[class_count++] = radii[i];
 		s->group.data[i] = (int32_t)c;
@@ -79,21 +82,23 @@ static spate_result find_classes(spate_neighbours *s, uint32_t count, float radi
 static spate_result find(spate_neighbours *s, uint32_t count, const float *points, int grouped, int threads,
 			 spate_error *error)
 {
-	static const uint8_t identity[SPACE_MAX_CLASSES] = {0,	1,  2,	3,  4,	5,  6,	7,  8,	9,  10,
+	static const uint8_t identity[SPACE_MAX_CLASSES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 							    11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
 							    22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 	search_result *next = &s->next;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		s->points.data[i] = (vec4){points[3 * (size_t)i], points[3 * (size_t)i + 1], points[3 * (size_t)i + 2], 0};
+		s->points.data[i] =
+		    (vec4){points[3 * (size_t)i], points[3 * (size_t)i + 1], points[3 * (size_t)i + 2], 0};
 		s->ids.data[i] = i;
 	}
 	space_input input = {count, s->points.data, s->ids.data, grouped ? s->group.data : NULL, identity, 0};
 	uint32_t bad = 0;
 	spate_result result = space_index_sort(&s->index, &input, threads, next->order.data, &bad, error);
 	if (result == SPATE_RANGE)
-		return error_set(error, SPATE_RANGE, "point %u at (%g, %g, %g) m is not finite or further than 2^20 radii from the origin", bad,
-				 (double)points[3 * (size_t)bad], (double)points[3 * (size_t)bad + 1],
+		return error_set(error, SPATE_RANGE,
+				 "point %u at (%g, %g, %g) m is not finite or further than 2^20 radii from the origin",
+				 bad, (double)points[3 * (size_t)bad], (double)points[3 * (size_t)bad + 1],
 				 (double)points[3 * (size_t)bad + 2]);
 	if (result != SPATE_OK)
 		return result;
@@ -113,14 +118,16 @@ spate_result spate_neighbours_find(spate_neighbours *s, uint32_t count, const fl
 	if (!s || (!points && count > 0))
 		return error_set(error, SPATE_INVALID, "spate_neighbours_find needs a search and points, not NULL");
 	if (!radii && (!(radius > 0.0f) || !isfinite(radius)))
-		return error_set(error, SPATE_INVALID, "the radius is %g m; it must be positive and finite", (double)radius);
+		return error_set(error, SPATE_INVALID, "the radius is %g m; it must be positive and finite",
+				 (double)radius);
 	if (count > UINT32_MAX - 32)
 		return error_set(error, SPATE_INVALID, "%u points are more than one search can hold", count);
 	if (threads <= 0)
 		threads = parallel_default_threads();
 	size_t room = (size_t)count + 8;
 	if (!array_reserve(&s->points, room) || !array_reserve(&s->sorted, room) || !array_reserve(&s->ids, room) ||
-	    !array_reserve(&s->group, room) || !array_reserve(&s->next.order, room) || !array_reserve(&s->next.row, room))
+	    !array_reserve(&s->group, room) || !array_reserve(&s->next.order, room) ||
+	    !array_reserve(&s->next.row, room))
 		return error_memory(error, room * 52);
 	spate_result result = SPATE_OK;
 	if (count > 0 && (result = find_classes(s, count, radius, radii, error)) == SPATE_OK)

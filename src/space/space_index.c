@@ -23,15 +23,15 @@ void space_index_free(space_index *index)
 
 size_t space_index_bytes(const space_index *index)
 {
-	size_t bytes = (index->keys.capacity + index->fresh.capacity + index->sorted.capacity + index->part_ids.capacity +
-			index->sorter.entries.capacity + index->sorter.mover_keys.capacity +
-			index->sorter.mover_ids.capacity) *
-			   sizeof(uint64_t) +
-		       (index->class_order.capacity + index->part_order.capacity + index->sorter.leaf_of.capacity +
-			index->sorter.slots.capacity + index->sorter.leaves.capacity + index->sorter.split.capacity +
-			index->sorter.mover_order.capacity) *
-			   sizeof(uint32_t) +
-		       index->part_positions.capacity * sizeof(vec4);
+	size_t bytes =
+	    (index->keys.capacity + index->fresh.capacity + index->sorted.capacity + index->part_ids.capacity +
+	     index->sorter.entries.capacity + index->sorter.mover_keys.capacity + index->sorter.mover_ids.capacity) *
+		sizeof(uint64_t) +
+	    (index->class_order.capacity + index->part_order.capacity + index->sorter.leaf_of.capacity +
+	     index->sorter.slots.capacity + index->sorter.leaves.capacity + index->sorter.split.capacity +
+	     index->sorter.mover_order.capacity) *
+		sizeof(uint32_t) +
+	    index->part_positions.capacity * sizeof(vec4);
 	for (uint32_t c = 0; c < SPACE_MAX_CLASSES; c++)
 		bytes += cell_map_bytes(&index->classes[c].map);
 	return bytes;
@@ -108,7 +108,7 @@ static spate_result sort_class(space_index *index, space_class *class, const vec
 	{
 		// the old keys give way to the new ones only afterwards
 		if (!array_reserve(&index->sorted, class->rows))
-			return error_memory(error, (size_t)class->rows * 8);
+			return error_memory(error, (size_t) class->rows * 8);
 		result = cell_sort_coherent(&index->sorter, class->rows, fresh, ids, kept, sorted, threads, order,
 					    index->sorted.data, error);
 		if (result == SPATE_OK)
@@ -155,8 +155,8 @@ spate_result space_index_sort(space_index *index, const space_input *input, int 
 	if (index->class_count == 1)
 	{
 		index->classes[0].rows = input->count;
-		result = sort_class(index, &index->classes[0], input->positions, input->ids, input->kept, threads, order, &bad,
-				    error);
+		result = sort_class(index, &index->classes[0], input->positions, input->ids, input->kept, threads,
+				    order, &bad, error);
 	}
 	else if ((result = split_classes(index, input, error)) == SPATE_OK)
 	{

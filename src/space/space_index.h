@@ -30,9 +30,9 @@ typedef struct space_index
 	simd_level simd;
 	uint32_t class_count;
 	space_class classes[SPACE_MAX_CLASSES];
-	uint32_t count;        // rows sorted
-	ARRAY(uint64_t) keys;  // of the rows, sorted within each class
-	ARRAY(uint64_t) fresh; // keys before sorting
+	uint32_t count;         // rows sorted
+	ARRAY(uint64_t) keys;   // of the rows, sorted within each class
+	ARRAY(uint64_t) fresh;  // keys before sorting
 	ARRAY(uint64_t) sorted; // takes the new keys while the old ones are still needed
 	// only with several classes: rows by class, and what is sorted of them
 	ARRAY(uint32_t) class_order;
@@ -55,7 +55,8 @@ typedef struct space_input
 	const int64_t *ids;
 	const int32_t *group;
 	const uint8_t *class_of_group;
-	uint32_t kept; // leading rows that are still in the order of the last sort: with one class, only movers are sorted anew
+	uint32_t
+	    kept; // leading rows that are still in the order of the last sort: with one class, only movers are sorted anew
 } space_input;
 
 // Finds the order of the rows by (class, key, id) and builds the maps as they will be once the caller has permuted its rows by

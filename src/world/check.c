@@ -31,7 +31,8 @@ static const char *shape_problem(const spate_shape *s, int planes)
 		return "its shape is of a kind that cannot be used here";
 	if (!usable(s->a, 3) || !usable(s->b, 3) || !usable(&s->radius, 1))
 		return "its shape has a number that is not finite or too large";
-	int box = s->type == SPATE_SHAPE_BOX, ball = s->type == SPATE_SHAPE_SPHERE, plane = s->type == SPATE_SHAPE_PLANE;
+	int box = s->type == SPATE_SHAPE_BOX, ball = s->type == SPATE_SHAPE_SPHERE,
+	    plane = s->type == SPATE_SHAPE_PLANE;
 	if (box && !(s->a[0] < s->b[0] && s->a[1] < s->b[1] && s->a[2] < s->b[2]))
 		return "its box has a maximum that is not above its minimum";
 	if (!box && !plane && !(s->radius > 0.0))
@@ -146,6 +147,10 @@ static const char *fluid_problem(const spate_fluid_def *f)
 		return "its viscosity is not 0 or above";
 	if (!usable(&f->damping, 1))
 		return "its damping is not a number";
+	if (!(f->pull >= 0.0) || !(f->push >= 0.0) || !usable(&f->pull, 1) || !usable(&f->push, 1))
+		return "its pull or push is not 0 or above";
+	if (!(f->adhesion >= 0.0 && f->adhesion <= 1.0))
+		return "its adhesion is not between 0 and 1";
 	if (!(f->surface_tension >= 0.0 && f->surface_tension <= 1.0))
 		return "its surface tension is not between 0 and 1";
 	if (!usable(f->color, 3))
@@ -182,7 +187,8 @@ static const char *world_problem(const spate_world_def *def)
 		return "its frame rate is not positive";
 	if (!(def->speed_limit >= 0.0) || !usable(&def->speed_limit, 1))
 		return "its speed limit is not 0 or above";
-	if (def->runaway != SPATE_RUNAWAY_REMOVE && def->runaway != SPATE_RUNAWAY_CLAMP && def->runaway != SPATE_RUNAWAY_STOP)
+	if (def->runaway != SPATE_RUNAWAY_REMOVE && def->runaway != SPATE_RUNAWAY_CLAMP &&
+	    def->runaway != SPATE_RUNAWAY_STOP)
 		return "its runaway policy is unknown";
 	if (def->threads < 0)
 		return "its number of threads is negative";

@@ -24,6 +24,8 @@ spate_fluid_def spate_default_fluid_def(void)
 	    .viscosity = 1.0e-6,
 	    .damping = -1.0,
 	    .surface_tension = 0.1,
+	    .pull = 1.0,
+	    .push = 1.0,
 	    .color = {0x3b / 255.0, 0x82 / 255.0, 0xc4 / 255.0},
 	};
 }

@@ -63,7 +63,8 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 		b.kinetic += 0.5 * m * (double)speed2;
 		b.speed2 = speed2 > b.speed2 ? speed2 : b.speed2;
 		// a stray drop has less than half of the liquid around it
-		if (speed2 > b.bulk_speed2 && !(store->density[row] < 0.5f * (float)w->fluids[store->fluid[row]].density))
+		if (speed2 > b.bulk_speed2 &&
+		    !(store->density[row] < 0.5f * (float)w->fluids[store->fluid[row]].density))
 			b.bulk_speed2 = speed2;
 		b.outside += collider_set_distance(&w->colliders, vec3_make(x.x, x.y, x.z)) < -w->spacing;
 		for (int k = 0; k < 3; k++)
@@ -89,9 +90,10 @@ spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *err
 	double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 	int number = isfinite(speed) && isfinite(x.x + x.y + x.z), fast = number && speed > limit;
 	char text[256];
-	snprintf(text, sizeof text, "particle %lld %s at (%g, %g, %g) m with velocity (%g, %g, %g) m/s in frame %u, step %llu",
+	snprintf(text, sizeof text,
+		 "particle %lld %s at (%g, %g, %g) m with velocity (%g, %g, %g) m/s in frame %u, step %llu",
 		 (long long)store->id[row],
-		 fast	  ? "exceeds the speed limit"
+		 fast     ? "exceeds the speed limit"
 		 : number ? "left the representable range"
 			  : "is not a number",
 		 (double)x.x + w->origin[0], (double)x.y + w->origin[1], (double)x.z + w->origin[2], u[0], u[1], u[2],
@@ -102,7 +104,8 @@ spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *err
 	if (w->counters.runaways < TOLD)
 		log_warning("%s: %s", text, clamp ? "slowed down" : "removed");
 	else if (w->counters.runaways == TOLD)
-		log_warning("more particles left their limits in frame %u; from now on they are only counted", w->stats.frame);
+		log_warning("more particles left their limits in frame %u; from now on they are only counted",
+			    w->stats.frame);
 	w->counters.runaways++;
 	if (clamp)
 	{

@@ -12,7 +12,11 @@ static const struct
 {
 	const char *name, *unit;
 } columns_of[SPATE_PROBE_COUNT][5] = {
-    [SPATE_PROBE_POINT] = {{"density", "kg/m^3"}, {"pressure", "Pa"}, {"velocity_x", "m/s"}, {"velocity_y", "m/s"}, {"velocity_z", "m/s"}},
+    [SPATE_PROBE_POINT] = {{"density", "kg/m^3"},
+			   {"pressure", "Pa"},
+			   {"velocity_x", "m/s"},
+			   {"velocity_y", "m/s"},
+			   {"velocity_z", "m/s"}},
     [SPATE_PROBE_HEIGHT] = {{"height", "m"}},
     [SPATE_PROBE_FRONT] = {{"front", "m"}},
     [SPATE_PROBE_FLUX] = {{"flux", "m^3/s"}},
@@ -139,7 +143,8 @@ static double read_front(const spate_world *w, const spate_probe_def *probe)
 		// a wall counts as liquid in the density, but not as company
 		vec4 x = w->store->position[row];
 		float wall_share = collider_set_wall(&w->colliders, vec3_make(x.x, x.y, x.z), w->radius).w;
-		double density = (double)w->store->density[row] / w->fluids[w->store->fluid[row]].density - (double)wall_share;
+		double density =
+		    (double)w->store->density[row] / w->fluids[w->store->fluid[row]].density - (double)wall_share;
 		if (w->counters.step == 0 || density >= COMPANY)
 			front = along;
 	}

@@ -75,52 +75,65 @@ static spate_result predict(spate_world *w, double dt, spate_error *error)
 	return t.found ? world_handle_runaways(w, 0, error) : SPATE_OK;
 }
 
-static spate_result predict_and_sort(spate_world *w, double dt, spate_error *error)
+static spate_result sort(spate_world *w, spate_error *error)
 {
-	spate_result result = predict(w, dt, error);
-	while (result == SPATE_OK)
+	for (;;)
 	{
 		if (w->store->removed > 0)
 			store_compact(w->store, w->threads);
 		spate_store *store = w->store;
 		if (!array_reserve(&w->order, store->rows))
 			return error_memory(error, store->rows * sizeof(uint32_t));
-		space_input input = {store->rows, store->position, store->id, store->fluid, w->classes,
-				     .kept = store->reordered == w->sorted_as ? w->list.count : 0};
+		space_input input = {store->rows, store->position,
+				     store->id,   store->fluid,
+				     w->classes,  .kept = store->reordered == w->sorted_as ? w->list.count : 0};
 		uint32_t bad = 0;
-		result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
+		spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
 		if (result == SPATE_RANGE)
 		{
 			result = world_handle_runaway(w, bad, error);
-			continue;
+			if (result == SPATE_OK)
+				continue;
 		}
 		if (result == SPATE_OK)
 			store_permute(store, w->order.data, w->threads);
 		w->sorted_as = store->reordered;
-		break;
+		return result;
 	}
-	return result;
+}
+
+static spate_result predict_and_sort(spate_world *w, double dt, spate_error *error)
+{
+	spate_result result = predict(w, dt, error);
+	return result == SPATE_OK ? sort(w, error) : result;
+}
+
+static solver_step describe_step(spate_world *w, double dt)
+{
+	quality_settings quality = world_quality(w);
+	const double *g = w->def.gravity;
+	return (solver_step){.store = w->store,
+			     .list = &w->list,
+			     .colliders = &w->colliders,
+			     .fluids = w->fluids,
+			     .fluid_count = w->def.fluid_count,
+			     .radii = w->radii,
+			     .dt = (float)dt,
+			     .gravity = (float)sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
+			     .iterations = quality.iterations,
+			     .min_iterations = w->def.solver.min_iterations,
+			     .tolerance = (float)quality.tolerance,
+			     .viscosity_model = w->def.solver.viscosity_model,
+			     .warm_start = (float)w->def.solver.warm_start,
+			     .acceleration = (float)quality.acceleration,
+			     .scratch = &w->scratch,
+			     .threads = w->threads,
+			     .simd = w->simd};
 }
 
 static spate_result solve(spate_world *w, double dt, spate_error *error)
 {
-	quality_settings quality = world_quality(w);
-	solver_step step = {.store = w->store,
-			    .list = &w->list,
-			    .colliders = &w->colliders,
-			    .fluids = w->fluids,
-			    .fluid_count = w->def.fluid_count,
-			    .radii = w->radii,
-			    .dt = (float)dt,
-			    .iterations = quality.iterations,
-			    .min_iterations = w->def.solver.min_iterations,
-			    .tolerance = (float)quality.tolerance,
-			    .viscosity_model = w->def.solver.viscosity_model,
-			    .warm_start = (float)w->def.solver.warm_start,
-			    .acceleration = (float)quality.acceleration,
-			    .scratch = &w->scratch,
-			    .threads = w->threads,
-			    .simd = w->simd};
+	solver_step step = describe_step(w, dt);
 	arena_reset(&w->scratch);
 	solver_report report;
 	spate_result result = w->solver_type->step(w->solver, &step, &report, error);
@@ -132,6 +145,35 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 	if (report.moved)
 		probes_count_flux(w, report.moved);
 	return SPATE_OK;
+}
+
+enum
+{
+	SETTLE_ROUNDS = 4,
+	SETTLE_ITERATIONS = 10
+};
+
+spate_result world_settle(spate_world *w, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	solver_report report = {.density_error_max = 1.0};
+	for (int round = 0; round < SETTLE_ROUNDS && w->store->rows > 0 && report.density_error_max > 0.002; round++)
+	{
+		result = sort(w, error);
+		if (result == SPATE_OK)
+			result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
+		if (result != SPATE_OK)
+			return result;
+		solver_step step = describe_step(w, 1.0);
+		step.settle = 1;
+		step.iterations = step.min_iterations = SETTLE_ITERATIONS;
+		step.acceleration = step.warm_start = 0.0f;
+		arena_reset(&w->scratch);
+		result = w->solver_type->step(w->solver, &step, &report, error);
+		if (result != SPATE_OK)
+			return result;
+	}
+	return result;
 }
 
 static void run_sinks(spate_world *w)
@@ -165,13 +207,13 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 	stats->frame = w->counters.frame + 1;
 	stats->step = w->counters.step + 1;
 	double dt = world_choose_dt(w, &last), clock = milliseconds(), now;
-#define STAGE(field, call)                          \
-	if (result == SPATE_OK)                     \
-	{                                           \
-		result = (call);                    \
-		now = milliseconds();               \
-		stats->field = now - clock;         \
-		clock = now;                        \
+#define STAGE(field, call)                  \
+	if (result == SPATE_OK)             \
+	{                                   \
+		result = (call);            \
+		now = milliseconds();       \
+		stats->field = now - clock; \
+		clock = now;                \
 	}
 	STAGE(ms_sources, run_sources(w, dt, error))
 	STAGE(ms_sort, predict_and_sort(w, dt, error))

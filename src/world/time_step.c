@@ -5,6 +5,18 @@
 // Travel of a lone particle per substep, in kernel radii.
 #define STRAY_CFL 0.6
 
+// Heaviest fluid over lightest.
+static double density_ratio(const spate_world *w)
+{
+	double least = INFINITY, most = 0.0;
+	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	{
+		least = fmin(least, w->fluids[f].density);
+		most = fmax(most, w->fluids[f].density);
+	}
+	return most / least;
+}
+
 quality_settings world_quality(const spate_world *w)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
@@ -20,8 +32,13 @@ quality_settings world_quality(const spate_world *w)
 		q.iterations = own->iterations;
 	if (own->tolerance > 0.0)
 		q.tolerance = own->tolerance;
+	// an average hides what a heavy fluid does to a light one
+	q.tolerance /= density_ratio(w);
 	// with few iterations a strong acceleration boils
-	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : q.iterations >= 4 ? 0.9 : q.iterations == 3 ? 0.8 : 0.0;
+	q.acceleration = own->acceleration >= 0.0 ? own->acceleration
+			 : q.iterations >= 4      ? 0.9
+			 : q.iterations == 3      ? 0.8
+						  : 0.0;
 	return q;
 }
 
@@ -42,19 +59,8 @@ static double limit_by_travel(const spate_world *w, double frame, double cfl)
 	double now = spate_world_time(w), h = (double)w->radius;
 	double speed = fmax(w->counters.bulk_speed, source_set_speed(&w->sources, now, now + frame));
 	speed = fmax(speed, collider_set_speed(&w->colliders, now, now + frame / 16.0));
-	return fmin(time_to_travel(w, speed, cfl * h), time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
-}
-
-// Heaviest fluid over lightest.
-static double density_ratio(const spate_world *w)
-{
-	double least = INFINITY, most = 0.0;
-	for (uint32_t f = 0; f < w->def.fluid_count; f++)
-	{
-		least = fmin(least, w->fluids[f].density);
-		most = fmax(most, w->fluids[f].density);
-	}
-	return most / least;
+	return fmin(time_to_travel(w, speed, cfl * h),
+		    time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
 }
 
 // The residual compression at the bottom grows with dt^2 and depth. A light fluid under a heavy one is compressed by their ratio
@@ -92,7 +98,8 @@ double world_choose_dt(spate_world *w, int *last)
 	else
 	{
 		quality_settings q = world_quality(w);
-		double longest = fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
+		double longest =
+		    fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
 		double wanted = ceil(left / longest);
 		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
 		if (wanted > most && !w->limit_told)

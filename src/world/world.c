@@ -76,7 +76,8 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 		while (c < count && radii[c] != w->radii[f])
 			c++;
 		if (c == SPACE_MAX_CLASSES)
-			return error_set(error, SPATE_INVALID, "the fluids have more than %d different spacings", SPACE_MAX_CLASSES);
+			return error_set(error, SPATE_INVALID, "the fluids have more than %d different spacings",
+					 SPACE_MAX_CLASSES);
 		if (c == count)
 			radii[count++] = w->radii[f];
 		w->classes[f] = (uint8_t)c;
@@ -117,6 +118,8 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = source_set_run(&w->sources, w->store, w->fluids, &w->colliders, 0.0, 0.0, error);
 	if (result == SPATE_OK)
+		result = world_settle(w, error);
+	if (result == SPATE_OK)
 		result = world_measure(w, error);
 	if (result == SPATE_OK)
 		probes_read(w);
@@ -126,7 +129,8 @@ static spate_result build(spate_world *w, spate_error *error)
 spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error)
 {
 	if (!world || !def)
-		return error_set(error, SPATE_INVALID, "spate_world_create needs a place for the world and a definition, not NULL");
+		return error_set(error, SPATE_INVALID,
+				 "spate_world_create needs a place for the world and a definition, not NULL");
 	*world = NULL;
 	spate_result result = world_check(def, error);
 	if (result != SPATE_OK)
@@ -201,10 +205,12 @@ const double *spate_world_origin(const spate_world *w)
 uint64_t spate_world_hash(const spate_world *w)
 {
 	// rows removed in the last step are still in the arrays
-	uint64_t hash = hash_particles(w->threads, w->store->rows, w->store->id, w->store->position, w->store->velocity);
+	uint64_t hash =
+	    hash_particles(w->threads, w->store->rows, w->store->id, w->store->position, w->store->velocity);
 	for (uint32_t row = 0; row < w->store->rows && w->store->removed > 0; row++)
 		if (w->store->dead[row])
-			hash -= hash_particles(1, 1, &w->store->id[row], &w->store->position[row], &w->store->velocity[row]);
+			hash -= hash_particles(1, 1, &w->store->id[row], &w->store->position[row],
+					       &w->store->velocity[row]);
 	return hash;
 }
 

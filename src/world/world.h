@@ -14,12 +14,12 @@ typedef struct world_counters
 {
 	uint64_t step;
 	uint64_t removed, clamped;
-	uint64_t runaways; // treated by policy; sinks remove without
-	double elapsed;     // s since the last frame
-	double speed_max;   // m/s, of the last step
-	double bulk_speed;  // m/s, the same among particles with company
-	double depth;       // m, of the liquid along gravity
-	uint32_t frame;     // finished
+	uint64_t runaways;   // treated by policy; sinks remove without
+	double elapsed;      // s since the last frame
+	double speed_max;    // m/s, of the last step
+	double bulk_speed;   // m/s, the same among particles with company
+	double depth;        // m, of the liquid along gravity
+	uint32_t frame;      // finished
 	uint32_t frame_step; // substeps in this frame
 } world_counters;
 
@@ -74,10 +74,10 @@ spate_result world_check(const spate_world_def *def, spate_error *error);
 // The tolerances behind a quality.
 typedef struct quality_settings
 {
-	double cfl;       // travel per substep in kernel radii
-	double error;     // density error at the bottom of the liquid
+	double cfl;   // travel per substep in kernel radii
+	double error; // density error at the bottom of the liquid
 	uint32_t iterations;
-	double tolerance; // average density error at which iterating stops
+	double tolerance;    // average density error at which iterating stops
 	double acceleration; // Chebyshev, 0 for none
 } quality_settings;
 
@@ -85,6 +85,10 @@ quality_settings world_quality(const spate_world *world);
 
 // Length of the next substep (s), and whether it ends the frame.
 double world_choose_dt(spate_world *world, int *last);
+
+// Pushes overlapping particles apart without giving them velocity: a fill whose lattice does not quite fit its container would
+// else pop in the first step.
+spate_result world_settle(spate_world *world, spate_error *error);
 
 // Fills in energies, momenta and speeds, and treats particles that are not numbers, too fast or out of range by policy.
 spate_result world_measure(spate_world *world, spate_error *error);

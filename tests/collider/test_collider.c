@@ -119,7 +119,8 @@ static void walls_combine_as_a_product(void **state)
 		for (int j = -5; j < 12; j++)
 		{
 			vec3 p = {(float)i * 0.02f, (float)j * 0.02f, 0.5f};
-			double b1 = (double)collider_set_wall(&one, p, h).w, b2 = (double)collider_set_wall(&two, p, h).w;
+			double b1 = (double)collider_set_wall(&one, p, h).w,
+			       b2 = (double)collider_set_wall(&two, p, h).w;
 			check_near((double)collider_set_wall(&pair, p, h).w, 1 - (1 - b1) * (1 - b2), 1e-6);
 			check_near((double)collider_set_wall(&corner, p, h).w, 1 - (1 - b1) * (1 - b2), 1e-6);
 		}
@@ -151,7 +152,8 @@ static void push_leads_out_to_the_contact_distance(void **state)
 			int touched = 0;
 			for (int n = 0; n < 2000; n++)
 			{
-				vec3 p = {dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1)}, before = p;
+				vec3 p = {dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1)},
+				     before = p;
 				vec3 moved = {0.1f, 0.2f, 0.3f};
 				float distance = collider_set_distance(&set, p);
 				int hit = push(&set, &p, &moved, contact);
@@ -207,7 +209,8 @@ static void bounce_gives_back_its_share(void **state)
 	spate_collider_def def = floor_at_zero();
 	def.bounce = 0.6;
 	collider_set set = make(&def, 1);
-	vec3 v = collider_set_bounce(&set, vec3_make(0, 0.05f, 0), vec3_make(3, -2, 0), vec3_make(3, -0.5f, 0), 0.05f, 0.01f);
+	vec3 v = collider_set_bounce(&set, vec3_make(0, 0.05f, 0), vec3_make(3, -2, 0), vec3_make(3, -0.5f, 0), 0.05f,
+				     0.01f);
 	check_near((double)v.x, 3, 0);
 	check_near((double)v.y, 1.2, 1e-6);
 	// what leaves faster already, goes away from the wall or is far from it is left alone
@@ -225,12 +228,13 @@ static void bounce_gives_back_its_share(void **state)
 static void pose_follows_keyframes(void **state)
 {
 	(void)state;
-	const spate_keyframe keys[3] = {{1, {1, 0, 0}, {0, 0, 0}}, {2, {3, 1, 0}, {0, 0, 90}}, {4, {3, 1, -2}, {0, 0, 90}}};
+	const spate_keyframe keys[3] = {
+	    {1, {1, 0, 0}, {0, 0, 0}}, {2, {3, 1, 0}, {0, 0, 90}}, {4, {3, 1, -2}, {0, 0, 90}}};
 	spate_motion m = {.keyframes = keys, .keyframe_count = 3};
 	const struct
 	{
 		double time, x, y, z, degrees;
-	} expected[] = {{0, 1, 0, 0, 0},      {1, 1, 0, 0, 0},   {1.25, 1.5, 0.25, 0, 22.5}, {2, 3, 1, 0, 90},
+	} expected[] = {{0, 1, 0, 0, 0},   {1, 1, 0, 0, 0},   {1.25, 1.5, 0.25, 0, 22.5}, {2, 3, 1, 0, 90},
 			{3, 3, 1, -1, 90}, {4, 3, 1, -2, 90}, {9, 3, 1, -2, 90}};
 	for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
 	{
@@ -255,7 +259,8 @@ static void rotations_come_in_the_order_x_y_z(void **state)
 	const float p[3] = {1, 2, 3};
 	const double expected[3] = {3, 2, -1};
 	for (int k = 0; k < 3; k++)
-		check_near((double)(pose.rotation[3 * k] * p[0] + pose.rotation[3 * k + 1] * p[1] + pose.rotation[3 * k + 2] * p[2]),
+		check_near((double)(pose.rotation[3 * k] * p[0] + pose.rotation[3 * k + 1] * p[1] +
+				    pose.rotation[3 * k + 2] * p[2]),
 			   expected[k], 1e-6);
 }
 
@@ -268,7 +273,8 @@ static void rotation_keeps_the_pivot(void **state)
 	rigid pose = motion_pose(&m, origin, 0);
 	const float p[3] = {0.5f, -1, 0.25f}, t[3] = {pose.translation.x, pose.translation.y, pose.translation.z};
 	for (int k = 0; k < 3; k++)
-		check_near((double)(pose.rotation[3 * k] * p[0] + pose.rotation[3 * k + 1] * p[1] + pose.rotation[3 * k + 2] * p[2] + t[k]),
+		check_near((double)(pose.rotation[3 * k] * p[0] + pose.rotation[3 * k + 1] * p[1] +
+				    pose.rotation[3 * k + 2] * p[2] + t[k]),
 			   (double)p[k], 1e-6);
 }
 
@@ -291,7 +297,8 @@ static void swing_starts_from_its_place(void **state)
 static void turning_bodies_carry_particles(void **state)
 {
 	(void)state;
-	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {10, {0, 0, 0}, {0, 0, 57.29577951308232}}}; // 0.1 rad/s
+	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}},
+					{10, {0, 0, 0}, {0, 0, 57.29577951308232}}}; // 0.1 rad/s
 	const double origin[3] = {8, 0, 0};
 	spate_collider_def def = spate_default_collider_def();
 	def.shape = (spate_shape){SPATE_SHAPE_BOX, {10, -0.1, -1}, {12, 0.1, 1}, 0};
@@ -326,7 +333,8 @@ static void turning_bodies_carry_particles(void **state)
 static void speed_bounds_every_point(void **state)
 {
 	(void)state;
-	const spate_keyframe keys[3] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0.5, 0, 0.2}, {40, 10, 90}}, {2, {0.5, 0, 0.2}, {40, 10, 90}}};
+	const spate_keyframe keys[3] = {
+	    {0, {0, 0, 0}, {0, 0, 0}}, {1, {0.5, 0, 0.2}, {40, 10, 90}}, {2, {0.5, 0, 0.2}, {40, 10, 90}}};
 	spate_collider_def def = spate_default_collider_def();
 	def.shape = (spate_shape){SPATE_SHAPE_CAPSULE, {0.3, 0, 0}, {0.6, 0.5, 0.1}, 0.1};
 	def.motion = (spate_motion){.keyframes = keys,
@@ -343,7 +351,8 @@ static void speed_bounds_every_point(void **state)
 		for (int n = 0; n < 200; n++)
 		{
 			double t = begin + (end - begin) * n / 200, e = (end - begin) / 200;
-			rigid a = motion_pose(&def.motion, no_origin, t), b = motion_pose(&def.motion, no_origin, t + e);
+			rigid a = motion_pose(&def.motion, no_origin, t),
+			      b = motion_pose(&def.motion, no_origin, t + e);
 			const float ends[2][3] = {{0.3f, 0, 0}, {0.66f, 0.57f, 0.1f}};
 			for (int q = 0; q < 2; q++)
 			{
@@ -354,7 +363,8 @@ static void speed_bounds_every_point(void **state)
 				{
 					double step = (double)(tb[i] - ta[i]);
 					for (int j = 0; j < 3; j++)
-						step += (double)((b.rotation[3 * i + j] - a.rotation[3 * i + j]) * ends[q][j]);
+						step += (double)((b.rotation[3 * i + j] - a.rotation[3 * i + j]) *
+								 ends[q][j]);
 					travel2 += step * step;
 				}
 				fastest = fmax(fastest, sqrt(travel2) / e);

@@ -111,9 +111,12 @@ static void normals_are_gradients(void **state)
 			vec3 p = random_place(&d);
 			wall w[SHAPE_MAX_WALLS];
 			shape_walls(&form, SPATE_COLLIDER_OUTSIDE, p, 10.0f, w);
-			vec3 g = {shape_distance(&form, vec3_make(p.x + e, p.y, p.z)) - shape_distance(&form, vec3_make(p.x - e, p.y, p.z)),
-				  shape_distance(&form, vec3_make(p.x, p.y + e, p.z)) - shape_distance(&form, vec3_make(p.x, p.y - e, p.z)),
-				  shape_distance(&form, vec3_make(p.x, p.y, p.z + e)) - shape_distance(&form, vec3_make(p.x, p.y, p.z - e))};
+			vec3 g = {shape_distance(&form, vec3_make(p.x + e, p.y, p.z)) -
+				      shape_distance(&form, vec3_make(p.x - e, p.y, p.z)),
+				  shape_distance(&form, vec3_make(p.x, p.y + e, p.z)) -
+				      shape_distance(&form, vec3_make(p.x, p.y - e, p.z)),
+				  shape_distance(&form, vec3_make(p.x, p.y, p.z + e)) -
+				      shape_distance(&form, vec3_make(p.x, p.y, p.z - e))};
 			different += vec3_length(vec3_sub(vec3_scale(g, 0.5f / e), w[0].normal)) > 0.01f;
 		}
 		// only across the ridges inside, where the nearest face changes
@@ -125,8 +128,9 @@ static void normals_are_gradients(void **state)
 static void special_places_have_normals(void **state)
 {
 	(void)state;
-	const vec3 places[] = {{0.05f, 0.15f, -0.15f}, {0.1f, -0.1f, 0.05f}, {0, 0.025f, 0},       {-0.3f, -0.2f, 0.1f},
-			       {0.5f, 0.6f, 0.2f},     {0.5f, 0.6f, 0},      {-0.4f, -0.3f, 0.1f}, {0.3f, 0.25f, -0.1f}};
+	const vec3 places[] = {{0.05f, 0.15f, -0.15f}, {0.1f, -0.1f, 0.05f}, {0, 0.025f, 0},
+			       {-0.3f, -0.2f, 0.1f},   {0.5f, 0.6f, 0.2f},   {0.5f, 0.6f, 0},
+			       {-0.4f, -0.3f, 0.1f},   {0.3f, 0.25f, -0.1f}};
 	for (int s = 0; s < SHAPES; s++)
 		for (size_t n = 0; n < sizeof places / sizeof *places; n++)
 			for (int mode = 0; mode < 2; mode++)

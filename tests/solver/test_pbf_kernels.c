@@ -74,17 +74,18 @@ static void finish(cloud *c, double spacing)
 	}
 	list_neighbours(c);
 	double h = c->h;
-	c->pass = (pbf_pass){.slice_begin = c->begin,
-			     .slice_length = c->length,
-			     .entries = c->entries,
-			     .count = c->count,
-			     .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h)), .mass_in = 1},
-			     .reference_h = (float)h,
-			     .beta = (float)p.beta,
-			     .stiffness = (float)(p.stiffness / (h * h)),
-			     .omega = 1,
-			     .row_stiffness = c->stiffness,
-			     .wall = c->wall};
+	c->pass =
+	    (pbf_pass){.slice_begin = c->begin,
+		       .slice_length = c->length,
+		       .entries = c->entries,
+		       .count = c->count,
+		       .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h)), .mass_in = 1},
+		       .reference_h = (float)h,
+		       .beta = (float)p.beta,
+		       .stiffness = (float)(p.stiffness / (h * h)),
+		       .omega = 1,
+		       .row_stiffness = c->stiffness,
+		       .wall = c->wall};
 	c->poly6 = p.volume * KERNEL_POLY6_NORM / (h * h * h);
 	c->spiky = p.volume * 3 * KERNEL_SPIKY_NORM / (h * h * h * h);
 }
@@ -101,10 +102,13 @@ static cloud *random_cloud(uint32_t count, double spacing, double ratio, int wal
 	for (uint32_t i = 0; i < count; i++)
 	{
 		c->inverse_mass[i] = dice_below(&d, 2) ? 1.0f : (float)(1 / ratio);
-		c->places[i] = (vec4){dice_range(&d, 0, side), dice_range(&d, 0, side), dice_range(&d, 0, side), c->inverse_mass[i]};
-		c->velocities[i] = (vec4){dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, 0.02f, 0.5f)};
+		c->places[i] = (vec4){dice_range(&d, 0, side), dice_range(&d, 0, side), dice_range(&d, 0, side),
+				      c->inverse_mass[i]};
+		c->velocities[i] = (vec4){dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1),
+					  dice_range(&d, 0.02f, 0.5f)};
 		if (walls && dice_below(&d, 3) == 0)
-			c->wall[i] = (vec4){dice_range(&d, -20, 20), dice_range(&d, -20, 20), dice_range(&d, -20, 20), dice_range(&d, 0, 0.5f)};
+			c->wall[i] = (vec4){dice_range(&d, -20, 20), dice_range(&d, -20, 20), dice_range(&d, -20, 20),
+					    dice_range(&d, 0, 0.5f)};
 	}
 	finish(c, spacing);
 	return c;
@@ -134,7 +138,8 @@ static double spiky_gradient(const cloud *c, uint32_t i, uint32_t j, double out[
 
 static void reference_multiplier(const cloud *c, uint32_t i, double *constraint, double *lambda)
 {
-	double density = c->poly6, own[3] = {(double)c->wall[i].x, (double)c->wall[i].y, (double)c->wall[i].z}, squares = 0;
+	double density = c->poly6, own[3] = {(double)c->wall[i].x, (double)c->wall[i].y, (double)c->wall[i].z},
+	       squares = 0;
 	for (uint32_t j = 0; j < c->count; j++)
 	{
 		double r = distance(c->places[i], c->places[j]), g[3];
@@ -167,11 +172,14 @@ static void lattice_at_rest_is_dense(void **state)
 		for (int n = 0; n < 12 * 12 * 12; n++)
 		{
 			c->inverse_mass[c->count] = 1;
-			c->places[c->count++] = (vec4){(float)(n % 12 * d), (float)(n / 12 % 12 * d), (float)(n / 144 * d), 1};
+			c->places[c->count++] =
+			    (vec4){(float)(n % 12 * d), (float)(n / 12 % 12 * d), (float)(n / 144 * d), 1};
 		}
 		finish(c, d);
 		float largest = -1;
-		double sum = pbf_kernels_table((simd_level)level)->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+		double sum =
+		    pbf_kernels_table((simd_level)level)
+			->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
 		int inner = 0;
 		for (int n = 0; n < 12 * 12 * 12; n++)
 		{
@@ -199,7 +207,8 @@ static void multipliers_match(void **state)
 			c->pass.attraction = 0.05f;
 			const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
 			float largest = -1;
-			double sum = kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+			double sum = kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0,
+							  c->slices, &largest);
 			double expected_sum = 0, expected_largest = -1;
 			int capped = 0;
 			for (uint32_t i = 0; i < count; i++)
@@ -211,7 +220,9 @@ static void multipliers_match(void **state)
 				assert_memory_equal(&c->multipliers[i], &c->places[i], 12);
 				expected_sum += fmax(constraint, 0);
 				expected_largest = fmax(expected_largest, constraint);
-				capped += fabs(lambda) < 0.99 * (double)c->pass.beta * (double)c->pass.stiffness * c->h * c->h / (double)c->inverse_mass[i] * fmax(constraint, 0);
+				capped += fabs(lambda) < 0.99 * (double)c->pass.beta * (double)c->pass.stiffness *
+							     c->h * c->h / (double)c->inverse_mass[i] *
+							     fmax(constraint, 0);
 			}
 			assert_true(capped > 10);
 			check_near(sum, expected_sum, 1e-4 * expected_sum);
@@ -249,14 +260,16 @@ static void corrections_match(void **state)
 			// (W(r) / W(0.2 h))^4
 			c->pass.tension = tensile;
 			c->pass.same.tensile = tensile ? 1e-6f : 0.0f;
-			kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+			kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices,
+					     &largest);
 			for (uint32_t i = 0; i < c->count; i++)
 				c->moved[i] = (vec4){0.25f, 0, -0.5f, -1e-3f};
 			c->multipliers[c->count] = (vec4){1e12f, 1e12f, 1e12f, 0};
 			cloud *before = malloc(sizeof *before);
 			assert_non_null(before);
 			*before = *c;
-			kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0, c->slices);
+			kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0,
+					     c->slices);
 			for (uint32_t i = 0; i < c->count; i++)
 			{
 				double lambda = (double)before->multipliers[i].w, dx[3], size = 0;
@@ -271,7 +284,8 @@ static void corrections_match(void **state)
 						continue;
 					spiky_gradient(before, i, j, g);
 					double ratio = pow(1 - r * r / (c->h * c->h), 3) / 0.884736;
-					double pull = lambda + (double)before->multipliers[j].w - (double)c->pass.same.tensile * pow(ratio, 4);
+					double pull = lambda + (double)before->multipliers[j].w -
+						      (double)c->pass.same.tensile * pow(ratio, 4);
 					for (int k = 0; k < 3; k++)
 						dx[k] += pull * g[k], size += fabs(pull * g[k]);
 				}
@@ -281,8 +295,10 @@ static void corrections_match(void **state)
 				check_near((double)c->moved[i].w, -1e-3 + fmin(lambda, 0), 1e-9);
 				check_near((double)c->last[i].w, fmin(lambda, 0), 1e-9);
 				check_near((double)c->last[i].y, im * dx[1], tolerance + 1e-9);
-				check_near((double)c->places[i].y, (double)before->places[i].y + im * dx[1], tolerance + 1e-7);
-				check_near((double)c->places[i].z, (double)before->places[i].z + im * dx[2], tolerance + 1e-7);
+				check_near((double)c->places[i].y, (double)before->places[i].y + im * dx[1],
+					   tolerance + 1e-7);
+				check_near((double)c->places[i].z, (double)before->places[i].z + im * dx[2],
+					   tolerance + 1e-7);
 				check_near((double)c->places[i].w, im, 0);
 			}
 			free(before);
@@ -300,13 +316,15 @@ static void corrections_keep_momentum(void **state)
 		const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
 		float largest = -1;
 		kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
-		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0, c->slices);
+		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0,
+				     c->slices);
 		double sum[3] = {0, 0, 0}, spin[3] = {0, 0, 0}, size = 0;
 		for (uint32_t i = 0; i < c->count; i++)
 		{
 			double m = 1 / (double)c->inverse_mass[i];
 			vec4 dx = c->moved[i], x = c->multipliers[i];
-			double d[3] = {m * (double)dx.x, m * (double)dx.y, m * (double)dx.z}, p[3] = {(double)x.x, (double)x.y, (double)x.z};
+			double d[3] = {m * (double)dx.x, m * (double)dx.y, m * (double)dx.z},
+			       p[3] = {(double)x.x, (double)x.y, (double)x.z};
 			for (int k = 0; k < 3; k++)
 			{
 				sum[k] += d[k];
@@ -330,7 +348,8 @@ static void smoothing_matches_and_keeps_momentum(void **state)
 	for (int level = 0; level < levels(); level++)
 	{
 		cloud *c = random_cloud(397, 0.01, 10, 0);
-		pbf_kernels_table((simd_level)level)->smooth_velocity(&c->pass, c->places, c->velocities, c->smoothed, 0, c->slices);
+		pbf_kernels_table((simd_level)level)
+		    ->smooth_velocity(&c->pass, c->places, c->velocities, c->smoothed, 0, c->slices);
 		double before[3] = {0, 0, 0}, after[3] = {0, 0, 0}, size = 0, energy_before = 0, energy_after = 0;
 		for (uint32_t i = 0; i < c->count; i++)
 		{
@@ -341,13 +360,14 @@ static void smoothing_matches_and_keeps_momentum(void **state)
 				double r = distance(c->places[i], c->places[j]), wj = (double)c->inverse_mass[j];
 				if (j == i || r >= c->h)
 					continue;
-				double weight = fmin((double)v.w, (double)c->velocities[j].w) * 2 * wi / (wi + wj) * c->poly6 *
-						pow(1 - r * r / (c->h * c->h), 3);
+				double weight = fmin((double)v.w, (double)c->velocities[j].w) * 2 * wi / (wi + wj) *
+						c->poly6 * pow(1 - r * r / (c->h * c->h), 3);
 				x += weight * ((double)c->velocities[j].x - (double)v.x);
 			}
 			check_near((double)u.x, x, 1e-5);
 			check_near((double)u.w, (double)v.w, 0);
-			const double a[3] = {(double)v.x, (double)v.y, (double)v.z}, b[3] = {(double)u.x, (double)u.y, (double)u.z};
+			const double a[3] = {(double)v.x, (double)v.y, (double)v.z},
+				     b[3] = {(double)u.x, (double)u.y, (double)u.z};
 			for (int k = 0; k < 3; k++)
 			{
 				before[k] += m * a[k];
@@ -384,7 +404,8 @@ static void degenerate_clouds_stay_finite(void **state)
 		const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
 		kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
 		c->multipliers[c->count] = (vec4){1e12f, 1e12f, 1e12f, 0};
-		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0, c->slices);
+		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0,
+				     c->slices);
 		for (uint32_t i = 0; i < c->count; i++)
 			check_near((double)c->moved[i].x, 0, 1e-6);
 		check_near((double)c->multipliers[9].w, 0, 0);
@@ -395,12 +416,9 @@ static void degenerate_clouds_stay_finite(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lattice_at_rest_is_dense),
-	    cmocka_unit_test(multipliers_match),
-	    cmocka_unit_test(slices_are_independent),
-	    cmocka_unit_test(corrections_match),
-	    cmocka_unit_test(corrections_keep_momentum),
-	    cmocka_unit_test(smoothing_matches_and_keeps_momentum),
+	    cmocka_unit_test(lattice_at_rest_is_dense),      cmocka_unit_test(multipliers_match),
+	    cmocka_unit_test(slices_are_independent),        cmocka_unit_test(corrections_match),
+	    cmocka_unit_test(corrections_keep_momentum),     cmocka_unit_test(smoothing_matches_and_keeps_momentum),
 	    cmocka_unit_test(degenerate_clouds_stay_finite),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

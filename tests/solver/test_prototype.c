@@ -40,8 +40,10 @@ static void relaxation_is_a_third(void **state)
 				double r = sqrt(x * x + y * y + z * z);
 				if (r > 0)
 				{
-					poly6 += p.volume / 1e-6 * 6 * 315 / (64 * pi * pow(h, 9)) * pow(h * h - r * r, 2) * x * x;
-					spiky += p.volume / 1e-6 * 45 / (pi * pow(h, 6)) * (h - r) * (h - r) * x * x / r;
+					poly6 += p.volume / 1e-6 * 6 * 315 / (64 * pi * pow(h, 9)) *
+						 pow(h * h - r * r, 2) * x * x;
+					spiky +=
+					    p.volume / 1e-6 * 45 / (pi * pow(h, 6)) * (h - r) * (h - r) * x * x / r;
 				}
 			}
 	check_near(p.response, p.stiffness / 1e-4 * poly6 * spiky, 1e-3);

@@ -50,7 +50,8 @@ static void box_holds_exactly_its_spacings(void **state)
 	{
 		int n, m, k;
 		double d;
-	} cases[] = {{1, 1, 1, 0.1}, {10, 3, 7, 0.01}, {30, 30, 3, 1.0 / 3}, {17, 5, 9, 0.003}, {4, 4, 4, 2.5e-5}, {7, 11, 13, 0.7}};
+	} cases[] = {{1, 1, 1, 0.1},    {10, 3, 7, 0.01},  {30, 30, 3, 1.0 / 3},
+		     {17, 5, 9, 0.003}, {4, 4, 4, 2.5e-5}, {7, 11, 13, 0.7}};
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
 	{
 		double d = cases[c].d;
@@ -273,7 +274,8 @@ static void rectangles_and_discs_have_their_size(void **state)
 	check_near(wide, 0.145, 1e-6);
 	check_near(high, 0.045, 1e-6);
 	for (uint32_t row = 0; row < disc.store->rows; row++)
-		far2 = fmax(far2, pow((double)disc.store->position[row].z, 2) + pow((double)disc.store->position[row].y - 2, 2));
+		far2 = fmax(far2, pow((double)disc.store->position[row].z, 2) +
+				      pow((double)disc.store->position[row].y - 2, 2));
 	assert_true(sqrt(far2) <= 0.1 && sqrt(far2) > 0.09);
 	check_near(disc.store->rows * d * d, 3.14159265 * 0.01, 0.03 * 0.0314);
 	destroy(&r), destroy(&disc);

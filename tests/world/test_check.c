@@ -147,7 +147,8 @@ static void bad_colliders_are_refused(void **state)
 	BAD("axis", colliders[0].shape = ((spate_shape){SPATE_SHAPE_CYLINDER, {0, 1, 0}, {-0.0, 1, 0}, 1}));
 
 	static const spate_keyframe falling[2] = {{1, {0, 0, 0}, {0, 0, 0}}, {1, {1, 0, 0}, {0, 0, 0}}};
-	static const spate_keyframe bad[3] = {{NAN, {0, 0, 0}, {0, 0, 0}}, {0, {0, INFINITY, 0}, {0, 0, 0}}, {0, {0, 0, 0}, {0, 0, NAN}}};
+	static const spate_keyframe bad[3] = {
+	    {NAN, {0, 0, 0}, {0, 0, 0}}, {0, {0, INFINITY, 0}, {0, 0, 0}}, {0, {0, 0, 0}, {0, 0, NAN}}};
 	BAD("times", colliders[0].motion.keyframes = falling);
 	for (int k = 0; k < 3; k++)
 		BAD("keyframe", colliders[0].motion = ((spate_motion){.keyframes = &bad[k], .keyframe_count = 1}));
@@ -209,9 +210,12 @@ static void bad_sinks_and_probes_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_good_one_is_taken),     cmocka_unit_test(nulls_are_refused),
-	    cmocka_unit_test(bad_worlds_are_refused),    cmocka_unit_test(bad_fluids_are_refused),
-	    cmocka_unit_test(bad_colliders_are_refused), cmocka_unit_test(bad_sources_are_refused),
+	    cmocka_unit_test(the_good_one_is_taken),
+	    cmocka_unit_test(nulls_are_refused),
+	    cmocka_unit_test(bad_worlds_are_refused),
+	    cmocka_unit_test(bad_fluids_are_refused),
+	    cmocka_unit_test(bad_colliders_are_refused),
+	    cmocka_unit_test(bad_sources_are_refused),
 	    cmocka_unit_test(bad_sinks_and_probes_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

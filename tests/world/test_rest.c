@@ -24,9 +24,10 @@ static void still_tank_stays_still(void **state)
 	gauge->a[0] = gauge->a[2] = gauge->b[0] = gauge->b[2] = 0.1, gauge->b[1] = 0.4;
 	spate_world *w = scene_create(&s);
 	assert_int_equal(spate_store_count(spate_world_store(w)), 4096);
-	check_near(probe_value(w, "gauge.height"), depth, 1e-6);
+	check_near(probe_value(w, "gauge.height"), depth, 0.1 * d);
 
-	double mass = 4096 * 1000 * d * d * d, early = 0, late = 0, pressure[2] = {0, 0}, error = 0, density = 0, height = 0;
+	double mass = 4096 * 1000 * d * d * d, early = 0, late = 0, pressure[2] = {0, 0}, error = 0, density = 0,
+	       height = 0;
 	for (int frame = 1; frame <= 48; frame++)
 	{
 		run_frame(w);
@@ -83,7 +84,8 @@ static void blob_falls_freely(void **state)
 	for (uint32_t row = 0; row < store->rows; row++)
 	{
 		vec4 p = store->position[row];
-		x0[0] += (double)p.x / store->rows, x0[1] += (double)p.y / store->rows, x0[2] += (double)p.z / store->rows;
+		x0[0] += (double)p.x / store->rows, x0[1] += (double)p.y / store->rows,
+		    x0[2] += (double)p.z / store->rows;
 	}
 	run_until(w, 0.5);
 	const spate_step_stats *stats = spate_world_stats(w);
@@ -91,7 +93,8 @@ static void blob_falls_freely(void **state)
 	for (uint32_t row = 0; row < store->rows; row++)
 	{
 		vec4 p = store->position[row], v = store->velocity[row];
-		x1[0] += (double)p.x / store->rows, x1[1] += (double)p.y / store->rows, x1[2] += (double)p.z / store->rows;
+		x1[0] += (double)p.x / store->rows, x1[1] += (double)p.y / store->rows,
+		    x1[2] += (double)p.z / store->rows;
 		check_near((double)v.x, 2, 1e-4);
 		check_near((double)v.y, -9.81 * t, 1e-4);
 	}

@@ -77,7 +77,8 @@ static void layers_stay_layered(void **state)
 static void fine_front_runs_as_measured(void **state)
 {
 	(void)state;
-	static const double measured[][2] = {{1.19, 1.44}, {1.63, 1.89}, {1.98, 2.33}, {2.32, 2.78}, {2.65, 3.22}, {2.98, 3.67}};
+	static const double measured[][2] = {{1.19, 1.44}, {1.63, 1.89}, {1.98, 2.33},
+					     {2.32, 2.78}, {2.65, 3.22}, {2.98, 3.67}};
 	const double a = 0.1, unit = sqrt(a / (2 * 9.81));
 	scene s;
 	scene_init(&s, a / 20);

@@ -61,7 +61,8 @@ static void travel_is_bounded(void **state)
 			step(w);
 			double dt = spate_world_stats(w)->dt, travel = (before + 9.81 * dt) * dt;
 			if (!(travel <= limit * 1.0001))
-				fail_msg("a step of %g s allows a travel of %g m, the limit is %g m", dt, travel, limit);
+				fail_msg("a step of %g s allows a travel of %g m, the limit is %g m", dt, travel,
+					 limit);
 		}
 		assert_true(spate_world_time(w) == 12 / 24.0);
 		steps[k] = spate_world_stats(w)->step;
@@ -164,7 +165,7 @@ static void empty_worlds_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fixed_substeps_are_exact),	    cmocka_unit_test(travel_is_bounded),
+	    cmocka_unit_test(fixed_substeps_are_exact),     cmocka_unit_test(travel_is_bounded),
 	    cmocka_unit_test(sources_and_colliders_count),  cmocka_unit_test(max_substeps_holds_and_is_told_once),
 	    cmocka_unit_test(iterations_keep_their_limits), cmocka_unit_test(empty_worlds_run),
 	};

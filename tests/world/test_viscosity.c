@@ -44,7 +44,8 @@ static void shear_decays_at_its_viscosity(void **state)
 		{
 			// thick liquids are solved implicitly, by a backward step, which decays as 1 / (1 + rate dt)
 			double dt = 1 / (24.0 * substeps), slack = viscosities[n] > 0.02 ? 0.5 * expected * dt : 0;
-			check_near(-log(decay(viscosities[n], -1, substeps, time)) / time, expected, (0.06 + slack) * expected);
+			check_near(-log(decay(viscosities[n], -1, substeps, time)) / time, expected,
+				   (0.06 + slack) * expected);
 		}
 	}
 }
