@@ -315,6 +315,13 @@ static inline void i8_transpose(i8 r[8])
 
 #endif
 
+// Lane by lane a > b ? x : y.
+static inline f8 f8_select_gt(f8 a, f8 b, f8 x, f8 y)
+{
+	i8 greater = (i8)(a > b);
+	return (f8)((greater & (i8)x) | (~greater & (i8)y));
+}
+
 static inline uint32_t m8_count(m8 mask)
 {
 	return (uint32_t)__builtin_popcount(mask);

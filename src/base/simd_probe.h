@@ -42,6 +42,7 @@ typedef void simd_probe_function(const simd_probe_input *in, uint32_t out[SIMD_P
 	X(f8_fnma, 8)       /* c - a b */                                      \
 	X(f8_max, 8)        /* larger of a and b */                            \
 	X(f8_min, 8)        /* smaller */                                      \
+	X(f8_select_gt, 8)  /* a > b ? c : a */                                \
 	X(f8_sqrt, 8)       /* root of |a| */                                  \
 	X(f8_abs, 8)        /* |a| */                                          \
 	X(f8_le, 1)         /* bits of lanes with a <= b */                    \

@@ -82,6 +82,11 @@ static void probe_f8_min(const simd_probe_input *in, uint32_t *out)
 	put(out, f8_min(f8_load(in->a), f8_load(in->b)));
 }
 
+static void probe_f8_select_gt(const simd_probe_input *in, uint32_t *out)
+{
+	put(out, f8_select_gt(f8_load(in->a), f8_load(in->b), f8_load(in->c), f8_load(in->a)));
+}
+
 static void probe_f8_sqrt(const simd_probe_input *in, uint32_t *out)
 {
 	put(out, f8_sqrt(f8_abs(f8_load(in->a))));

@@ -16,9 +16,8 @@
 // Places of rows that do not exist; their squared distances are still numbers.
 #define FAR_AWAY 1e12f
 
-#define TENSION_LEAST 5e-4 // pulls below this are not worth an iteration
-#define TENSION_REPULSION_FLOOR 0.01
-#define TENSION_REPULSION 0.4
+// Where particles are so large that their weight outdoes surface tension by more than this, it is left out.
+#define TENSION_LEAST 0.1
 
 // For a spacing of 1 m; all of it scales.
 typedef struct pbf
@@ -135,17 +134,66 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 // The last substep's pressure is in the w of `last`, which then starts from nothing again.
 static void warm_start(pbf_work *w)
 {
-	parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, guess_rows, w);
-	place_dummies(w, w->multipliers, 0.0f);
+	int warm = w->step->warm_start > 0.0f && !w->step->settle;
+	if (warm)
+	{
+		parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, guess_rows, w);
+		place_dummies(w, w->multipliers, 0.0f);
+	}
 	memset(w->last, 0, ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4));
-	if (w->step->warm_start > 0.0f)
+	if (warm)
 		correct(w);
+}
+
+static void cohere_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	w->kernels->cohesion(&w->pass, w->places, w->multipliers, (uint32_t)begin, (uint32_t)end);
+}
+
+static void move_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 by = w->multipliers[row], *place = &w->places[row], *moved = &w->moved[row];
+		*place = (vec4){place->x + by.x, place->y + by.y, place->z + by.z, place->w};
+		*moved = (vec4){moved->x + by.x, moved->y + by.y, moved->z + by.z, moved->w};
+	}
+}
+
+// Displacement of one substep by surface tension: sum_j cohesion V_j / h^3 f(q) e. For the pair force f of cohesion_pass() the tension
+// of a plane surface is sigma = pi n^2 / 8 int F r^4 dr (Fowler 1937), which gives the factor, whatever spacing, density and dt are.
+static double cohesion_of(const solver_step *s, uint32_t f)
+{
+	const spate_fluid_def *fluid = &s->fluids[f];
+	double d = fluid->spacing, h = (double)s->radii[f], dt = (double)s->dt;
+	double tension = fluid->surface_tension * SOLVER_TENSION_SCALE; // sigma / rho, m^3/s^2
+	if (tension < TENSION_LEAST * (double)s->gravity * d * d)
+		return 0.0;
+	return PBF_TENSION * tension * dt * dt / (h * h);
+}
+
+// Surface tension is a force, not a constraint: it acts once, before the iterations. 0 when there is none.
+static int cohere(pbf_work *w)
+{
+	double most = 0.0;
+	for (uint32_t f = 0; f < w->step->fluid_count; f++)
+		most = fmax(most, cohesion_of(w->step, f));
+	if (most <= 0.0 || w->step->settle)
+		return 0;
+	parallel_for(w->step->threads, w->slices, PBF_SLICES, cohere_slices, w);
+	parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, move_rows, w);
+	return 1;
 }
 
 static void iterate(pbf_work *w, solver_report *report)
 {
 	const solver_step *s = w->step;
-	double omega = 1.0;
+	// cohesion and acceleration together make particles shiver
+	double omega = 1.0, acceleration = cohere(w) ? 0.0 : (double)s->acceleration;
 	w->pass.omega = 1.0f;
 	pbf_adhere(w);
 	pbf_touch_walls(w);
@@ -153,14 +201,11 @@ static void iterate(pbf_work *w, solver_report *report)
 	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
 	{
 		// the error reported is the one before the last correction: measuring once more would cost half an iteration
-		// surface tension acts once, in the first iteration, which the accelerated ones then do not repeat
 		w->first_pass = report->iterations == 0;
-		w->pass.tension = w->tension && w->first_pass;
 		measure(w, report);
 		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
 			return;
-		omega = next_omega(report->iterations - (uint32_t)(w->tension && report->iterations > 0), omega,
-				   (double)s->acceleration);
+		omega = next_omega(report->iterations, omega, acceleration);
 		w->pass.omega = (float)omega;
 		correct(w);
 	}
@@ -168,35 +213,16 @@ static void iterate(pbf_work *w, solver_report *report)
 
 // ------------------------------------------------------------------------------------------------------------- step
 
-// Surface tension (docs/theory/surface_tension.md): a density deficit pulls, down to f, and a repulsion g keeps the pulled particles
-// apart. A pull of f moves the surface by about f d per iteration, so f = strength sigma/rho dt^2 / d^3 gives the same acceleration
-// at any substep, spacing and density.
-static void set_tension(const pbf *solver, const solver_step *s, const spate_fluid_def *fluid, double stiffness,
-			double *attraction, double *tensile)
-{
-	double d = fluid->spacing, dt = (double)s->dt,
-	       pull = fluid->surface_tension * SOLVER_TENSION_SCALE * dt * dt / (d * d * d);
-	*attraction = fmin(0.5, PBF_TENSION * fluid->pull * pull);
-	if (*attraction < TENSION_LEAST)
-		*attraction = 0.0;
-	*tensile = *attraction > 0.0 ? fluid->push * (TENSION_REPULSION_FLOOR + TENSION_REPULSION * *attraction) *
-					   solver->proto.beta * stiffness
-				     : 0.0;
-}
-
 // What a fluid is in the passes.
-static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f, float *attraction)
+static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
-	double h = (double)s->radii[f], reference = (double)s->radii[0];
-	double volume = solver->proto.volume * pow(fluid->spacing / reference, 3.0);
+	double reference = (double)s->radii[0];
 	double cube = pow(fluid->spacing / s->fluids[0].spacing, 3.0);
-	double mass_in = s->fluids[0].density / (fluid->density * cube);
-	double stiffness = solver->proto.stiffness / (solver->radius * solver->radius) * h * h / mass_in, pull, tensile;
-	set_tension(solver, s, fluid, stiffness, &pull, &tensile);
-	*attraction = (float)pull;
-	return (pbf_traits){
-	    .half_h = (float)(0.5 * h), .volume = (float)volume, .mass_in = (float)mass_in, .tensile = (float)tensile};
+	return (pbf_traits){.half_h = 0.5f * s->radii[f],
+			    .volume = (float)(solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
+			    .mass_in = (float)(s->fluids[0].density / (fluid->density * cube)),
+			    .cohesion = (float)cohesion_of(s, f)};
 }
 
 static void start_rows(void *context, size_t begin, size_t end, int thread)
@@ -214,10 +240,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
 		w->places[row].w = w->inverse_mass[row];
 		if (w->pass.mixed)
-		{
 			w->traits[row] = by_fluid[fluid];
-			w->attractions[row] = w->pass.attractions[fluid];
-		}
 	}
 }
 
@@ -246,12 +269,11 @@ static int take_scratch(pbf_work *w)
 	       (w->near_starts = arena_alloc(a, (wall_blocks + 1) * sizeof(uint32_t))) &&
 	       (w->block_sum = arena_alloc(a, blocks * sizeof(double))) &&
 	       (w->block_max = arena_alloc(a, blocks * sizeof(float))) &&
-	       (!w->pass.mixed || ((w->traits = arena_alloc(a, rows * sizeof(pbf_traits))) &&
-				   (w->attractions = arena_alloc(a, rows * sizeof(float)))));
+	       (!w->pass.mixed || (w->traits = arena_alloc(a, rows * sizeof(pbf_traits))));
 }
 
-// Constants of the passes; `traits` and `attractions` have room for every fluid.
-static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *traits, float *attractions, int *tension)
+// Constants of the passes; `traits` has room for every fluid.
+static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *traits)
 {
 	pbf_pass pass = {
 	    .slice_begin = s->list->slice_begin.data,
@@ -263,19 +285,18 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 	    .beta = (float)solver->proto.beta,
 	    .stiffness = (float)(solver->proto.stiffness / (solver->radius * solver->radius)),
 	    .traits = traits,
-	    .attractions = attractions,
+	    .pull = (float)s->fluids[0].pull,
+	    .push = (float)s->fluids[0].push,
 	};
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 	{
-		traits[f] = traits_of(solver, s, f, &attractions[f]);
+		traits[f] = traits_of(solver, s, f);
 		const spate_fluid_def *own = &s->fluids[f], *first = &s->fluids[0];
-		*tension |= attractions[f] > 0.0f;
-		pass.mixed |= s->radii[f] != s->radii[0] || attractions[f] != attractions[0];
+		pass.mixed |= s->radii[f] != s->radii[0] || traits[f].cohesion != traits[0].cohesion;
 		pass.equal_smoothing &= own->density == first->density && own->viscosity == first->viscosity &&
 					own->damping == first->damping;
 	}
 	pass.same = traits[0];
-	pass.attraction = attractions[0];
 	return pass;
 }
 
@@ -285,26 +306,20 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	if (s->list->count == 0)
 		return SPATE_OK;
 	pbf_traits *traits = arena_alloc(s->scratch, s->fluid_count * sizeof *traits);
-	float *attractions = arena_alloc(s->scratch, s->fluid_count * sizeof *attractions);
-	if (!traits || !attractions)
+	if (!traits)
 		return error_memory(error, s->fluid_count * sizeof *traits);
-	int tension = 0;
 	pbf_work w = {.step = s,
 		      .kernels = pbf_kernels_table(s->simd),
-		      .pass = make_pass(solver, s, traits, attractions, &tension),
+		      .pass = make_pass(solver, s, traits),
 		      .slices = s->list->slice_count,
 		      .places = s->store->position};
-	w.tension = tension && !s->settle;
 	if (!take_scratch(&w))
 		return error_memory(error, (size_t)s->list->count * 100);
 	size_t rows = w.pass.count;
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, &w);
 	w.pass.wall = w.wall;
 	if (w.pass.mixed)
-	{
 		w.pass.traits = w.traits;
-		w.pass.attractions = w.attractions;
-	}
 	if (!pbf_approach_walls(&w))
 		return error_memory(error, w.near_count * sizeof *w.near);
 	place_dummies(&w, w.places, 1.0f);
@@ -313,10 +328,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 		w.moved[rows + k] = w.wall[rows + k] = w.last[rows + k] = (vec4){0, 0, 0, 0};
 		w.inverse_mass[rows + k] = 1.0f;
 		if (w.pass.mixed)
-		{
 			w.traits[rows + k] = traits[0];
-			w.attractions[rows + k] = 0.0f;
-		}
 	}
 	iterate(&w, report);
 	if (s->settle)

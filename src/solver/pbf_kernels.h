@@ -13,10 +13,10 @@
 // constants; else from an array by row.
 typedef struct pbf_traits
 {
-	float half_h;  // m, half of the kernel radius: the radius of a pair is the sum of two halves
-	float volume;  // at rest, in units of h^3 of the reference radius
-	float mass_in; // inverse mass, in units of the reference mass
-	float tensile; // g(kappa) beta k: repulsion of particles that attract each other
+	float half_h;   // m, half of the kernel radius: the radius of a pair is the sum of two halves
+	float volume;   // at rest, in units of h^3 of the reference radius
+	float mass_in;  // inverse mass, in units of the reference mass
+	float cohesion; // m/s^2 times dt^2: displacement scale of surface tension
 } pbf_traits;
 
 // What the passes share. Masses are in units of a reference mass, so that one fluid has mass 1; volumes in units of the cube of a
@@ -33,9 +33,7 @@ typedef struct pbf_pass
 	int equal_smoothing;      // all rows have the same mass and smoothing
 	pbf_traits same;          // of all rows, unless mixed
 	const pbf_traits *traits; // by row, when mixed
-	int tension;              // this iteration lets deficits pull and pulled particles repel each other
-	float attraction;         // f(kappa), the deepest density deficit that still pulls, unless mixed
-	const float *attractions; // by row, when mixed
+	float pull, push;         // factors of attraction and repulsion between particles
 
 	float reference_h; // m, radius whose cube is the unit of volume
 	float beta;        // relaxation of the Jacobi iteration
@@ -64,6 +62,9 @@ typedef struct pbf_kernels
 	// the w of `moved`.
 	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, const float *inverse_mass, vec4 *places,
 			    vec4 *moved, vec4 *step, uint32_t first, uint32_t last);
+
+	// Displacements by surface tension, pair by pair, into `out`.
+	void (*cohesion)(const pbf_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);
 
 	// One round of XSPH with the coefficient in the w of the velocities: from `velocities` to `out`.
 	void (*smooth_velocity)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,

@@ -30,19 +30,19 @@ static inline void store_rows(vec4 *records, uint32_t row, f8 x, f8 y, f8 z, f8 
 
 typedef struct traits8
 {
-	f8 half_h, volume, mass_in, tensile;
+	f8 half_h, volume, mass_in, cohesion;
 } traits8;
 
 static inline traits8 same_traits(const pbf_pass *p)
 {
 	return (traits8){f8_set1(p->same.half_h), f8_set1(p->same.volume), f8_set1(p->same.mass_in),
-			 f8_set1(p->same.tensile)};
+			 f8_set1(p->same.cohesion)};
 }
 
 static inline traits8 traits_of(const pbf_pass *p, const uint32_t *rows)
 {
 	traits8 t;
-	f8_gather4(&p->traits->half_h, rows, &t.half_h, &t.volume, &t.mass_in, &t.tensile);
+	f8_gather4(&p->traits->half_h, rows, &t.half_h, &t.volume, &t.mass_in, &t.cohesion);
 	return t;
 }
 
@@ -52,7 +52,7 @@ static inline traits8 own_traits(const pbf_pass *p, uint32_t row, int mixed)
 	if (!mixed)
 		return same_traits(p);
 	traits8 t;
-	f8_gather4(&p->traits[row].half_h, consecutive, &t.half_h, &t.volume, &t.mass_in, &t.tensile);
+	f8_gather4(&p->traits[row].half_h, consecutive, &t.half_h, &t.volume, &t.mass_in, &t.cohesion);
 	return t;
 }
 
@@ -69,10 +69,8 @@ typedef struct error_sum
 	double tail; // of the lanes of a last, partly filled slice
 } error_sum;
 
-// Multipliers of one slice from its constraint, and the bookkeeping of errors. Compression pushes; a deficit pulls, down to
-// -deepest.
-static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffness, f8 deepest, float *constraint,
-			      error_sum *errors)
+// Multipliers of one slice from its constraint, and the bookkeeping of errors.
+static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffness, float *constraint, error_sum *errors)
 {
 	f8_store(constraint + row, c);
 	f8 zero = f8_set1(0.0f), error = f8_max(c, zero);
@@ -87,7 +85,7 @@ static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffnes
 			errors->tail += (double)error[lane];
 			errors->max[0] = c[lane] > errors->max[0] ? c[lane] : errors->max[0];
 		}
-	return zero - f8_set1(p->beta) * stiffness * f8_max(c, zero - deepest);
+	return zero - f8_set1(p->beta) * stiffness * error;
 }
 
 static double total_error(const error_sum *errors, float *largest)
@@ -182,10 +180,7 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 		f8 h = own.half_h + own.half_h;
 		f8 stiffness = f8_min(f8_set1(p->stiffness) * h * h / wi, one / f8_max(compliance, f8_set1(1e-30f)));
 		f8_store(p->row_stiffness + row, stiffness);
-		f8 deepest = zero;
-		if (p->tension)
-			deepest = mixed ? f8_load(p->attractions + row) : f8_set1(p->attraction);
-		store_rows(out, row, xi, yi, zi, finish_slice(p, row, c, stiffness, deepest, constraint, &errors));
+		store_rows(out, row, xi, yi, zi, finish_slice(p, row, c, stiffness, constraint, &errors));
 	}
 	return total_error(&errors, largest);
 }
@@ -238,7 +233,7 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 		f8 wall_x, wall_y, wall_z, wall;
 		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
 		f8 c = constraint_of(p, own, density, wall);
-		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), zero, constraint, &errors);
+		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), constraint, &errors);
 		store_rows(out, row, xi, yi, zi, lambda);
 	}
 	return total_error(&errors, largest);
@@ -251,17 +246,8 @@ static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float 
 			: density_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
-// s_corr of METHODS 2: (W / W(dq))^4 with dq = 0.2 h.
-static inline f8 closeness(f8 t)
-{
-	const float at = 1.0f - 0.2f * 0.2f;
-	f8 w = t * t * t * f8_set1(1.0f / (at * at * at)), w2 = w * w;
-	return w2 * w2;
-}
-
 static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass,
-				   vec4 *places, vec4 *moved, vec4 *step, uint32_t first, uint32_t last, int mixed,
-				   int tensile)
+				   vec4 *places, vec4 *moved, vec4 *step, uint32_t first, uint32_t last, int mixed)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
 	traits8 same = same_traits(p);
@@ -288,23 +274,10 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 				f8 scale = pair_scale(p, own.half_h, other.half_h), scale2 = scale * scale;
 				inverse = scale * inverse_ref;
 				pull = f8_fma(other.volume, lambda, own.volume * lambda_j);
-				if (tensile)
-				{
-					f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
-					f8 repulsion = f8_fma(other.volume, own.tensile, own.volume * other.tensile) *
-						       f8_set1(0.5f);
-					pull = f8_fnma(repulsion, closeness(t), pull);
-				}
 				pull = pull * (scale2 * scale2);
 			}
 			else
-			{
 				pull = lambda + lambda_j;
-				if (tensile)
-					pull =
-					    f8_fnma(same.tensile,
-						    closeness(f8_max(f8_fnma(r2 * inverse, inverse, one), zero)), pull);
-			}
 			f8 s = f8_max(f8_fnma(r2 * inverse_r, inverse, one), zero);
 			f8 factor = s * s * inverse_r * pull;
 			sx = f8_fma(factor, dx, sx);
@@ -322,7 +295,7 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		f8 cx = f8_fma(scaled, f8_fma(spiky, sx, lambda * wall_x), momentum * lx);
 		f8 cy = f8_fma(scaled, f8_fma(spiky, sy, lambda * wall_y), momentum * ly);
 		f8 cz = f8_fma(scaled, f8_fma(spiky, sz, lambda * wall_z), momentum * lz);
-		f8 push = f8_fma(omega, f8_min(lambda, zero), momentum * lw); // pulls are no pressure
+		f8 push = f8_fma(omega, lambda, momentum * lw);
 		store_rows(step, row, cx, cy, cz, push);
 		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);
 		f8 mx, my, mz, mw;
@@ -334,14 +307,64 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
 			vec4 *moved, vec4 *step, uint32_t first, uint32_t last)
 {
-	if (p->mixed && p->tension)
-		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 1, 1);
-	else if (p->mixed)
-		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 1, 0);
-	else if (p->tension)
-		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0, 1);
+	if (p->mixed)
+		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 1);
 	else
-		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0, 0);
+		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0);
+}
+
+// Cohesion (Akinci, Akinci, Teschner 2013, eq. 2): two particles attract each other beyond about a third of the radius and repel
+// each other within, by (1 - q)^3 q^3 and twice that less its peak. Particles at a free surface lack partners outside and are drawn
+// in. Masses as in XSPH below, so that momentum is kept.
+static inline void cohesion_pass(const pbf_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
+				 int mixed)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), half = f8_set1(0.5f);
+	f8 inverse_ref = one / f8_set1(p->reference_h);
+	traits8 same = same_traits(p);
+	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	f8 same_weight = same.volume * same_scale * same_scale * same_scale * same.cohesion;
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, wi, sx = zero, sy = zero, sz = zero;
+		load_rows(places, row, &xi, &yi, &zi, &wi);
+		traits8 own = own_traits(p, row, mixed);
+		const uint32_t *entry = p->entries + p->slice_begin[slice];
+		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		{
+			f8 xj, yj, zj, wj, inverse = same_inverse, weight = same_weight;
+			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8 dx = xj - xi, dy = yj - yi, dz = zj - zi;
+			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY)),
+			   inverse_r = one / f8_sqrt(r2);
+			if (mixed)
+			{
+				traits8 other = traits_of(p, entry);
+				f8 scale = pair_scale(p, own.half_h, other.half_h);
+				inverse = scale * inverse_ref;
+				weight = (own.volume + other.volume) * half * (scale * scale * scale) *
+					 ((own.cohesion + other.cohesion) * half);
+			}
+			f8 q = r2 * inverse_r * inverse, s = f8_max(one - q, zero), sq = s * q, base = sq * sq * sq;
+			f8 force = f8_select_gt(q, half, base, f8_fma(two, base, f8_set1(-1.0f / 64.0f)));
+			force = f8_max(force, zero) * f8_set1(p->pull) + f8_min(force, zero) * f8_set1(p->push);
+			force = f8_select_gt(s, zero, force, zero);
+			f8 factor = force * weight * inverse_r * (two * wi / (wi + wj));
+			sx = f8_fma(factor, dx, sx);
+			sy = f8_fma(factor, dy, sy);
+			sz = f8_fma(factor, dz, sz);
+		}
+		store_rows(out, row, sx, sy, sz, zero);
+	}
+}
+
+static void cohesion(const pbf_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
+{
+	if (p->mixed)
+		cohesion_pass(p, places, out, first, last, 1);
+	else
+		cohesion_pass(p, places, out, first, last, 0);
 }
 
 // XSPH: v_i += sum_j min(c_i, c_j) 2 m_j / (m_i + m_j) V_ij W_ij (v_j - v_i), with V_ij the mean volume, so that the exchange of
@@ -425,4 +448,5 @@ static void smooth_along(const pbf_pass *p, const vec4 *places, const vec4 *velo
 		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 1);
 }
 
-const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers, densities, corrections, smooth_velocity, smooth_along};
+const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers, densities,       corrections,
+						  cohesion,    smooth_velocity, smooth_along};

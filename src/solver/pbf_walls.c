@@ -6,6 +6,9 @@
 // How close to a collider a particle must be to feel it within one substep, in kernel radii.
 #define NEAR 1.25f
 
+// Displacement towards a wall per unit of sigma/rho dt^2 / d^2.
+#define ADHESION 4.0
+
 static float radius_of(const pbf_work *w, size_t row)
 {
 	return w->step->radii[w->step->store->fluid[row]];
@@ -90,7 +93,7 @@ static void adhere_rows(void *context, size_t begin, size_t end, int thread)
 		const near_row *near = &w->near[k];
 		const spate_fluid_def *fluid = &s->fluids[s->store->fluid[near->row]];
 		double d = fluid->spacing,
-		       pull = PBF_TENSION * fluid->adhesion * SOLVER_TENSION_SCALE * (double)s->dt * (double)s->dt;
+		       pull = ADHESION * fluid->adhesion * SOLVER_TENSION_SCALE * (double)s->dt * (double)s->dt;
 		float reach = (float)fmin(pull / (d * d), 0.1 * d), contact = 0.5f * (float)d,
 		      h = radius_of(w, near->row);
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];

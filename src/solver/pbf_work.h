@@ -13,8 +13,8 @@ enum
 	PBF_SLACK = 8     // rows behind the last that whole vectors touch
 };
 
-// Surface tension of METHODS 2 per unit of sigma/rho dt^2 / d^3, chosen so that a drop rounds itself in its capillary time.
-#define PBF_TENSION 4.0
+// Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
+#define PBF_TENSION 3417.0
 
 // A row close to a collider, and the walls that it feels there.
 typedef struct near_row
@@ -39,9 +39,7 @@ typedef struct pbf_work
 	vec4 *wall;        // gradient and value of the wall term
 	float *inverse_mass, *constraint;
 	pbf_traits *traits; // only when mixed
-	float *attractions;
 
-	int tension;    // some fluid has surface tension
 	int first_pass; // the stiffness of the rows is still to be found
 	double *block_sum;
 	float *block_max;

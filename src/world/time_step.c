@@ -84,7 +84,7 @@ static double limit_by_tension(const spate_world *w)
 		const spate_fluid_def *fluid = &w->fluids[f];
 		double tension = fluid->surface_tension * SOLVER_TENSION_SCALE;
 		if (tension > 0.0)
-			longest = fmin(longest, 0.25 * sqrt(pow(fluid->spacing, 3.0) / tension));
+			longest = fmin(longest, 0.1 * sqrt(pow(fluid->spacing, 3.0) / tension));
 	}
 	return longest;
 }

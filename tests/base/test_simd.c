@@ -101,6 +101,8 @@ static float expect_lane(const simd_probe_input *in, const char *name, int k)
 		return a > b ? a : b;
 	if (!strcmp(name, "f8_min"))
 		return a < b ? a : b;
+	if (!strcmp(name, "f8_select_gt"))
+		return a > b ? c : a;
 	if (!strcmp(name, "f8_sqrt"))
 		return sqrtf(fabsf(a));
 	if (!strcmp(name, "f8_abs"))
