@@ -11,17 +11,19 @@ check = cd $(1) && ctest --output-on-failure -j $(JOBS)
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-long bench format lint tsan install clean help
+.PHONY: build run test test-long bench reference format lint tsan install clean help
 
-build: ## build the libraries and build/spate
-	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run
-	@$(call configure,$(BUILD),)
+build: ## build the libraries, build/spate and the tests
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
+	@$(call configure,$(BUILD),-DSPATE_TESTS=ON)
 	@$(call compile,$(BUILD))
 
-run: ## install what running needs, build, measure the neighbour search
+run: ## install what running needs, build, simulate a breaking dam, make a movie of it
 	@tools/install.sh run
-	@$(MAKE) --no-print-directory build
-	@$(BUILD)/spate bench neighbours $(ARGS)
+	@$(call configure,$(BUILD),-DSPATE_TESTS=OFF)
+	@$(call compile,$(BUILD)) spate
+	@$(BUILD)/spate run scenes/dam_break.yaml -o out/dam_break $(ARGS)
+	@$(BUILD)/spate preview out/dam_break --supersample 1 --size 1280x720
 
 test: ## build with and without sanitizers, run the tests in both
 	@tools/install.sh run test
@@ -38,6 +40,9 @@ test-long: ## run the tests that take minutes
 
 bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
 	@$(BUILD)/spate bench all $(ARGS)
+
+reference: build ## write docs/scene.md and docs/scene.schema.json anew
+	@python3 tools/write_reference.py $(BUILD)/libspate.so docs
 
 format: ## lay out all C files by .clang-format
 	@tools/install.sh extras
@@ -57,7 +62,9 @@ tsan: ## run the tests under the thread sanitizer
 	@$(call compile,$(BUILD)-tsan)
 	@$(call check,$(BUILD)-tsan) -LE long
 
-install: build ## install below PREFIX (default /usr/local; DESTDIR is honoured)
+install: ## install below PREFIX (default /usr/local; DESTDIR is honoured)
+	@$(call configure,$(BUILD),-DSPATE_TESTS=OFF)
+	@$(call compile,$(BUILD))
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean: ## remove all build directories
