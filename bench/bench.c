@@ -66,8 +66,9 @@ void bench_print_head(const bench_options *options, const char *name, const char
 {
 	const char *simd = simd_level_name(simd_level_detect());
 	if (options->json)
-		printf("{\"bench\":\"%s\",\"threads\":%d,\"simd\":\"%s\",\"runs\":%d,\"quick\":%s", name, options->threads,
-		       simd, options->runs, options->quick ? "true" : "false");
+		printf("{\"bench\":\"%s\",\"threads\":%d,\"simd\":\"%s\",\"runs\":%d,\"quick\":%s", name,
+		       options->threads, simd, options->runs, options->quick ? "true" : "false");
 	else
-		printf("%s: threads %d, simd %s, best of %d runs, %s\n\n", name, options->threads, simd, options->runs, about);
+		printf("%s: threads %d, simd %s, best of %d runs, %s\n\n", name, options->threads, simd, options->runs,
+		       about);
 }

@@ -72,7 +72,8 @@ static int64_t child_id(const uint32_t cells[3], int64_t parent, int child)
 }
 
 // The children of rows [first, first + count), half a new spacing from the parent along each axis.
-static void cut_rows(spate_world *from, spate_world *to, uint32_t first, uint32_t count, float *places, float *velocities)
+static void cut_rows(spate_world *from, spate_world *to, uint32_t first, uint32_t count, float *places,
+		     float *velocities)
 {
 	const spate_store *store = from->store;
 	for (uint32_t i = 0; i < CHILDREN * count; i++)
@@ -82,7 +83,8 @@ static void cut_rows(spate_world *from, spate_world *to, uint32_t first, uint32_
 		for (int k = 0; k < 3; k++)
 		{
 			float side = (i % CHILDREN >> k & 1) ? 0.5f : -0.5f;
-			places[3 * i + (uint32_t)k] = parent[k] + (float)(from->origin[k] - to->origin[k]) + side * to->spacing;
+			places[3 * i + (uint32_t)k] =
+			    parent[k] + (float)(from->origin[k] - to->origin[k]) + side * to->spacing;
 			velocities[3 * i + (uint32_t)k] = velocity[k];
 		}
 	}
@@ -115,7 +117,8 @@ static void limit_speed(spate_world *world, float limit)
 	for (uint32_t row = 0; row < world->store->rows; row++)
 	{
 		vec4 *v = &world->store->velocity[row];
-		float speed = sqrtf(v->x * v->x + v->y * v->y + v->z * v->z), scale = speed > limit ? limit / speed : 1.0f;
+		float speed = sqrtf(v->x * v->x + v->y * v->y + v->z * v->z),
+		      scale = speed > limit ? limit / speed : 1.0f;
 		*v = (vec4){scale * v->x, scale * v->y, scale * v->z, v->w};
 	}
 }

@@ -46,7 +46,8 @@ static spate_result make_directory(char *path, size_t room, const char *folder, 
 	snprintf(path, room, "%s/spate-bench-XXXXXX", folder);
 	if (!mkdtemp(path))
 	{
-		spate_result result = error_set(error, SPATE_IO, "cannot make a directory in %s: %s", folder, strerror(errno));
+		spate_result result =
+		    error_set(error, SPATE_IO, "cannot make a directory in %s: %s", folder, strerror(errno));
 		*path = '\0';
 		return result;
 	}
@@ -95,7 +96,8 @@ static spate_result read_frame(const char *path, uint64_t *bytes, spate_error *e
 }
 
 // Reading takes all cores unless the environment says otherwise.
-static spate_result read_frames(const char *path, int threads, int runs, double *ms, uint64_t *bytes, spate_error *error)
+static spate_result read_frames(const char *path, int threads, int runs, double *ms, uint64_t *bytes,
+				spate_error *error)
 {
 	const char *name = "SPATE_THREADS", *old = getenv(name);
 	char *before = old ? strdup(old) : NULL, text[16];

@@ -104,7 +104,8 @@ static spate_result time_scalar(spate_world *world, const bench_options *options
 		return result;
 	out->error = spate_world_stats(world)->density_error_avg;
 	if (fabs(out->scalar_error - out->error) > allowed_difference * out->error)
-		return error_set(error, SPATE_INVALID, "the scalar step leaves a density error of %g, the solver's one of %g",
+		return error_set(error, SPATE_INVALID,
+				 "the scalar step leaves a density error of %g, the solver's one of %g",
 				 out->scalar_error, out->error);
 	return SPATE_OK;
 }
@@ -171,19 +172,21 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 
 static void print_tables(const pbf_case *cases, int count)
 {
-	puts("stages, ns per particle (the map is part of the sort)\n"
-	     "  particles  threads     sort      map  permute     list approach  multipl. densit.  correct. contacts     xsph"
-	     "  measure");
+	puts(
+	    "stages, ns per particle (the map is part of the sort)\n"
+	    "  particles  threads     sort      map  permute     list approach  multipl. densit.  correct. contacts     xsph"
+	    "  measure");
 	for (int c = 0; c < count; c++)
 	{
 		const pbf_stages *s = &cases[c].stages;
-		printf("%11u %8d %8.2f %8.2f %8.2f %8.2f %8.2f %9.2f %8.2f %9.2f %8.2f %8.2f %8.2f\n", cases[c].particles,
-		       cases[c].threads, s->sort, s->map, s->permute, s->list, s->approach, s->multipliers, s->densities,
-		       s->corrections, s->contacts, s->xsph, cases[c].ns_measure);
+		printf("%11u %8d %8.2f %8.2f %8.2f %8.2f %8.2f %9.2f %8.2f %9.2f %8.2f %8.2f %8.2f\n",
+		       cases[c].particles, cases[c].threads, s->sort, s->map, s->permute, s->list, s->approach,
+		       s->multipliers, s->densities, s->corrections, s->contacts, s->xsph, cases[c].ns_measure);
 	}
-	puts("\nsteps (sort, list, 4 iterations, one XSPH round), ns per particle; the scalar step always takes one thread\n"
-	     "  particles  threads  iteration  in a step     step  substep    16 ms (steps)   scalar  speedup"
-	     "  bytes/particle  neighbours  density error (scalar)");
+	puts(
+	    "\nsteps (sort, list, 4 iterations, one XSPH round), ns per particle; the scalar step always takes one thread\n"
+	    "  particles  threads  iteration  in a step     step  substep    16 ms (steps)   scalar  speedup"
+	    "  bytes/particle  neighbours  density error (scalar)");
 	for (int c = 0; c < count; c++)
 	{
 		const pbf_case *p = &cases[c];
@@ -200,13 +203,14 @@ static void print_json(const pbf_case *cases, int count)
 	for (int c = 0; c < count; c++)
 	{
 		const pbf_case *p = &cases[c];
-		printf("%s{\"particles\":%u,\"threads\":%d,\"ns_iteration\":%.4g,\"ns_step\":%.4g,\"bytes_per_particle\":%.4g,"
-		       "\"speedup_vs_scalar\":%.4g,\"ns_iteration_in_step\":%.4g,\"ns_substep\":%.4g,\"ns_16ms\":%.4g,"
-		       "\"substeps_16ms\":%d,\"ns_scalar_step\":%.4g,\"neighbours_avg\":%.4g,\"density_error\":%.4g,"
-		       "\"density_error_scalar\":%.4g,\"ns_measure\":%.4g",
-		       c ? "," : "", p->particles, p->threads, p->ns_iteration, p->ns_step, p->bytes,
-		       p->ns_scalar / p->ns_step, p->ns_iteration_in_step, p->ns_substep, p->substeps * p->ns_substep,
-		       p->substeps, p->ns_scalar, p->neighbours, p->error, p->scalar_error, p->ns_measure);
+		printf(
+		    "%s{\"particles\":%u,\"threads\":%d,\"ns_iteration\":%.4g,\"ns_step\":%.4g,\"bytes_per_particle\":%.4g,"
+		    "\"speedup_vs_scalar\":%.4g,\"ns_iteration_in_step\":%.4g,\"ns_substep\":%.4g,\"ns_16ms\":%.4g,"
+		    "\"substeps_16ms\":%d,\"ns_scalar_step\":%.4g,\"neighbours_avg\":%.4g,\"density_error\":%.4g,"
+		    "\"density_error_scalar\":%.4g,\"ns_measure\":%.4g",
+		    c ? "," : "", p->particles, p->threads, p->ns_iteration, p->ns_step, p->bytes,
+		    p->ns_scalar / p->ns_step, p->ns_iteration_in_step, p->ns_substep, p->substeps * p->ns_substep,
+		    p->substeps, p->ns_scalar, p->neighbours, p->error, p->scalar_error, p->ns_measure);
 #define X(name) printf(",\"ns_" #name "\":%.4g", p->stages.name);
 		PBF_STAGE_MAP(X)
 #undef X

@@ -43,8 +43,8 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 {
 	spate_world *w = r->world;
 	stage_watches *watch = &r->watches;
-	space_input input = {w->store->rows, w->store->position, w->store->id, w->store->fluid, w->classes,
-			     .kept = w->store->rows};
+	space_input input = {w->store->rows,  w->store->position, w->store->id,
+			     w->store->fluid, w->classes,         .kept = w->store->rows};
 	stopwatch_start(&watch->sort);
 	spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, NULL, error);
 	stopwatch_stop(&watch->sort);
@@ -73,7 +73,8 @@ static int take_scratch(pbf_work *w, arena *a)
 {
 	size_t rows = (size_t)w->pass.count + PBF_SLACK, wall_blocks = w->pass.count / PBF_ROWS + 1;
 	size_t blocks = w->slices / PBF_SLICES + 1;
-	return (w->places = arena_alloc(a, rows * sizeof(vec4))) && (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
+	return (w->places = arena_alloc(a, rows * sizeof(vec4))) &&
+	       (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
 	       (w->moved = arena_alloc(a, rows * sizeof(vec4))) && (w->last = arena_alloc(a, rows * sizeof(vec4))) &&
 	       (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
 	       (w->inverse_mass = arena_alloc(a, rows * sizeof(float))) &&
@@ -90,16 +91,28 @@ static int start_solver(stage_run *r)
 	spate_world *w = r->world;
 	double d = w->fluids[0].spacing, h = (double)w->radii[0];
 	prototype p = prototype_make(1.0, h / d);
-	r->step = (solver_step){.store = w->store, .list = &w->list, .colliders = &w->colliders, .fluids = w->fluids,
-				.fluid_count = 1, .radii = w->radii, .dt = (float)w->stats.dt, .scratch = &r->scratch,
-				.threads = w->threads, .simd = w->simd};
+	r->step = (solver_step){.store = w->store,
+				.list = &w->list,
+				.colliders = &w->colliders,
+				.fluids = w->fluids,
+				.fluid_count = 1,
+				.radii = w->radii,
+				.dt = (float)w->stats.dt,
+				.scratch = &r->scratch,
+				.threads = w->threads,
+				.simd = w->simd};
 	pbf_work *k = &r->work;
 	*k = (pbf_work){.step = &r->step, .kernels = pbf_kernels_table(w->simd), .slices = w->list.slice_count};
-	k->pass = (pbf_pass){.slice_begin = w->list.slice_begin.data, .slice_length = w->list.slice_length.data,
-			     .entries = w->list.entries.data, .count = w->list.count, .equal_smoothing = 1,
+	k->pass = (pbf_pass){.slice_begin = w->list.slice_begin.data,
+			     .slice_length = w->list.slice_length.data,
+			     .entries = w->list.entries.data,
+			     .count = w->list.count,
+			     .equal_smoothing = 1,
 			     .same = {(float)(0.5 * h), (float)(p.volume * pow(d / h, 3.0)), 1.0f, 0.0f},
-			     .reference_h = (float)h, .beta = (float)p.beta,
-			     .stiffness = (float)(p.stiffness * d * d / (h * h)), .omega = 1.0f};
+			     .reference_h = (float)h,
+			     .beta = (float)p.beta,
+			     .stiffness = (float)(p.stiffness * d * d / (h * h)),
+			     .omega = 1.0f};
 	arena_reset(&r->scratch);
 	if (!take_scratch(k, &r->scratch))
 		return 0;
@@ -119,17 +132,17 @@ static void multiply(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	(w->first_pass ? w->kernels->multipliers : w->kernels->densities)(
-	    &w->pass, w->places, w->multipliers, w->constraint, (uint32_t)begin, (uint32_t)end,
-	    &w->block_max[begin / PBF_SLICES]);
+	(w->first_pass ? w->kernels->multipliers : w->kernels->densities)(&w->pass, w->places, w->multipliers,
+									  w->constraint, (uint32_t)begin, (uint32_t)end,
+									  &w->block_max[begin / PBF_SLICES]);
 }
 
 static void correct(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last, (uint32_t)begin,
-				(uint32_t)end);
+	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last,
+				(uint32_t)begin, (uint32_t)end);
 }
 
 static void smooth(void *context, size_t begin, size_t end, int thread)

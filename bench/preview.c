@@ -99,7 +99,8 @@ static spate_result measure(spate_world *world, const bench_options *options, re
 
 static void print_table(const report *r)
 {
-	printf("%u particles, %d x %d pixels\n  threads  supersampling  ms per picture\n", r->particles, r->width, r->height);
+	printf("%u particles, %d x %d pixels\n  threads  supersampling  ms per picture\n", r->particles, r->width,
+	       r->height);
 	for (int c = 0; c < r->count; c++)
 		printf("%9d %14d %15.1f\n", r->cases[c].threads, r->cases[c].supersample, r->cases[c].ms);
 }
@@ -108,9 +109,10 @@ static void print_json(const report *r)
 {
 	printf(",\"rows\":[");
 	for (int c = 0; c < r->count; c++)
-		printf("%s{\"particles\":%u,\"width\":%d,\"height\":%d,\"threads\":%d,\"supersample\":%d,\"ms_picture\":%.4g}",
-		       c ? "," : "", r->particles, r->width, r->height, r->cases[c].threads, r->cases[c].supersample,
-		       r->cases[c].ms);
+		printf(
+		    "%s{\"particles\":%u,\"width\":%d,\"height\":%d,\"threads\":%d,\"supersample\":%d,\"ms_picture\":%.4g}",
+		    c ? "," : "", r->particles, r->width, r->height, r->cases[c].threads, r->cases[c].supersample,
+		    r->cases[c].ms);
 	puts("]}");
 }
 

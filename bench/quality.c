@@ -38,7 +38,8 @@ static spate_result run(spate_world *world, double seconds, quality_case *out, s
 		out->particles = s->particles;
 		out->error_mean += s->density_error_avg;
 		out->error_max = s->density_error_avg > out->error_max ? s->density_error_avg : out->error_max;
-		out->error_particle = s->density_error_max > out->error_particle ? s->density_error_max : out->error_particle;
+		out->error_particle =
+		    s->density_error_max > out->error_particle ? s->density_error_max : out->error_particle;
 	}
 	out->error_mean /= (double)(out->steps > 0 ? out->steps : 1);
 	return result;
@@ -73,7 +74,8 @@ static void print_table(const quality_case cases[SPATE_QUALITY_COUNT])
 	{
 		const quality_case *c = &cases[q];
 		printf("%9s %8.2f %8.2f %7llu %9.3f %% %9.3f %% %13.1f %%\n", names[q], c->cpu_seconds, c->wall_seconds,
-		       (unsigned long long)c->steps, 100.0 * c->error_mean, 100.0 * c->error_max, 100.0 * c->error_particle);
+		       (unsigned long long)c->steps, 100.0 * c->error_mean, 100.0 * c->error_max,
+		       100.0 * c->error_particle);
 	}
 }
 
@@ -83,10 +85,11 @@ static void print_json(const quality_case cases[SPATE_QUALITY_COUNT])
 	for (int q = 0; q < SPATE_QUALITY_COUNT; q++)
 	{
 		const quality_case *c = &cases[q];
-		printf("%s{\"quality\":\"%s\",\"particles\":%u,\"cpu_seconds\":%.4g,\"wall_seconds\":%.4g,\"steps\":%llu,"
-		       "\"density_error_mean\":%.4g,\"density_error_max\":%.4g,\"density_error_particle\":%.4g}",
-		       q ? "," : "", names[q], c->particles, c->cpu_seconds, c->wall_seconds, (unsigned long long)c->steps,
-		       c->error_mean, c->error_max, c->error_particle);
+		printf(
+		    "%s{\"quality\":\"%s\",\"particles\":%u,\"cpu_seconds\":%.4g,\"wall_seconds\":%.4g,\"steps\":%llu,"
+		    "\"density_error_mean\":%.4g,\"density_error_max\":%.4g,\"density_error_particle\":%.4g}",
+		    q ? "," : "", names[q], c->particles, c->cpu_seconds, c->wall_seconds, (unsigned long long)c->steps,
+		    c->error_mean, c->error_max, c->error_particle);
 	}
 	puts("]}");
 }

@@ -188,14 +188,16 @@ static inline float distance(float r2)
 	return sqrtf(larger(r2, 1e-24f));
 }
 
-static inline void add_density(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2, pair_sum *sum)
+static inline void add_density(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2,
+			       pair_sum *sum)
 {
 	(void)p, (void)q, (void)d;
 	float t = 1.0f - r2 * s->inverse_h2;
 	sum->value += t * t * t;
 }
 
-static inline void add_gradient(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2, pair_sum *sum)
+static inline void add_gradient(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2,
+				pair_sum *sum)
 {
 	add_density(s, p, q, d, r2, sum);
 	float r = distance(r2), u = 1.0f - r * s->inverse_h;
@@ -210,7 +212,8 @@ static inline void add_correction(const scalar_pbf *s, const particle *p, const 
 	sum->vector = vec3_add_scaled(sum->vector, d, u * u / r * (p->lambda + q->lambda));
 }
 
-static inline void add_velocity(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2, pair_sum *sum)
+static inline void add_velocity(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2,
+				pair_sum *sum)
 {
 	(void)d;
 	float t = 1.0f - r2 * s->inverse_h2;

@@ -81,7 +81,7 @@ SPATE_API void spate_problems_free(spate_problems *problems);
 SPATE_API char *spate_scene_text(const spate_scene *scene);
 // What a run will take, from volumes and speeds alone.
 #define SPATE_ESTIMATE_BYTES 400.0 // of memory per particle
-#define SPATE_ESTIMATE_NS 150.0    // per particle and substep
+#define SPATE_ESTIMATE_NS 300.0    // per particle and substep, on two cores
 
 typedef struct spate_estimate
 {

@@ -134,7 +134,8 @@ typedef struct spate_probe_def
 	double a[3], b[3];    // m
 	double direction[3];  // normalised by the world
 	double width, height; // m
-	double radius;        // m; search radius of a point or height probe, 0 for the default (the kernel radius)
+	double
+	    radius; // m; search radius of a point or height probe, 0 for the default: the kernel radius, a spacing for heights
 } spate_probe_def;
 
 typedef enum spate_solver_type

@@ -399,7 +399,7 @@ static const scene_key probe_keys[] = {
      RANGE(0, FAR), .unit = "m", .only = FLUX, .example = "0.5", .doc = "Of the rectangle."},
     {.name = "radius", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_probe_def, radius), RANGE(0, FAR),
      .unit = "m", .word = "auto", .only = POINT | HEIGHT, .example = "0.02",
-     .doc = "How far around it looks; `auto` is the kernel radius."},
+     .doc = "How far around it looks; `auto` is the kernel radius for a point and a spacing for a height."},
     END};
 static void probe_defaults(void *object, spate_up up)
 {

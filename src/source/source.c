@@ -128,6 +128,8 @@ static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
 	double half_v = def->radius > 0.0 ? def->radius : 0.5 * def->height;
 	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)),
 		nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
+	// every other layer sits in the gaps of the one before, or the jet would fall as a pile of discs
+	double shift = (set->states[s].layers % 2 ? 0.25 : -0.25) * d;
 	for (int64_t j = 0; j < nv; j++)
 		for (int64_t i = 0; i < nu; i++)
 		{
@@ -139,7 +141,8 @@ static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
 				return 1;
 			double place[3];
 			for (int k = 0; k < 3; k++)
-				place[k] = def->position[k] + a * u[k] + b * v[k] + ahead * def->direction[k];
+				place[k] = def->position[k] + (a + shift) * u[k] + (b + shift) * v[k] +
+					   ahead * def->direction[k];
 			if (!collect(set, place, velocity))
 				return 0;
 		}

@@ -7,10 +7,10 @@ static void names_and_texts_follow_the_table(void **state)
 {
 	(void)state;
 	int entries = 0;
-#define X(name, value, text)                                             \
-	assert_int_equal(SPATE_##name, value);                           \
-	assert_string_equal(spate_result_name(SPATE_##name), #name);     \
-	assert_string_equal(spate_result_text(SPATE_##name), text);      \
+#define X(name, value, text)                                              \
+	assert_int_equal(SPATE_##name, value);                            \
+	assert_string_equal(spate_result_name(SPATE_##name), #name);      \
+	assert_string_equal(spate_result_text(SPATE_##name), text);       \
 	assert_true((value) == -entries); /* no gaps, nothing positive */ \
 	entries++;
 	SPATE_RESULT_MAP(X)

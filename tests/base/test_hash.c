@@ -3,12 +3,12 @@
 
 #include "base/hash.h"
 
-#define check_hash(actual, expected)                                                                            \
-	do                                                                                                      \
-	{                                                                                                       \
-		unsigned long long check_a = (actual), check_e = (expected);                                    \
-		if (check_a != check_e)                                                                         \
-			fail_msg("%s is %016llx, expected %016llx", #actual, check_a, check_e);                 \
+#define check_hash(actual, expected)                                                            \
+	do                                                                                      \
+	{                                                                                       \
+		unsigned long long check_a = (actual), check_e = (expected);                    \
+		if (check_a != check_e)                                                         \
+			fail_msg("%s is %016llx, expected %016llx", #actual, check_a, check_e); \
 	} while (0)
 
 static uint64_t hash_text(const char *text, uint64_t seed)
@@ -123,8 +123,7 @@ static void parts_add_up(void **state)
 	fill(&first);
 	size_t cut = 777;
 	uint64_t low = hash_particles(1, cut, first.id, first.position, first.velocity);
-	uint64_t high =
-	    hash_particles(2, COUNT - cut, first.id + cut, first.position + cut, first.velocity + cut);
+	uint64_t high = hash_particles(2, COUNT - cut, first.id + cut, first.position + cut, first.velocity + cut);
 	check_hash(low + high, hash_all(1, &first));
 	check_hash(hash_particles(2, 0, NULL, NULL, NULL), 0);
 }

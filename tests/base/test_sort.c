@@ -75,9 +75,9 @@ static const struct
 {
 	const char *name;
 	key_maker *make;
-} kinds[] = {{"equal", equal_keys},       {"sorted", sorted_keys},     {"reversed", reversed_keys},
-	     {"random", random_keys},     {"cell", cell_keys},         {"few", few_keys},
-	     {"extreme", extreme_keys},   {"clustered", clustered_keys}};
+} kinds[] = {{"equal", equal_keys},     {"sorted", sorted_keys},      {"reversed", reversed_keys},
+	     {"random", random_keys},   {"cell", cell_keys},          {"few", few_keys},
+	     {"extreme", extreme_keys}, {"clustered", clustered_keys}};
 
 static void check_radix(int kind, uint32_t count)
 {

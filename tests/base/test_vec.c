@@ -3,13 +3,13 @@
 
 #include "base/vec.h"
 
-#define check_vec(actual, ex, ey, ez, tolerance)              \
-	do                                                    \
-	{                                                     \
-		vec3 check_v = (actual);                      \
-		check_near(check_v.x, (ex), (tolerance));     \
-		check_near(check_v.y, (ey), (tolerance));     \
-		check_near(check_v.z, (ez), (tolerance));     \
+#define check_vec(actual, ex, ey, ez, tolerance)          \
+	do                                                \
+	{                                                 \
+		vec3 check_v = (actual);                  \
+		check_near(check_v.x, (ex), (tolerance)); \
+		check_near(check_v.y, (ey), (tolerance)); \
+		check_near(check_v.z, (ez), (tolerance)); \
 	} while (0)
 
 static void arithmetic(void **state)

@@ -196,12 +196,9 @@ static void lack_of_memory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(writes_and_replaces),
-	    cmocka_unit_test(appears_only_when_committed),
-	    cmocka_unit_test(full_disk_keeps_the_old_file),
-	    cmocka_unit_test(says_what_to_do_about_a_full_disk),
-	    cmocka_unit_test(unwritable_places_are_named),
-	    cmocka_unit_test(makes_directories_and_removes_stale_files),
+	    cmocka_unit_test(writes_and_replaces),          cmocka_unit_test(appears_only_when_committed),
+	    cmocka_unit_test(full_disk_keeps_the_old_file), cmocka_unit_test(says_what_to_do_about_a_full_disk),
+	    cmocka_unit_test(unwritable_places_are_named),  cmocka_unit_test(makes_directories_and_removes_stale_files),
 	    cmocka_unit_test(lack_of_memory_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,8 +48,8 @@ static void all_types_and_strides(void **state)
 	(void)state;
 	scratch s = scratch_make();
 	const char *path = scratch_file(&s, "a.spate");
-	const uint64_t counts[] = {0, 1, 7, FORMAT_CHUNK_ROWS - 1, FORMAT_CHUNK_ROWS, FORMAT_CHUNK_ROWS + 1,
-				   3 * FORMAT_CHUNK_ROWS + 5};
+	const uint64_t counts[] = {
+	    0, 1, 7, FORMAT_CHUNK_ROWS - 1, FORMAT_CHUNK_ROWS, FORMAT_CHUNK_ROWS + 1, 3 * FORMAT_CHUNK_ROWS + 5};
 	for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
 		for (size_t gap = 0; gap <= 5; gap += 5)
 		{
@@ -119,8 +119,15 @@ static void write_small(const char *path)
 	    {.name = "empty"},
 	    {.name = "id", .data = "{\"scene\":\"dam\"}", .bytes = 15},
 	};
-	spate_frame_def def = {.kind = SPATE_FRAME_CHECKPOINT, .frame = 12, .time = 0.5, .origin = {1, -2, 500.125},
-			       .count = 4, .channels = channels, .channel_count = 3, .blobs = blobs, .blob_count = 3};
+	spate_frame_def def = {.kind = SPATE_FRAME_CHECKPOINT,
+			       .frame = 12,
+			       .time = 0.5,
+			       .origin = {1, -2, 500.125},
+			       .count = 4,
+			       .channels = channels,
+			       .channel_count = 3,
+			       .blobs = blobs,
+			       .blob_count = 3};
 	write_frame(path, &def);
 }
 
@@ -294,8 +301,19 @@ static void hostile_sizes_are_refused(void **state)
 	spate_error error;
 	check_ok(file_read(path, &bytes, &count, &error));
 	char *lie = mem_alloc(count);
-	const uint64_t values[] = {0, 1, 3, 5, 1000, UINT32_MAX, (uint64_t)1 << 32, (uint64_t)1 << 40, INT64_MAX,
-				   UINT64_MAX, UINT64_MAX / 12 + 1, UINT64_MAX / 8 + 1, UINT64_MAX - 100};
+	const uint64_t values[] = {0,
+				   1,
+				   3,
+				   5,
+				   1000,
+				   UINT32_MAX,
+				   (uint64_t)1 << 32,
+				   (uint64_t)1 << 40,
+				   INT64_MAX,
+				   UINT64_MAX,
+				   UINT64_MAX / 12 + 1,
+				   UINT64_MAX / 8 + 1,
+				   UINT64_MAX - 100};
 	const int header_fields[] = {HEADER_FILE_SIZE, HEADER_COUNT, HEADER_CHANNELS};
 	const int entry_fields[] = {ENTRY_TYPE, ENTRY_ROWS, ENTRY_OFFSET, ENTRY_STORED, ENTRY_RAW};
 	uint64_t peak = mem_get_stats().bytes;

@@ -44,8 +44,13 @@ static void layout_and_listing(void **state)
 	const int64_t present[] = {100, 2, 1000000, 7};
 	for (size_t i = 0; i < 4; i++)
 		check_ok(file_write(run_frame_path(directory, present[i]).text, "", 0, &error));
-	const char *foreign[] = {"frame_7.spate", "frame_000008.spate.bak", "frame_-00003.spate", "frame_0000009.spate",
-				 "frame_99999999999999999999.spate", "frame_.spate", "notes.txt"};
+	const char *foreign[] = {"frame_7.spate",
+				 "frame_000008.spate.bak",
+				 "frame_-00003.spate",
+				 "frame_0000009.spate",
+				 "frame_99999999999999999999.spate",
+				 "frame_.spate",
+				 "notes.txt"};
 	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
 	{
 		snprintf(expected, sizeof expected, "frames/%s", foreign[i]);

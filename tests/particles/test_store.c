@@ -57,9 +57,9 @@ static void adds_and_reads(void **state)
 
 	// by name, all of the table
 	spate_type type;
-#define FIELD(type_, c_type, name, saved)                                    \
+#define FIELD(type_, c_type, name, saved)                                      \
 	assert_ptr_equal(spate_store_field(store, #name, &type), store->name); \
-	assert_int_equal(type, SPATE_##type_);                               \
+	assert_int_equal(type, SPATE_##type_);                                 \
 	assert_int_equal((uintptr_t)store->name % 64, 0);
 #include "particles/fields.def"
 #undef FIELD
@@ -321,8 +321,8 @@ static void holds_millions(void **state)
 	assert_int_equal(mem_get_stats().calls, calls);
 	uint32_t wrong = 0;
 	for (uint32_t r = 0; r < LARGE; r++)
-		wrong += store->id[r] != order[r] || store->velocity[r].x != -(float)order[r] ||
-			 store->fluid[r] != 2 || store->position[r].y != 2.0f * (float)order[r];
+		wrong += store->id[r] != order[r] || store->velocity[r].x != -(float)order[r] || store->fluid[r] != 2 ||
+			 store->position[r].y != 2.0f * (float)order[r];
 	assert_int_equal(wrong, 0);
 
 	// all but every tenth go, and the memory with them
@@ -402,14 +402,14 @@ static void saves_and_restores(void **state)
 }
 
 // The call is refused with the code, and the sentence holds `words`.
-#define check_refused(call, code_, words)                                                            \
-	do                                                                                           \
-	{                                                                                            \
-		spate_error error = {0};                                                             \
-		check_result(call, code_);                                                           \
-		assert_int_equal(error.code, code_);                                                 \
-		if (!strstr(error.text, words))                                                      \
-			fail_msg("%s: \"%s\" does not say \"%s\"", #call, error.text, words);        \
+#define check_refused(call, code_, words)                                                     \
+	do                                                                                    \
+	{                                                                                     \
+		spate_error error = {0};                                                      \
+		check_result(call, code_);                                                    \
+		assert_int_equal(error.code, code_);                                          \
+		if (!strstr(error.text, words))                                               \
+			fail_msg("%s: \"%s\" does not say \"%s\"", #call, error.text, words); \
 	} while (0)
 
 static void refuses_bad_particles(void **state)
@@ -489,11 +489,16 @@ static void refuses_bad_channels(void **state)
 	check_refused(spate_store_add_channel(store, "a", (spate_type)-1, NULL, &error), SPATE_INVALID, "'a'");
 	check_refused(spate_store_add_channel(store, "heat", SPATE_VEC2, NULL, &error), SPATE_EXISTS, "'heat'");
 
-	static const char *const bad[] = {"", "1a", "a b", "a-b", "\xc3\xa4", "a.",
+	static const char *const bad[] = {"",
+					  "1a",
+					  "a b",
+					  "a-b",
+					  "\xc3\xa4",
+					  "a.",
 					  "a234567890123456789012345678901234567890123456789012345678901234"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		check_refused(spate_store_add_channel(store, bad[i], SPATE_FLOAT, NULL, &error), SPATE_INVALID, bad[i]);
-#define FIELD(type, c_type, name, saved)                                                                              \
+#define FIELD(type, c_type, name, saved)                                                                      \
 	check_refused(spate_store_add_channel(store, #name, SPATE_FLOAT, NULL, &error), SPATE_EXISTS, #name); \
 	check_refused(spate_store_drop_channel(store, #name, &error), SPATE_INVALID, #name);
 #include "particles/fields.def"

@@ -8,9 +8,9 @@
 static uint64_t fingerprint(const spate_store *store)
 {
 	uint64_t hash = 14695981039346656037u;
-#define MIX(pointer, bytes)                                                \
-	for (size_t mix_i = 0; mix_i < (bytes); mix_i++)                   \
-		hash = (hash ^ ((const uint8_t *)(pointer))[mix_i]) * 1099511628211u
+#define MIX(pointer, bytes)                              \
+	for (size_t mix_i = 0; mix_i < (bytes); mix_i++) \
+	hash = (hash ^ ((const uint8_t *)(pointer))[mix_i]) * 1099511628211u
 	MIX(&store->rows, sizeof store->rows);
 	MIX(&store->removed, sizeof store->removed);
 	MIX(&store->capacity, sizeof store->capacity);

@@ -208,9 +208,9 @@ static void check_fields(const model *m, uint64_t operation)
 	for (uint32_t r = 0; r < m->records.count; r++)
 	{
 		const record *expected = &m->records.data[r];
-#define FIELD(type, c_type, name, saved)                                                                       \
-	if (memcmp(&store->name[r], &expected->name, sizeof(c_type)) != 0)                                     \
-		fail_msg("operation %llu: " #name " of row %u, id %lld (expected id %lld), differs",           \
+#define FIELD(type, c_type, name, saved)                                                             \
+	if (memcmp(&store->name[r], &expected->name, sizeof(c_type)) != 0)                           \
+		fail_msg("operation %llu: " #name " of row %u, id %lld (expected id %lld), differs", \
 			 (unsigned long long)operation, r, (long long)store->id[r], (long long)expected->id);
 #include "particles/fields.def"
 #undef FIELD
@@ -252,10 +252,10 @@ static void check_channels(const model *m, uint64_t operation)
 static void run(uint64_t seed, uint32_t step, uint32_t largest, uint64_t operations)
 {
 	// sorts most often, as in life, so that the channels also settle by themselves
-	static void (*const choices[])(model *) = {add,     add,        add,          discard, discard,      sort,
-						   sort,    sort,       sort,         sort,    sort,         sort,
-						   compact, settle,     add_channel,  add_channel, drop_channel,
-						   write_fields, write_fields, write_channel};
+	static void (*const choices[])(model *) = {
+	    add,         add,         add,          discard,      discard,      sort,         sort,
+	    sort,        sort,        sort,         sort,         sort,         compact,      settle,
+	    add_channel, add_channel, drop_channel, write_fields, write_fields, write_channel};
 	model m = {.random = seed * 0x9e3779b97f4a7c15u + 1, .largest = largest, .threads = 1 + (int)(seed % 2)};
 	check_ok(spate_store_create(&m.store, step, NULL));
 	for (uint64_t n = 0; n < operations; n++)

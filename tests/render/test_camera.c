@@ -67,10 +67,10 @@ static void test_senseless_cameras(void **state)
 {
 	(void)state;
 	camera cameras[] = {
-		{.position = {1, 1, 1}, .target = {1, 1, 1}, .up = {0, 1, 0}, .fov = 40},
-		{.position = {0, 5, 0}, .target = {0, 0, 0}, .up = {0, 1, 0}, .fov = 40},
-		{.position = {0, 0, 5}, .target = {0, 0, 0}, .up = {0, 0, 0}, .fov = NAN},
-		{.position = {0, 0, 5}, .target = {NAN, 0, 0}, .up = {0, 1, 0}, .fov = -3},
+	    {.position = {1, 1, 1}, .target = {1, 1, 1}, .up = {0, 1, 0}, .fov = 40},
+	    {.position = {0, 5, 0}, .target = {0, 0, 0}, .up = {0, 1, 0}, .fov = 40},
+	    {.position = {0, 0, 5}, .target = {0, 0, 0}, .up = {0, 0, 0}, .fov = NAN},
+	    {.position = {0, 0, 5}, .target = {NAN, 0, 0}, .up = {0, 1, 0}, .fov = -3},
 	};
 	for (size_t k = 0; k < sizeof cameras / sizeof *cameras; k++)
 	{
@@ -88,10 +88,10 @@ static void test_senseless_cameras(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_framing),
-		cmocka_unit_test(test_far_origin),
-		cmocka_unit_test(test_rays_undo_projection),
-		cmocka_unit_test(test_senseless_cameras),
+	    cmocka_unit_test(test_framing),
+	    cmocka_unit_test(test_far_origin),
+	    cmocka_unit_test(test_rays_undo_projection),
+	    cmocka_unit_test(test_senseless_cameras),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void test_png_round_trip(void **state)
 		for (int k = 0; k < 37 * 23; k++)
 			for (int c = 0; c < 4; c++)
 				a.pixels[4 * k + c] =
-					(uint8_t)(c == 3 && opaque ? 255 : (k * 7 + c * 61 + k / 37) % 256);
+				    (uint8_t)(c == 3 && opaque ? 255 : (k * 7 + c * 61 + k / 37) % 256);
 		check_ok(image_write_png(&a, path, NULL));
 		check_ok(image_read_png(&b, path, NULL));
 		assert_int_equal(b.width, 37);
@@ -227,10 +227,10 @@ static void test_plot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_png_round_trip), cmocka_unit_test(test_png_errors),
-		cmocka_unit_test(test_srgb),           cmocka_unit_test(test_font_covers_ascii),
-		cmocka_unit_test(test_colour_maps),    cmocka_unit_test(test_ticks),
-		cmocka_unit_test(test_plot),
+	    cmocka_unit_test(test_png_round_trip), cmocka_unit_test(test_png_errors),
+	    cmocka_unit_test(test_srgb),           cmocka_unit_test(test_font_covers_ascii),
+	    cmocka_unit_test(test_colour_maps),    cmocka_unit_test(test_ticks),
+	    cmocka_unit_test(test_plot),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

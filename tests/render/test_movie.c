@@ -121,11 +121,11 @@ int main(void)
 	if (system("ffmpeg -version >/dev/null 2>&1 && ffprobe -version >/dev/null 2>&1") != 0)
 		return 77;
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ffprobe_reads_it),
-		cmocka_unit_test(test_giving_up_leaves_nothing),
-		cmocka_unit_test(test_failure_gives_ffmpegs_reason),
-		cmocka_unit_test(test_missing_program),
-		cmocka_unit_test(test_bad_arguments),
+	    cmocka_unit_test(test_ffprobe_reads_it),
+	    cmocka_unit_test(test_giving_up_leaves_nothing),
+	    cmocka_unit_test(test_failure_gives_ffmpegs_reason),
+	    cmocka_unit_test(test_missing_program),
+	    cmocka_unit_test(test_bad_arguments),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -58,14 +58,14 @@ static void test_same_bytes_on_any_number_of_threads(void **state)
 {
 	(void)state;
 	draw_shape shapes[] = {
-		{.type = DRAW_BOX, .a = {0, 0, 0}, .b = {1, 1, 1}, .container = 1, .colour = {1, 1, 1}},
-		{.type = DRAW_SPHERE, .a = {1.2f, 0.3f, 0.5f}, .radius = 0.3f, .colour = {0.6f, 0.3f, 0.1f}},
-		{.type = DRAW_CYLINDER, .a = {0, 0, 1.4f}, .b = {0, 0.5f, 1.4f}, .radius = 0.1f, .container = 1},
-		{.type = DRAW_CAPSULE,
-		 .a = {-0.2f, 0.1f, 1},
-		 .b = {-0.2f, 0.6f, 1},
-		 .radius = 0.1f,
-		 .colour = {0.2f, 0.6f, 0.1f}},
+	    {.type = DRAW_BOX, .a = {0, 0, 0}, .b = {1, 1, 1}, .container = 1, .colour = {1, 1, 1}},
+	    {.type = DRAW_SPHERE, .a = {1.2f, 0.3f, 0.5f}, .radius = 0.3f, .colour = {0.6f, 0.3f, 0.1f}},
+	    {.type = DRAW_CYLINDER, .a = {0, 0, 1.4f}, .b = {0, 0.5f, 1.4f}, .radius = 0.1f, .container = 1},
+	    {.type = DRAW_CAPSULE,
+	     .a = {-0.2f, 0.1f, 1},
+	     .b = {-0.2f, 0.6f, 1},
+	     .radius = 0.1f,
+	     .colour = {0.2f, 0.6f, 0.1f}},
 	};
 	preview_settings s = make_settings();
 	preview_input in = make_input();
@@ -264,12 +264,12 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_bytes_on_any_number_of_threads),
-		cmocka_unit_test(test_solids_hide_and_are_hidden),
-		cmocka_unit_test(test_shape_depths),
-		cmocka_unit_test(test_nothing_and_nonsense),
-		cmocka_unit_test(test_scratch_is_reused),
-		cmocka_unit_test(test_out_of_memory),
+	    cmocka_unit_test(test_same_bytes_on_any_number_of_threads),
+	    cmocka_unit_test(test_solids_hide_and_are_hidden),
+	    cmocka_unit_test(test_shape_depths),
+	    cmocka_unit_test(test_nothing_and_nonsense),
+	    cmocka_unit_test(test_scratch_is_reused),
+	    cmocka_unit_test(test_out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, make_particles, NULL);
 }

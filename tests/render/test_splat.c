@@ -265,16 +265,16 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_depth_is_that_of_the_sphere),
-		cmocka_unit_test(test_centre_and_radius),
-		cmocka_unit_test(test_nearer_hides_farther),
-		cmocka_unit_test(test_ties_go_to_the_lower_index),
-		cmocka_unit_test(test_same_bits_on_any_number_of_threads),
-		cmocka_unit_test(test_against_every_sphere_at_every_pixel),
-		cmocka_unit_test(test_bad_particles_are_left_out),
-		cmocka_unit_test(test_no_particles),
-		cmocka_unit_test(test_depth_alone),
-		cmocka_unit_test(test_out_of_memory),
+	    cmocka_unit_test(test_depth_is_that_of_the_sphere),
+	    cmocka_unit_test(test_centre_and_radius),
+	    cmocka_unit_test(test_nearer_hides_farther),
+	    cmocka_unit_test(test_ties_go_to_the_lower_index),
+	    cmocka_unit_test(test_same_bits_on_any_number_of_threads),
+	    cmocka_unit_test(test_against_every_sphere_at_every_pixel),
+	    cmocka_unit_test(test_bad_particles_are_left_out),
+	    cmocka_unit_test(test_no_particles),
+	    cmocka_unit_test(test_depth_alone),
+	    cmocka_unit_test(test_out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

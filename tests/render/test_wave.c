@@ -35,7 +35,7 @@ static wave make_wave(size_t most)
 				{
 					seed = seed * 1664525u + 1013904223u;
 					w.positions[4 * w.count + (size_t)c] =
-						p[c] + 0.3f * w.spacing * ((float)(seed >> 8) / 16777216.0f - 0.5f);
+					    p[c] + 0.3f * w.spacing * ((float)(seed >> 8) / 16777216.0f - 0.5f);
 				}
 				w.velocities[4 * w.count] = 2.0f * y;
 				w.velocities[4 * w.count + 1] = 0.5f * cosf(9.0f * x);
@@ -50,8 +50,8 @@ static void test_wave(void **state)
 	const char *path = getenv("SPATE_PICTURE");
 	wave w = make_wave(path ? 200000 : 20000);
 	draw_shape shapes[] = {
-		{.type = DRAW_BOX, .b = {2, 1, 1}, .container = 1, .colour = {1, 1, 1}},
-		{.type = DRAW_SPHERE, .a = {1.35f, 0.25f, 0.5f}, .radius = 0.22f, .colour = {0.7f, 0.32f, 0.10f}},
+	    {.type = DRAW_BOX, .b = {2, 1, 1}, .container = 1, .colour = {1, 1, 1}},
+	    {.type = DRAW_SPHERE, .a = {1.35f, 0.25f, 0.5f}, .radius = 0.22f, .colour = {0.7f, 0.32f, 0.10f}},
 	};
 	float radius = 0.5f * w.spacing;
 	vec3 blue = colour_from_hex(0x3b82c4);

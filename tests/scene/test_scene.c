@@ -273,7 +273,7 @@ static void estimates_follow_volumes_and_speeds(void **state)
 	// the jet has 1000 particles after one of two seconds: 750 on average; the limited one is full at once
 	double average = 6000.0 + 750.0 + 100.0 + b;
 	check_near(e.particle_substeps, average * 48.0 * 5.0, 240.0 * 5.0);
-	check_near(e.seconds, e.particle_substeps * 150e-9, 1e-12);
+	check_near(e.seconds, e.particle_substeps * SPATE_ESTIMATE_NS * 1e-9, 1e-12);
 	spate_scene_free(&s);
 }
 

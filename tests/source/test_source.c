@@ -226,7 +226,9 @@ static void layers_are_one_spacing_apart(void **state)
 	float last = r.store->position[r.store->rows - 1].x;
 	assert_true(last > -1e-5f && last < (float)d + 1e-5f);
 	check_near((double)r.store->velocity[0].x, 1.7, 1e-6);
-	check_near((double)r.store->position[0].y, 2, 1e-6);
+	// layers take turns by a quarter of a spacing to both sides
+	check_near((double)r.store->position[0].y, 2 - 0.25 * d, 1e-6);
+	check_near((double)r.store->position[1].y, 2 + 0.25 * d, 1e-6);
 	destroy(&r);
 }
 
@@ -271,12 +273,12 @@ static void rectangles_and_discs_have_their_size(void **state)
 		wide = fmax(wide, fabs((double)r.store->position[row].z));
 		high = fmax(high, fabs((double)r.store->position[row].y - 2));
 	}
-	check_near(wide, 0.145, 1e-6);
-	check_near(high, 0.045, 1e-6);
+	check_near(wide, 0.145 + 0.25 * d, 1e-6);
+	check_near(high, 0.045 + 0.25 * d, 1e-6);
 	for (uint32_t row = 0; row < disc.store->rows; row++)
 		far2 = fmax(far2, pow((double)disc.store->position[row].z, 2) +
 				      pow((double)disc.store->position[row].y - 2, 2));
-	assert_true(sqrt(far2) <= 0.1 && sqrt(far2) > 0.09);
+	assert_true(sqrt(far2) <= 0.1 + 0.36 * d && sqrt(far2) > 0.09);
 	check_near(disc.store->rows * d * d, 3.14159265 * 0.01, 0.03 * 0.0314);
 	destroy(&r), destroy(&disc);
 }
