@@ -12,9 +12,9 @@ static int motion_moves(const spate_motion *m)
 {
 	int moves = m->amplitude != 0.0 && m->frequency != 0.0;
 	for (uint32_t k = 1; k < m->keyframe_count; k++)
-		moves |=
-		    memcmp(m->keyframes[k].position, m->keyframes[0].position, sizeof m->keyframes[0].position) != 0 ||
-		    memcmp(m->keyframes[k].rotation, m->keyframes[0].rotation, sizeof m->keyframes[0].rotation) != 0;
+		for (int axis = 0; axis < 3; axis++)
+			moves |= m->keyframes[k].position[axis] != m->keyframes[0].position[axis] ||
+				 m->keyframes[k].rotation[axis] != m->keyframes[0].rotation[axis];
 	return moves;
 }
 
@@ -165,8 +165,8 @@ void collider_set_move(collider_set *set, double begin, double end)
 		exact_pose now = own->moves ? pose_at(&own->motion, set->origin, end) : before;
 		own->now = rounded(&now);
 		own->travel = travel_between(&before, &now);
-		static const float none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-		own->turned = memcmp(own->now.rotation, none, sizeof none) != 0;
+		const float *r = own->now.rotation;
+		own->turned = r[0] != 1.0f || r[4] != 1.0f || r[8] != 1.0f; // no rotation leaves all three axes alone
 	}
 }
 
