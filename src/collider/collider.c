@@ -165,8 +165,9 @@ void collider_set_move(collider_set *set, double begin, double end)
 		exact_pose now = own->moves ? pose_at(&own->motion, set->origin, end) : before;
 		own->now = rounded(&now);
 		own->travel = travel_between(&before, &now);
-		const float *r = own->now.rotation;
-		own->turned = r[0] != 1.0f || r[4] != 1.0f || r[8] != 1.0f; // no rotation leaves all three axes alone
+		own->turned = 0;
+		for (int k = 0; k < 9; k++)
+			own->turned |= own->now.rotation[k] != (k % 4 == 0 ? 1.0f : 0.0f);
 	}
 }
 
