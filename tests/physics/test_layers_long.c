@@ -1,7 +1,9 @@
 // Liquids of different density that lie the wrong way sort themselves.
 #include "measure.h"
 
-// A stack of equal layers in a box, the first fluid at the bottom, a little disordered.
+// A stack of equal layers in a box, the first fluid at the bottom.
+#define PUSH 0.02 // m/s
+
 typedef struct stack
 {
 	int across, layer, fluids; // particles
@@ -20,9 +22,17 @@ static spate_world *make_stack(const stack *k)
 		s.fluids[f].density = k->densities[f];
 		spate_source_def *fill = add_fill(&s, box_shape(0, f * layer, 0, side, (f + 1) * layer, side));
 		fill->fluid = (uint32_t)f;
-		fill->jitter = 0.2;
 	}
-	return scene_create(&s);
+	spate_world *w = scene_create(&s);
+	// a push that tells the layers where to begin: down in the middle, up at the sides
+	for (uint32_t row = 0; row < spate_world_store(w)->rows; row++)
+	{
+		double p[3];
+		place_of(w, row, p);
+		double wave = cos(2 * pi * p[0] / side) + cos(2 * pi * p[2] / side);
+		spate_world_store(w)->velocity[row].y = (float)(PUSH * wave * sin(pi * p[1] / (k->fluids * layer)));
+	}
+	return w;
 }
 
 typedef struct particle
@@ -125,7 +135,8 @@ static int sort_stack(const stack *k, const char *title)
 	}
 	snprintf(name, sizeof name, "%s, rise of energy", title);
 	good &= evidence_at_most(name, 100 * watch.rise / energy_to_give(k), 1, "%", "of what sorting sets free");
-	good &= evidence_at_most("particles removed", (double)spate_world_stats(w)->removed, 0, "", title);
+	snprintf(name, sizeof name, "%s, particles removed", title);
+	good &= evidence_at_most(name, (double)spate_world_stats(w)->removed, 0, "", "");
 	spate_world_destroy(w);
 	return good;
 }
@@ -166,7 +177,8 @@ static void extreme_ratios_are_stable(void **state)
 		good &= evidence(name, l.volume[0], 1, 0.05, "", "thickness of its layer over that at rest");
 		snprintf(name, sizeof name, "heavy over light %d:1, light fluid in its layer", ratio);
 		evidence_report(name, 100 * (1 - l.misplaced[0]), "%", "after 4 s");
-		good &= evidence_at_most("particles removed", (double)spate_world_stats(w)->removed, 0, "", name);
+		snprintf(name, sizeof name, "heavy over light %d:1, particles removed", ratio);
+		good &= evidence_at_most(name, (double)spate_world_stats(w)->removed, 0, "", "");
 		spate_world_destroy(w);
 	}
 	assert_true(good);
