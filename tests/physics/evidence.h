@@ -36,12 +36,13 @@ static inline void evidence_append(const evidence_row *row, int good)
 	const char *slash = strrchr(row->file, '/');
 	const char *file = slash ? slash + 1 : row->file;
 	char line[1024], numbers[4][32];
-	int length = snprintf(line, sizeof line,
-			      "{\"test\":\"physics/%.*s\",\"case\":\"%s\",\"measured\":%s,\"expected\":%s,\"low\":%s,\"high\":%s,"
-			      "\"unit\":\"%s\",\"note\":\"%s\",\"pass\":%s}\n",
-			      (int)strcspn(file, "."), file, row->name, evidence_number(numbers[0], row->measured),
-			      evidence_number(numbers[1], row->expected), evidence_number(numbers[2], row->low),
-			      evidence_number(numbers[3], row->high), row->unit, row->note, good ? "true" : "false");
+	int length = snprintf(
+	    line, sizeof line,
+	    "{\"test\":\"physics/%.*s\",\"case\":\"%s\",\"measured\":%s,\"expected\":%s,\"low\":%s,\"high\":%s,"
+	    "\"unit\":\"%s\",\"note\":\"%s\",\"pass\":%s}\n",
+	    (int)strcspn(file, "."), file, row->name, evidence_number(numbers[0], row->measured),
+	    evidence_number(numbers[1], row->expected), evidence_number(numbers[2], row->low),
+	    evidence_number(numbers[3], row->high), row->unit, row->note, good ? "true" : "false");
 	// one write per line: tests that run side by side do not tear each other's
 	int out = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
 	if (out < 0 || length >= (int)sizeof line || write(out, line, (size_t)length) != length)
@@ -53,7 +54,11 @@ static inline int evidence_put(evidence_row row)
 {
 	int reported = isinf(row.low) && isinf(row.high);
 	int good = reported ? isfinite(row.measured) : row.measured >= row.low && row.measured <= row.high;
-	printf("%-8s %s: %.6g %s", !good ? "FAILED" : reported ? "reported" : "passed", row.name, row.measured, row.unit);
+	printf("%-8s %s: %.6g %s",
+	       !good      ? "FAILED"
+	       : reported ? "reported"
+			  : "passed",
+	       row.name, row.measured, row.unit);
 	if (!reported && isinf(row.low))
 		printf(", at most %.6g", row.high);
 	else if (!reported && isinf(row.high))
@@ -67,8 +72,9 @@ static inline int evidence_put(evidence_row row)
 }
 
 // |measured - expected| <= tolerance, in the unit.
-#define evidence(name, measured, expected, tolerance, unit, note) \
-	evidence_put((evidence_row){__FILE__, name, unit, note, measured, expected, (expected) - (tolerance), (expected) + (tolerance)})
+#define evidence(name, measured, expected, tolerance, unit, note)                                             \
+	evidence_put((evidence_row){__FILE__, name, unit, note, measured, expected, (expected) - (tolerance), \
+				    (expected) + (tolerance)})
 
 #define evidence_at_most(name, measured, most, unit, note) \
 	evidence_put((evidence_row){__FILE__, name, unit, note, measured, most, -(double)INFINITY, most})
@@ -78,6 +84,7 @@ static inline int evidence_put(evidence_row row)
 
 // A number that the reader may want to know, of which nothing is expected.
 #define evidence_report(name, measured, unit, note) \
-	evidence_put((evidence_row){__FILE__, name, unit, note, measured, (double)NAN, -(double)INFINITY, (double)INFINITY})
+	evidence_put(                               \
+	    (evidence_row){__FILE__, name, unit, note, measured, (double)NAN, -(double)INFINITY, (double)INFINITY})
 
 #endif

@@ -22,7 +22,8 @@ static void damping_is_stable(void **state)
 			watched_until(w, &watch, 0.5);
 			char name[96];
 			snprintf(name, sizeof name, "damping %g, %s, rise of energy", dampings[n], qualities[quality]);
-			good &= evidence_at_most(name, 100 * watch.rise / (watch.start * 2 / 3), 1, "%", "falling column; of what it can give");
+			good &= evidence_at_most(name, 100 * watch.rise / (watch.start * 2 / 3), 1, "%",
+						 "falling column; of what it can give");
 			assert_int_equal(spate_world_stats(w)->removed, 0);
 			assert_int_equal(spate_world_stats(w)->outside, 0);
 			spate_world_destroy(w);

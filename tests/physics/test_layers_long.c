@@ -81,7 +81,9 @@ static layering measure_layers(spate_world *w, const stack *k)
 		}
 		l.misplaced[fluid] = wrong / per;
 		// between two interfaces, or below the free surface: twice from the interface to the centre
-		double to = n + 1 < k->fluids ? 0.5 * (all[(uint32_t)(n + 1) * per - 1].y + all[(uint32_t)(n + 1) * per].y) : 2 * mean - from;
+		double to = n + 1 < k->fluids
+				? 0.5 * (all[(uint32_t)(n + 1) * per - 1].y + all[(uint32_t)(n + 1) * per].y)
+				: 2 * mean - from;
 		l.volume[fluid] = (to - from) / ideal;
 		from = to;
 	}
@@ -151,7 +153,8 @@ static void heavy_over_light_turns_over(void **state)
 static void three_layers_sort_themselves(void **state)
 {
 	(void)state;
-	stack k = {.across = 20, .layer = 14, .fluids = 3, .spacing = 0.01, .densities = {100, 200, 1000}, .seconds = 12};
+	stack k = {
+	    .across = 20, .layer = 14, .fluids = 3, .spacing = 0.01, .densities = {100, 200, 1000}, .seconds = 12};
 	assert_true(sort_stack(&k, "three layers 1:2:10"));
 }
 
@@ -162,7 +165,12 @@ static void extreme_ratios_are_stable(void **state)
 	int good = 1;
 	for (int ratio = 100; ratio <= 1000; ratio *= 10)
 	{
-		stack k = {.across = 12, .layer = 12, .fluids = 2, .spacing = 0.02, .densities = {1000.0 / ratio, 1000}, .seconds = 4};
+		stack k = {.across = 12,
+			   .layer = 12,
+			   .fluids = 2,
+			   .spacing = 0.02,
+			   .densities = {1000.0 / ratio, 1000},
+			   .seconds = 4};
 		spate_world *w = make_stack(&k);
 		double potential = spate_world_stats(w)->potential_energy;
 		energy_watch watch = energy_watch_make(w);
@@ -170,9 +178,11 @@ static void extreme_ratios_are_stable(void **state)
 		layering l = measure_layers(w, &k);
 		char name[128];
 		snprintf(name, sizeof name, "heavy over light %d:1, energy above its start", ratio);
-		good &= evidence_at_most(name, 100 * watch.above_start / potential, 2, "%", "of the potential energy at the start");
+		good &= evidence_at_most(name, 100 * watch.above_start / potential, 2, "%",
+					 "of the potential energy at the start");
 		snprintf(name, sizeof name, "heavy over light %d:1, rise of energy", ratio);
-		good &= evidence_at_most(name, 100 * watch.rise / energy_to_give(&k), 1, "%", "of what sorting sets free");
+		good &=
+		    evidence_at_most(name, 100 * watch.rise / energy_to_give(&k), 1, "%", "of what sorting sets free");
 		snprintf(name, sizeof name, "heavy over light %d:1, volume of the light fluid", ratio);
 		good &= evidence(name, l.volume[0], 1, 0.05, "", "thickness of its layer over that at rest");
 		snprintf(name, sizeof name, "heavy over light %d:1, light fluid in its layer", ratio);

@@ -47,10 +47,11 @@ static double largest_change(spate_viscosity_model model)
 static void collisions_keep_momentum(void **state)
 {
 	(void)state;
-	int good = evidence_at_most("collision of two blobs, change of momentum, xsph", largest_change(SPATE_VISCOSITY_XSPH), 1e-5, "",
+	int good = evidence_at_most("collision of two blobs, change of momentum, xsph",
+				    largest_change(SPATE_VISCOSITY_XSPH), 1e-5, "",
 				    "densities 1:3, viscosity, surface tension, warm start; of the sum of all momenta");
-	good &= evidence_at_most("collision of two blobs, change of momentum, pairwise", largest_change(SPATE_VISCOSITY_PAIRWISE), 1e-5,
-				 "", "likewise");
+	good &= evidence_at_most("collision of two blobs, change of momentum, pairwise",
+				 largest_change(SPATE_VISCOSITY_PAIRWISE), 1e-5, "", "likewise");
 	assert_true(good);
 }
 
@@ -95,8 +96,10 @@ static void pairwise_viscosity_keeps_spin(void **state)
 	const char *note = "ball of 0.1 m at 3 rad/s for 0.5 s, viscosity 0.01 m^2/s";
 	evidence_report("spinning ball, angular momentum lost without viscosity, pairwise", 100 * thin, "%", "");
 	evidence_report("spinning ball, angular momentum lost without viscosity, xsph", 100 * thin_xsph, "%", "");
-	evidence_report("spinning ball, angular momentum lost to viscosity, xsph", 100 * (thick_xsph - thin_xsph), "%", note);
-	assert_true(evidence("spinning ball, angular momentum lost to viscosity, pairwise", 100 * (thick - thin), 0, 1, "%", note));
+	evidence_report("spinning ball, angular momentum lost to viscosity, xsph", 100 * (thick_xsph - thin_xsph), "%",
+			note);
+	assert_true(evidence("spinning ball, angular momentum lost to viscosity, pairwise", 100 * (thick - thin), 0, 1,
+			     "%", note));
 }
 
 int main(void)

@@ -67,9 +67,11 @@ static void shear_decays_at_its_viscosity(void **state)
 		evidence_report(name, own, "m^2/s", "24 fps, spacing 1 cm");
 		snprintf(name, sizeof name, "shear wave, viscosity %g m^2/s", cases[n].viscosity);
 		good &= evidence(name, measured - own, cases[n].viscosity, 0.05 * cases[n].viscosity, "m^2/s",
-				 cases[n].viscosity >= 1 ? "implicit solve; less the numerical one" : "less the numerical one");
+				 cases[n].viscosity >= 1 ? "implicit solve; less the numerical one"
+							 : "less the numerical one");
 	}
-	evidence_report("shear wave of 0.1 m/s, numerical viscosity", decay_rate(0, 0.1, 5, 60) * length * length / (pi * pi), "m^2/s",
+	evidence_report("shear wave of 0.1 m/s, numerical viscosity",
+			decay_rate(0, 0.1, 5, 60) * length * length / (pi * pi), "m^2/s",
 			"5 substeps at 24 fps for 0.5 s, crests travel 5 spacings");
 	assert_true(good);
 }

@@ -63,7 +63,8 @@ static second watch_second(spate_world *w, energy_watch *watch, uint32_t *outsid
 		s.o.floor_edge += o.floor_edge / FPS;
 		*outside = stats->outside > *outside ? stats->outside : *outside;
 	}
-	printf("%.0f s: rms %.3f mm/s, error %.3f %%, height %.3f mm\n", spate_world_time(w), 1e3 * s.rms, 100 * s.error, 1e3 * s.height);
+	printf("%.0f s: rms %.3f mm/s, error %.3f %%, height %.3f mm\n", spate_world_time(w), 1e3 * s.rms,
+	       100 * s.error, 1e3 * s.height);
 	fflush(stdout);
 	return s;
 }
@@ -91,14 +92,19 @@ static void still_tank_stays_still(void **state)
 	int good = evidence_at_most("still tank, mean density error in the last second", 100 * last->error, 1, "%", "");
 	evidence_report("still tank, largest mean density error", 100 * error_max, "%", "over all frames");
 	good &= evidence("still tank, height", last->height, side, 0.015 * side, "m", "twice the centre of mass");
-	good &= evidence("still tank, change of height over 5 s", 100 * (last->height / half->height - 1), 0, 0.1, "%", "");
-	good &= evidence("still tank, change of potential energy over 5 s", 100 * (last->energy / half->energy - 1), 0, 0.1, "%", "");
+	good &=
+	    evidence("still tank, change of height over 5 s", 100 * (last->height / half->height - 1), 0, 0.1, "%", "");
+	good &= evidence("still tank, change of potential energy over 5 s", 100 * (last->energy / half->energy - 1), 0,
+			 0.1, "%", "");
 	good &= evidence_at_most("still tank, rms speed in the last second", 1e3 * last->rms, 5, "mm/s", "");
-	good &= evidence("still tank, layer beside walls", last->o.face / ideal_face, 1, 0.05, "", "particles over those of a lattice");
+	good &= evidence("still tank, layer beside walls", last->o.face / ideal_face, 1, 0.05, "",
+			 "particles over those of a lattice");
 	good &= evidence("still tank, upright edges", last->o.vertical_edge / ideal_vertical_edge, 1, 0.1, "", "");
 	good &= evidence("still tank, edges of the floor", last->o.floor_edge / ideal_floor_edge, 1, 0.1, "", "");
-	good &= evidence("still tank, particles outside or lost", outside + (ACROSS * ACROSS * ACROSS - count_of(w)), 0, 0, "", "");
-	good &= evidence_at_most("still tank, rise of energy", 100 * watch.rise / watch.start, 1, "%", "of the energy above the floor");
+	good &= evidence("still tank, particles outside or lost", outside + (ACROSS * ACROSS * ACROSS - count_of(w)), 0,
+			 0, "", "");
+	good &= evidence_at_most("still tank, rise of energy", 100 * watch.rise / watch.start, 1, "%",
+				 "of the energy above the floor");
 	spate_world_destroy(w);
 	assert_true(good);
 }

@@ -49,14 +49,16 @@ static void two_resolutions_rest_side_by_side(void **state)
 		m = watch_half_second(w, &watch);
 	// the kernel radius of a pair across the interface
 	double h = side / FINE + side / COARSE;
-	int good = evidence("two resolutions, height of the fine half over the coarse", m.height[0] / m.height[1], 1, 0.02, "",
-			    "count ratio 10, after 2 s");
+	int good = evidence("two resolutions, height of the fine half over the coarse", m.height[0] / m.height[1], 1,
+			    0.02, "", "count ratio 10, after 2 s");
 	evidence_report("two resolutions, height of the fine half", m.height[0] / side, "", "over that at the start");
 	good &= evidence_at_most("two resolutions, mean density error", 100 * m.error, 1, "%", "");
 	good &= evidence("two resolutions, shift of the interface", (m.interface - side) / h, 0, 1, "h", "in 2 s");
 	good &= evidence("two resolutions, particles outside or lost",
-			 spate_world_stats(w)->outside + (FINE * FINE * FINE + COARSE * COARSE * COARSE - count_of(w)), 0, 0, "", "");
-	good &= evidence_at_most("two resolutions, rise of energy", 100 * watch.rise / watch.start, 1, "%", "of the energy above the floor");
+			 spate_world_stats(w)->outside + (FINE * FINE * FINE + COARSE * COARSE * COARSE - count_of(w)),
+			 0, 0, "", "");
+	good &= evidence_at_most("two resolutions, rise of energy", 100 * watch.rise / watch.start, 1, "%",
+				 "of the energy above the floor");
 	spate_world_destroy(w);
 	assert_true(good);
 }
