@@ -11,7 +11,7 @@ check = cd $(1) && ctest --output-on-failure -j $(JOBS)
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-long bench reference format lint tsan install clean help
+.PHONY: build run test test-long bench results reference format lint tsan install clean help
 
 build: ## build the libraries, build/spate and the tests
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
@@ -33,16 +33,27 @@ test: ## build with and without sanitizers, run the tests in both
 	@$(call check,$(BUILD)-asan) -LE long
 	@$(call check,$(BUILD)) -LE long
 
-test-long: ## run the tests that take minutes
+# the physics cases of both kinds write rows; the page is made even when one has failed
+test-long: ## run the tests that take minutes, write the physics part of docs/results.md
 	@tools/install.sh run test
 	@$(MAKE) --no-print-directory build
-	@$(call check,$(BUILD)) -L long
+	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/physics.jsonl
+	@export SPATE_RESULTS=$(abspath $(BUILD))/results/physics.jsonl; failed=0; \
+	($(call check,$(BUILD)) -R '^physics/' -LE long) || failed=1; \
+	($(call check,$(BUILD)) -L long) || failed=1; \
+	tools/results.py --physics $(BUILD)/results/physics.jsonl || failed=1; exit $$failed
 
 bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
 	@$(BUILD)/spate bench all $(ARGS)
 
 reference: build ## write docs/scene.md and docs/scene.schema.json anew
 	@python3 tools/write_reference.py $(BUILD)/libspate.so docs
+results: build ## run the benchmarks, write their part of docs/results.md
+	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/bench_*.json
+	@for name in neighbours pbf quality frame preview; do \
+	if $(BUILD)/spate bench --help | grep -q "^  $$name "; then \
+	$(BUILD)/spate bench $$name --json $(ARGS) >$(BUILD)/results/bench_$$name.json || exit 1; fi; done
+	@tools/results.py $(BUILD)/results/bench_*.json
 
 format: ## lay out all C files by .clang-format
 	@tools/install.sh extras

@@ -56,27 +56,73 @@ static void avx2_and_avx512_give_the_same_bits(void **state)
 	scratch_remove(&s);
 }
 
-// Two resolutions, and a viscosity that is solved implicitly; stopped and resumed on another number of threads.
-static void syrup_of_two_resolutions(void **state)
+// Everything on: two resolutions, a viscosity that is solved implicitly, surface tension, warm start, walls that move.
+static spate_scene everything(void)
+{
+	const char *overrides[] = {FINE,
+				   "fluids.water.viscosity=2",
+				   "fluids.water.surface_tension=0.5",
+				   "fluids.oil.surface_tension=1",
+				   "solver.warm_start=0.3",
+				   "sources.1.start=0"};
+	return basin_with(overrides, sizeof overrides / sizeof *overrides);
+}
+
+static void everything_at_once(void **state)
 {
 	(void)state;
+	unsetenv("SPATE_SIMD");
 	scratch s = scratch_make();
-	const char *overrides[] = {FINE, "fluids.water.viscosity=2", "sources.1.start=0"};
-	spate_scene scene = basin_with(overrides, 3);
+	spate_scene scene = everything();
 	spate_run_def def = run_def(&scene, scratch_file(&s, "whole"));
 	def.last = 3;
 	uint64_t hash = run_well(&def);
-	uint32_t stop = 1;
-	def.directory = scratch_file(&s, "resumed");
-	def.threads = 3;
-	def.handler = stop_in_frame;
-	def.context = &stop;
-	check_result(spate_run(&def, NULL, NULL), SPATE_CANCELLED);
-	def.threads = 2;
-	def.handler = NULL;
-	def.resume = 1;
-	assert_true(run_well(&def) == hash);
-	check_same_run(scratch_file(&s, "whole"), scratch_file(&s, "resumed"), 3);
+	for (int threads = 2; threads <= 4; threads++)
+	{
+		char name[32];
+		snprintf(name, sizeof name, "threads_%d", threads);
+		def.directory = scratch_file(&s, name);
+		def.threads = threads;
+		assert_true(run_well(&def) == hash);
+		check_same_run(scratch_file(&s, "whole"), scratch_file(&s, name), 3);
+	}
+	if (simd_level_detect() >= SIMD_AVX512)
+	{
+		setenv("SPATE_SIMD", "avx2", 1);
+		def.directory = scratch_file(&s, "avx2");
+		assert_true(run_well(&def) == hash);
+		unsetenv("SPATE_SIMD");
+		check_same_run(scratch_file(&s, "whole"), scratch_file(&s, "avx2"), 3);
+	}
+	spate_scene_free(&scene);
+	scratch_remove(&s);
+}
+
+// Stopped and resumed on another number of threads.
+static void everything_resumed(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	spate_scene scene = everything();
+	spate_run_def def = run_def(&scene, scratch_file(&s, "whole"));
+	def.last = 3;
+	uint64_t hash = run_well(&def);
+	for (uint32_t stop = 1; stop <= 2; stop++)
+	{
+		char name[32];
+		snprintf(name, sizeof name, "resumed_%u", stop);
+		def.directory = scratch_file(&s, name);
+		def.threads = 3;
+		def.handler = stop_in_frame;
+		def.context = &stop;
+		def.resume = 0;
+		check_result(spate_run(&def, NULL, NULL), SPATE_CANCELLED);
+		def.threads = 2;
+		def.handler = NULL;
+		def.resume = 1;
+		assert_true(run_well(&def) == hash);
+		check_same_run(scratch_file(&s, "whole"), scratch_file(&s, name), 3);
+	}
 	spate_scene_free(&scene);
 	scratch_remove(&s);
 }
@@ -129,7 +175,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(threads_make_no_difference),
 	    cmocka_unit_test(avx2_and_avx512_give_the_same_bits),
-	    cmocka_unit_test(syrup_of_two_resolutions),
+	    cmocka_unit_test(everything_at_once),
+	    cmocka_unit_test(everything_resumed),
 	    cmocka_unit_test(portable_agrees),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

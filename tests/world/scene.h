@@ -6,11 +6,16 @@
 #include "particles/store.h"
 #include "spate/world.h"
 
+enum
+{
+	SCENE_FLUIDS = 4
+};
+
 // A definition together with the lists that it points to.
 typedef struct scene
 {
 	spate_world_def def;
-	spate_fluid_def fluids[2];
+	spate_fluid_def fluids[SCENE_FLUIDS];
 	spate_collider_def colliders[4];
 	spate_source_def sources[4];
 	spate_sink_def sinks[2];
@@ -27,9 +32,12 @@ static inline void scene_init(scene *s, double spacing)
 	s->def.sources = s->sources;
 	s->def.sinks = s->sinks;
 	s->def.probes = s->probes;
-	s->fluids[0] = s->fluids[1] = spate_default_fluid_def();
-	s->fluids[0].surface_tension = s->fluids[1].surface_tension = 0;
-	s->fluids[0].spacing = s->fluids[1].spacing = spacing;
+	for (int f = 0; f < SCENE_FLUIDS; f++)
+	{
+		s->fluids[f] = spate_default_fluid_def();
+		s->fluids[f].surface_tension = 0;
+		s->fluids[f].spacing = spacing;
+	}
 	s->def.fluid_count = 1;
 	s->def.threads = 1;
 }

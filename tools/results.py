@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Keeps measured numbers and writes the page that shows them.
+
+    tools/results.py [--store docs/results.json] [--page docs/results.md] [--physics ROWS.jsonl] [BENCH.json...]
+
+The store holds the raw numbers, the page is made from nothing else. --physics replaces all rows of the physics cases (lines that
+the tests append to $SPATE_RESULTS); every BENCH.json, the output of `spate bench NAME --json`, replaces that benchmark's section. What
+is not given stays as it was. Exits 1 when a physics row has failed, after writing.
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+# Subjects of the benchmarks in the order of the page: title, and what their numbers are to be compared with.
+BENCHES = {
+    "neighbours": ("Neighbour search", "Ratios above 1 favour the newer way. Published: cell sorting 2.2 to 3.2 times as fast as spatial "
+                   "hashing at up to 30 neighbours, the coherent sort 1.3 to 1.5 times as fast as a full radix sort."),
+    "pbf": ("Solver", "One thread against many, vector kernels against scalar ones."),
+    "quality": ("Qualities", "What each `quality` costs and leaves."),
+    "frame": ("Frames", "Writing and reading the cache."),
+    "preview": ("Preview", "Drawing a frame."),
+}
+
+# Published ranges by table and column, shown as rows of their own.
+CLAIMS = {
+    ("neighbours", "cell_sort_vs_hash"): ("ratio", 2.2, 3.2, lambda row: row["neighbours"] <= 31,
+                                          "cell sorting over spatial hashing, up to 30 neighbours"),
+    ("neighbours", "coherent_vs_full"): ("ratio_radix", 1.3, 1.5, lambda row: True, "coherent sort over full radix sort"),
+}
+
+
+def number(value):
+    """Six digits at most; whole numbers as they are."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e9 else f"{value:.4g}"
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return lines + [""]
+
+
+# ---------------------------------------------------------------------------------------------------------------- physics
+
+def physics_row(row):
+    low, high, unit = row["low"], row["high"], row["unit"]
+    measured = number(row["measured"]) + (" " + unit if unit else "")
+    expected = error = tolerance = ""
+    if low is not None and high is not None:
+        expected = number(row["expected"])
+        tolerance = "± " + number(high - row["expected"])
+        if row["measured"] is not None:
+            error = f"{row['measured'] - row['expected']:+.3g}"
+    elif high is not None:
+        expected, tolerance = "≤ " + number(high), "bound"
+    elif low is not None:
+        expected, tolerance = "≥ " + number(low), "bound"
+    verdict = "reported" if low is None and high is None else "pass" if row["pass"] else "**FAIL**"
+    return [row["case"], measured, expected, error, tolerance, verdict, row["note"]]
+
+
+def physics_section(rows):
+    judged = [row for row in rows if row["low"] is not None or row["high"] is not None]
+    passed = sum(row["pass"] for row in judged)
+    lines = ["## Physics", "",
+             f"{passed} of {len(judged)} checks pass; {len(rows) - len(judged)} more numbers are reported without a limit. All at "
+             "quality `normal` unless a row says otherwise. Error and tolerance are in the unit of the measured value.", "",
+             "Command of all: `make test-long`, and `make test` for names that do not end in `_long`.", ""]
+    for test in sorted({row["test"] for row in rows}):
+        lines += [f"### {test}", "", f"`cd build && ctest -V -R {test}$`", ""]
+        lines += table(["case", "measured", "expected", "error", "tolerance", "verdict", "note"],
+                       [physics_row(row) for row in rows if row["test"] == test])
+    return lines
+
+
+# ------------------------------------------------------------------------------------------------------------- benchmarks
+
+def claim_lines(name, report):
+    lines = []
+    for (bench, key), (column, low, high, applies, what) in CLAIMS.items():
+        ratios = [row[column] for row in report.get(key, []) if applies(row)] if bench == name else []
+        if ratios:
+            lines.append(f"- {what}: published {low} to {high}, measured {number(min(ratios))} to {number(max(ratios))}")
+    return lines + [""] if lines else []
+
+
+def bench_section(name, report):
+    title, text = BENCHES.get(name, (name.capitalize(), ""))
+    lines = [f"## {title}", "", f"`spate bench {name} --json`", ""] + ([text, ""] if text else [])
+    plain = {key: value for key, value in report.items() if key != "bench" and not isinstance(value, (list, dict))}
+    if plain.get("quick"):
+        lines += ["A quick run: it shows that the benchmark works, the numbers mean little.", ""]
+    if plain:
+        lines += [", ".join(f"{key} {number(value)}" for key, value in plain.items()), ""]
+    lines += claim_lines(name, report)
+    for key, value in report.items():
+        rows = value if isinstance(value, list) else [value] if isinstance(value, dict) else []
+        rows = [row for row in rows if isinstance(row, dict)]
+        if not rows:
+            continue
+        head = list(dict.fromkeys(column for row in rows for column in row))
+        lines += [f"### {key}", ""] + table(head, [[number(row.get(column)) for column in head] for row in rows])
+    return lines
+
+
+def page(store):
+    lines = ["# Measured results", "",
+             "Written by `tools/results.py` from the numbers in [results.json](results.json); `make test-long` measures the physics anew,",
+             "`make results` the speed.", ""]
+    if store["physics"]:
+        lines += physics_section(store["physics"])
+    known = [name for name in BENCHES if name in store["bench"]]
+    for name in known + sorted(set(store["bench"]) - set(BENCHES)):
+        lines += bench_section(name, store["bench"][name])
+    return "\n".join(lines).rstrip() + "\n"
+
+
+# --------------------------------------------------------------------------------------------------------------- the store
+
+def read_rows(path):
+    """Rows sorted by test; within one in the order they came. A case that was measured twice counts once, as it was last."""
+    rows = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        rows[row["test"], row["case"]] = row
+    return sorted(rows.values(), key=lambda row: row["test"])
+
+
+def read_benches(path):
+    """One JSON object per line; files of benchmarks that do not exist are empty."""
+    reports = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return {report["bench"]: report for report in reports}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Keeps measured numbers and writes the page that shows them.")
+    root = pathlib.Path(__file__).resolve().parent.parent
+    parser.add_argument("--store", type=pathlib.Path, default=root / "docs" / "results.json")
+    parser.add_argument("--page", type=pathlib.Path, default=root / "docs" / "results.md")
+    parser.add_argument("--physics", type=pathlib.Path)
+    parser.add_argument("bench", type=pathlib.Path, nargs="*")
+    options = parser.parse_args()
+
+    store = {"physics": [], "bench": {}}
+    if options.store.exists():
+        store = json.loads(options.store.read_text(encoding="utf-8"))
+    if options.physics:
+        store["physics"] = read_rows(options.physics) if options.physics.exists() else []
+    for path in options.bench:
+        store["bench"].update(read_benches(path))
+    store["bench"] = dict(sorted(store["bench"].items()))
+    options.store.write_text(json.dumps(store, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    options.page.write_text(page(store), encoding="utf-8")
+    failed = [row["case"] for row in store["physics"] if not row["pass"]] if options.physics else []
+    for case in failed:
+        print(f"failed: {case}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
