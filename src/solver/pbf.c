@@ -173,7 +173,8 @@ static double cohesion_of(const solver_step *s, uint32_t f)
 	double tension = fluid->surface_tension * SOLVER_TENSION_SCALE; // sigma / rho, m^3/s^2
 	if (tension < TENSION_LEAST * (double)s->gravity * d * d)
 		return 0.0;
-	return PBF_TENSION * tension * dt * dt / (h * h);
+	// a substep longer than capillary waves allow takes only the pull of one that is not
+	return PBF_TENSION * tension * fmin(dt * dt, 0.02 * d * d * d / tension) / (h * h);
 }
 
 // Surface tension is a force, not a constraint: it acts once, before the iterations. 0 when there is none.

@@ -12,7 +12,7 @@
 // Part of the velocity difference to the neighbours that is smoothed away however thin the liquid, at least per substep, and in the
 // time that a particle falls by its spacing: it calms what the unconverged solve leaves.
 #define CALMING 0.02
-#define CALMING_BY_FALL 1.0
+#define CALMING_BY_FALL 1.5
 
 // Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity (METHODS 1b).
 #define ROUND_LIMIT 0.5

@@ -21,7 +21,7 @@ quality_settings world_quality(const spate_world *w)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
 	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.06, .iterations = 3, .tolerance = 0.015},
-	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.018, .iterations = 4, .tolerance = 0.003},
+	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.013, .iterations = 4, .tolerance = 0.003},
 	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.006, .iterations = 4, .tolerance = 0.001},
 	};
 	quality_settings q = table[w->def.solver.quality];
