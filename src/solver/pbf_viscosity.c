@@ -14,7 +14,7 @@
 #define CALMING 0.02
 #define CALMING_BY_FALL 1.5
 
-// Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity (METHODS 1b).
+// Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity, as measured.
 #define ROUND_LIMIT 0.5
 #define PAIRWISE_FACTOR 5.4
 #define PAIRWISE_LIMIT 2.0
