@@ -71,7 +71,8 @@ tsan: ## run the tests under the thread sanitizer
 	@tools/install.sh run test extras
 	@$(call configure,$(BUILD)-tsan,-DCMAKE_C_COMPILER=clang -DSPATE_SANITIZE=thread)
 	@$(call compile,$(BUILD)-tsan)
-	@$(call check,$(BUILD)-tsan) -LE long
+	@# with files limited to a few bytes the sanitizer itself cannot start
+	@$(call check,$(BUILD)-tsan) -LE long -E run/test_full_disk
 
 install: ## install below PREFIX (default /usr/local; DESTDIR is honoured)
 	@$(call configure,$(BUILD),-DSPATE_TESTS=OFF)

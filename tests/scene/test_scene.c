@@ -154,7 +154,12 @@ static void text_reads_back_to_the_same_scene(void **state)
 		char *second = spate_scene_text(&b);
 		assert_string_equal(first, second);
 		assert_true(memcmp(a.world.gravity, b.world.gravity, sizeof a.world.gravity) == 0);
-		assert_true(memcmp(&a.world.solver, &b.world.solver, sizeof a.world.solver) == 0);
+		const spate_solver_def *p = &a.world.solver, *q = &b.world.solver;
+		assert_true(p->type == q->type && p->quality == q->quality && p->substeps == q->substeps &&
+			    p->max_substeps == q->max_substeps && p->iterations == q->iterations &&
+			    p->min_iterations == q->min_iterations && p->tolerance == q->tolerance &&
+			    p->cfl == q->cfl && p->viscosity_model == q->viscosity_model &&
+			    p->warm_start == q->warm_start && p->acceleration == q->acceleration);
 		for (uint32_t k = 0; k < a.world.fluid_count; k++)
 		{
 			spate_fluid_def x = a.world.fluids[k], y = b.world.fluids[k];
