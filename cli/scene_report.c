@@ -58,6 +58,12 @@ static void print_fluids(const spate_scene *scene, double substeps)
 	}
 }
 
+static void print_own(const char *name, double value, const char *unit)
+{
+	if (value >= 0.0)
+		printf(", %s %g%s", name, value, unit);
+}
+
 static void print_objects(const spate_world_def *world)
 {
 	for (uint32_t i = 0; i < world->source_count; i++)
@@ -72,6 +78,10 @@ static void print_objects(const spate_world_def *world)
 			printf(" from %g s", s->start);
 		if (s->type == SPATE_SOURCE_EMITTER && s->stop >= 0.0)
 			printf(" until %g s", s->stop);
+		print_own("viscosity", s->material.viscosity, " m^2/s");
+		print_own("damping", s->material.damping, "");
+		print_own("surface tension", s->material.surface_tension, "");
+		print_own("density", s->material.density, " kg/m^3");
 		putchar('\n');
 	}
 	for (uint32_t i = 0; i < world->collider_count; i++)

@@ -65,6 +65,7 @@ typedef struct spate_fluid_def
 	double surface_tension; // kappa, 0 to 1
 	double pull, push;      // factors of the attraction and the repulsion that kappa stands for; 1 and 1
 	double adhesion;        // to colliders, 0 to 1, in the unit of kappa
+	double vorticity;       // share of the energy lost to smoothing that is given back to vortices, 0 to 1
 	double color[3];        // sRGB, 0 to 1
 } spate_fluid_def;
 
@@ -84,6 +85,12 @@ typedef struct spate_collider_def
 	spate_motion motion;
 } spate_collider_def;
 
+// What single particles are made of instead of their fluid; below 0 for the fluid's own value.
+typedef struct spate_material_def
+{
+	double viscosity, damping, surface_tension, density; // as in spate_fluid_def
+} spate_material_def;
+
 typedef enum spate_source_type
 {
 	SPATE_SOURCE_FILL,   // particles on a lattice inside a shape, once, at `start`
@@ -94,10 +101,11 @@ typedef struct spate_source_def
 {
 	const char *name; // may be NULL
 	spate_source_type type;
-	uint32_t fluid;     // index into fluids
-	double velocity[3]; // m/s, of a fill
-	double spin[3];     // rad/s, of a fill, about the middle of its shape
-	double start, stop; // s; stop < 0 means never
+	uint32_t fluid;              // index into fluids
+	double velocity[3];          // m/s, of a fill
+	double spin[3];              // rad/s, of a fill, about the middle of its shape
+	double start, stop;          // s; stop < 0 means never
+	spate_material_def material; // of its particles
 	// fill
 	spate_shape shape; // box, sphere, capsule or cylinder
 	double jitter;     // random shift of each particle, in spacings, 0 to 0.5
@@ -238,7 +246,9 @@ SPATE_API spate_result spate_world_step(spate_world *world, int *frame_done, spa
 SPATE_API uint32_t spate_world_frame(const spate_world *world);
 SPATE_API double spate_world_time(const spate_world *world);
 SPATE_API const spate_step_stats *spate_world_stats(const spate_world *world);
-// The particles, and the point (m) that their positions are relative to.
+// The particles, and the point (m) that their positions are relative to. Where the store has a channel of floats called "viscosity",
+// "damping", "surface_tension" or "rest_density", its values count instead of the fluids'; a value that no fluid could have, such
+// as -1, stands for the fluid's. Sources with a material make these channels, and anybody may add and write them.
 SPATE_API spate_store *spate_world_store(spate_world *world);
 SPATE_API const double *spate_world_origin(const spate_world *world);
 // Order-independent hash over id, position and velocity bits: equal for equal states.

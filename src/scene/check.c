@@ -1,6 +1,7 @@
 #include "scene/check.h"
 
 #include "collider/shape.h"
+#include "particles/material.h"
 #include "scene/buffer.h"
 #include "scene/measure.h"
 #include "scene/read.h"
@@ -130,6 +131,17 @@ static void check_emitter(scene_reader *reader, const node *at, const spate_sour
 			   number_text(stop, source->stop), number_text(start, source->start));
 }
 
+// Damping replaces viscosity, whoever of source and fluid has it.
+static void check_material(scene_reader *reader, const node *at, const spate_source_def *source)
+{
+	const spate_world_def *world = &reader->scene->world;
+	int by_fluid = source->fluid < world->fluid_count && world->fluids[source->fluid].damping >= 0.0;
+	if (source->material.viscosity >= 0.0 && (source->material.damping >= 0.0 || by_fluid))
+		read_warning(reader, place_of(at, "viscosity"),
+			     "viscosity has no effect: the damping of %s replaces it",
+			     source->material.damping >= 0.0 ? "the source" : "its fluid");
+}
+
 void check_source(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_source_def *source = object;
@@ -139,6 +151,7 @@ void check_source(scene_reader *reader, const node *at, const void *object)
 		check_fill(reader, at, source, spacing);
 	else
 		check_emitter(reader, at, source, spacing);
+	check_material(reader, at, source);
 	double length = reader->scene->frames / world->fps;
 	char start[NUMBER_CHARS];
 	if (source->start >= length)
@@ -239,6 +252,29 @@ static void check_containers(scene_reader *reader)
 	}
 }
 
+// Channels of material are there only when a source sets their value.
+static void check_channels(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const spate_output_def *output = &reader->scene->output;
+	const node *at = node_get(reader->root, "output");
+	const node *channels = at ? node_get(at, "channels") : NULL;
+	for (uint32_t c = 0; channels && c < output->channel_count; c++)
+		for (material_id id = 0; id < MATERIAL_COUNT; id++)
+		{
+			int set = strcmp(output->channels[c], material_channels[id]) != 0;
+			for (uint32_t s = 0; s < world->source_count; s++)
+				set |= material_of_source(&world->sources[s], id) >= 0.0;
+			if (set)
+				continue;
+			snprintf(reader->path, PATH_CHARS, "output");
+			read_error(reader, node_item(channels, c)->at,
+				   "there is no channel '%s' to write: no source sets %s", material_channels[id],
+				   id == MATERIAL_DENSITY ? "density" : material_channels[id]);
+			reader->path[0] = '\0';
+		}
+}
+
 // 1234567 as "1.2 million"
 static void say_count(char out[NUMBER_CHARS], double count)
 {
@@ -306,6 +342,8 @@ void check_scene(scene_reader *reader)
 		return;
 	check_fluids(reader);
 	check_size(reader);
+	if (is_sound(reader, "output"))
+		check_channels(reader);
 	if (is_sound(reader, "colliders"))
 		check_containers(reader);
 }

@@ -4,8 +4,7 @@
 #include "scene/presets.h"
 #include "scene/read.h"
 
-// A list or map has elements no larger than a scene; text.c and reference.c make room for one.
-#define FITS(type) _Static_assert(sizeof(type) <= sizeof(spate_scene), "an element is larger than a scene")
+#define FITS(type) _Static_assert(sizeof(type) <= KEY_ELEMENT_BYTES, "an element is larger than the room for one")
 FITS(spate_keyframe);
 FITS(spate_fluid_def);
 FITS(spate_source_def);
@@ -227,6 +226,8 @@ static const scene_key fluid_keys[] = {
      .doc = "Factor of the repulsion that keeps attracted particles apart."},
     {.name = "adhesion", .kind = KEY_NUMBER, FIELD(spate_fluid_def, adhesion), RANGE(0, 1), .example = "0.2",
      .doc = "How much colliders attract the liquid, in the unit of `surface_tension`."},
+    {.name = "vorticity", .kind = KEY_NUMBER, FIELD(spate_fluid_def, vorticity), RANGE(0, 1), .example = "0.5",
+     .doc = "Share of the energy lost to smoothing that is given back to vortices; 0 leaves them alone."},
     {.name = "color", .kind = KEY_COLOR, FIELD(spate_fluid_def, color), .example = "\"#3b82c4\"",
      .doc = "Colour in pictures, sRGB."},
     END};
@@ -261,6 +262,17 @@ static const scene_key source_keys[] = {
      .doc = "Name of the fluid."},
     {.name = "start", .kind = KEY_NUMBER, FIELD(spate_source_def, start), RANGE(0, 1e6), .unit = "s", .example = "0.5",
      .doc = "When it appears or begins to pour."},
+    {.name = "viscosity", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_source_def, material.viscosity),
+     RANGE(0, 1e3), .unit = "m^2/s", .example = "0.01",
+     .doc = "Of the source's particles, instead of their fluid's; likewise the next three."},
+    {.name = "damping", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_source_def, material.damping),
+     RANGE(0, 1e6), .example = "0.05", .doc = "Raw XSPH coefficient per step; replaces viscosity when set."},
+    {.name = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_OMIT,
+     FIELD(spate_source_def, material.surface_tension), RANGE(0, 1), .example = "0.1",
+     .doc = "How strongly its drops pull together."},
+    {.name = "density", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_ABOVE_MIN,
+     FIELD(spate_source_def, material.density), RANGE(0, 1e5), .unit = "kg/m^3", .example = "1000",
+     .doc = "Density at rest; frames can hold it as `rest_density`."},
     {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(spate_source_def, shape),
      .object = &shape_object, .only = FILL, .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
      .doc = "What is filled; see [Shapes](#shapes). Not a plane."},
@@ -453,6 +465,10 @@ static const scene_word channel_words[] = {{"velocity", 0, "m/s"},
 					   {"density", 0, "kg/m^3"},
 					   {"pressure", 0, "Pa"},
 					   {"fluid", 0, "number of the fluid, counted from 0"},
+					   {"viscosity", 0, "m^2/s, where a source sets it"},
+					   {"damping", 0, "likewise"},
+					   {"surface_tension", 0, "likewise"},
+					   {"rest_density", 0, "kg/m^3, where a source sets `density`"},
 					   END};
 static const scene_key output_keys[] = {
     {.name = "channels", .kind = KEY_CHOICES, ITEMS(spate_output_def, channels, channel_count), .words = channel_words,

@@ -33,6 +33,12 @@ enum
 	KEY_NOT_EMPTY = 32 // a list or map with at least one element
 };
 
+// An element of a list or map takes no more; text.c and reference.c make room for one.
+enum
+{
+	KEY_ELEMENT_BYTES = 512
+};
+
 typedef struct scene_word
 {
 	const char *name;

@@ -193,7 +193,7 @@ static void write_section(page *p, const scene_object *object, const void *defau
 		write_presets(&p->out);
 	for (const scene_key *key = object->keys; key->name; key++)
 	{
-		_Alignas(16) char element[sizeof(spate_scene)];
+		_Alignas(16) char element[KEY_ELEMENT_BYTES];
 		if (key->kind == KEY_OBJECT)
 			write_section(p, key->object, (const char *)defaults + key->offset);
 		else if (key->kind == KEY_LIST || key->kind == KEY_MAP)

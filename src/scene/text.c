@@ -71,8 +71,7 @@ static void write_elements(writer *w, const scene_key *key, const void *object)
 		return;
 	}
 	buffer_add(&w->out, "\n");
-	// every element of the table fits into a scene's size or less
-	_Alignas(16) char initial[sizeof(spate_scene)];
+	_Alignas(16) char initial[KEY_ELEMENT_BYTES];
 	kind->defaults(initial, w->scene->up);
 	for (uint32_t i = 0; i < count; i++)
 	{

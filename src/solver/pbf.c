@@ -166,11 +166,10 @@ static void move_rows(void *context, size_t begin, size_t end, int thread)
 
 // Displacement of one substep by surface tension: sum_j cohesion V_j / h^3 f(q) e. For the pair force f of cohesion_pass() the tension
 // of a plane surface is sigma = pi n^2 / 8 int F r^4 dr (Fowler 1937), which gives the factor, whatever spacing, density and dt are.
-static double cohesion_of(const solver_step *s, uint32_t f)
+static double cohesion_of(const solver_step *s, uint32_t f, double surface_tension)
 {
-	const spate_fluid_def *fluid = &s->fluids[f];
-	double d = fluid->spacing, h = (double)s->radii[f], dt = (double)s->dt;
-	double tension = fluid->surface_tension * SOLVER_TENSION_SCALE; // sigma / rho, m^3/s^2
+	double d = s->fluids[f].spacing, h = (double)s->radii[f], dt = (double)s->dt;
+	double tension = surface_tension * SOLVER_TENSION_SCALE; // sigma / rho, m^3/s^2
 	if (tension < TENSION_LEAST * (double)s->gravity * d * d)
 		return 0.0;
 	// a substep longer than capillary waves allow takes only the pull of one that is not
@@ -181,8 +180,9 @@ static double cohesion_of(const solver_step *s, uint32_t f)
 static int cohere(pbf_work *w)
 {
 	double most = 0.0;
+	double own = w->step->material->high[MATERIAL_SURFACE_TENSION];
 	for (uint32_t f = 0; f < w->step->fluid_count; f++)
-		most = fmax(most, cohesion_of(w->step, f));
+		most = fmax(most, cohesion_of(w->step, f, fmax(own, w->step->fluids[f].surface_tension)));
 	if (most <= 0.0 || w->step->settle)
 		return 0;
 	parallel_for(w->step->threads, w->slices, PBF_SLICES, cohere_slices, w);
@@ -214,16 +214,36 @@ static void iterate(pbf_work *w, solver_report *report)
 
 // ------------------------------------------------------------------------------------------------------------- step
 
+// Inverse mass of a particle of a fluid at a density, in units of the first fluid's.
+static float mass_in_of(const solver_step *s, uint32_t f, double density)
+{
+	double ratio = s->fluids[f].spacing / s->fluids[0].spacing, cube = ratio == 1.0 ? 1.0 : pow(ratio, 3.0);
+	return (float)(s->fluids[0].density / (density * cube));
+}
+
 // What a fluid is in the passes.
 static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
 	double reference = (double)s->radii[0];
-	double cube = pow(fluid->spacing / s->fluids[0].spacing, 3.0);
 	return (pbf_traits){.half_h = 0.5f * s->radii[f],
 			    .volume = (float)(solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
-			    .mass_in = (float)(s->fluids[0].density / (fluid->density * cube)),
-			    .cohesion = (float)cohesion_of(s, f)};
+			    .mass_in = mass_in_of(s, f, fluid->density),
+			    .cohesion = (float)cohesion_of(s, f, fluid->surface_tension)};
+}
+
+// A fluid's traits with the values that a row has of its own.
+static pbf_traits traits_of_row(const solver_step *s, const pbf_traits *by_fluid, size_t row)
+{
+	uint32_t f = (uint32_t)s->store->fluid[row];
+	pbf_traits own = by_fluid[f];
+	if (s->material->values[MATERIAL_DENSITY])
+		own.mass_in =
+		    mass_in_of(s, f, material_value(s->material, MATERIAL_DENSITY, row, s->fluids[f].density));
+	if (s->material->values[MATERIAL_SURFACE_TENSION])
+		own.cohesion = (float)cohesion_of(
+		    s, f, material_value(s->material, MATERIAL_SURFACE_TENSION, row, s->fluids[f].surface_tension));
+	return own;
 }
 
 static void start_rows(void *context, size_t begin, size_t end, int thread)
@@ -235,13 +255,13 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 v = s->store->velocity[row];
-		int32_t fluid = s->store->fluid[row];
+		pbf_traits own = traits_of_row(s, by_fluid, row);
 		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
-		w->inverse_mass[row] = by_fluid[fluid].mass_in;
+		w->inverse_mass[row] = own.mass_in;
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
 		w->places[row].w = w->inverse_mass[row];
 		if (w->pass.mixed)
-			w->traits[row] = by_fluid[fluid];
+			w->traits[row] = own;
 	}
 }
 
@@ -297,6 +317,9 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 		pass.equal_smoothing &= own->density == first->density && own->viscosity == first->viscosity &&
 					own->damping == first->damping;
 	}
+	pass.mixed |= s->material->values[MATERIAL_SURFACE_TENSION] != NULL;
+	pass.equal_smoothing &= !s->material->values[MATERIAL_DENSITY] && !s->material->values[MATERIAL_VISCOSITY] &&
+				!s->material->values[MATERIAL_DAMPING];
 	pass.same = traits[0];
 	return pass;
 }

@@ -73,6 +73,14 @@ typedef struct pbf_kernels
 	// The same along the line between two particles only, which keeps angular momentum.
 	void (*smooth_along)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
 			     uint32_t first, uint32_t last);
+
+	// Curl of the velocities (1/s), with its magnitude in w.
+	void (*curl)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+		     uint32_t last);
+
+	// From curls to the acceleration h |curl| N x curl of vorticity confinement (m/s^2), N along the gradient of |curl|.
+	void (*confinement)(const pbf_pass *pass, const vec4 *places, const vec4 *curls, vec4 *out, uint32_t first,
+			    uint32_t last);
 } pbf_kernels;
 
 SIMD_TABLE(pbf_kernels, pbf_kernels_table)

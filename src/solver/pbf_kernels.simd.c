@@ -448,5 +448,135 @@ static void smooth_along(const pbf_pass *p, const vec4 *places, const vec4 *velo
 		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 1);
 }
 
-const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers, densities,       corrections,
-						  cohesion,    smooth_velocity, smooth_along};
+// Sums of the derivatives below. Differences to the particle itself, divided by what the sum makes of the identity, are exact for
+// linear fields inside of the liquid and at a flat surface alike; a lone particle's few neighbours are not blown up.
+typedef struct slope
+{
+	f8 x, y, z, identity;
+} slope;
+
+#define LEAST_IDENTITY 0.3f
+
+// The force fades out where |curl| changes by less than this share within a radius, which in a flow that turns as a whole is noise, and
+// where it changes by more than about 1/2, which no vortex of this spacing could be made sharper.
+#define SOFT 0.1f
+#define SHARP 4.0f
+
+// One pair's V_j |grad W| / r up to the common factor, and r |grad W| added up in `identity`.
+static inline f8 slope_of_pair(const pbf_pass *p, const traits8 *own, const uint32_t *entry, f8 r2, slope *sum,
+			       int mixed)
+{
+	f8 inverse_r = f8_set1(1.0f) / f8_sqrt(r2), r = r2 * inverse_r, weight = f8_set1(1.0f), half = own->half_h;
+	if (mixed)
+	{
+		traits8 other = traits_of(p, entry);
+		f8 scale = pair_scale(p, own->half_h, other.half_h), scale2 = scale * scale;
+		weight = other.volume * (scale2 * scale2);
+		half = other.half_h;
+	}
+	f8 s = f8_max(f8_set1(1.0f) - r / (own->half_h + half), f8_set1(0.0f)), g = weight * (s * s);
+	sum->identity = f8_fma(g, r, sum->identity);
+	return g * inverse_r;
+}
+
+// The factor that makes a derivative of a sum.
+static inline f8 slope_scale(const pbf_pass *p, const traits8 *own, f8 identity, int mixed)
+{
+	f8 factor = f8_set1(SPIKY) / f8_set1(p->reference_h);
+	if (!mixed)
+	{
+		f8 scale = pair_scale(p, own->half_h, own->half_h), scale2 = scale * scale;
+		factor = factor * own->volume * (scale2 * scale2);
+	}
+	return factor / f8_max(factor * identity * f8_set1(1.0f / 3.0f), f8_set1(LEAST_IDENTITY));
+}
+
+static inline void curl_pass(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+			     uint32_t last, int mixed)
+{
+	f8 zero = f8_set1(0.0f);
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, wi, ui, vi, qi, ci;
+		load_rows(places, row, &xi, &yi, &zi, &wi);
+		load_rows(velocities, row, &ui, &vi, &qi, &ci);
+		traits8 own = own_traits(p, row, mixed);
+		slope sum = {zero, zero, zero, zero};
+		const uint32_t *entry = p->entries + p->slice_begin[slice];
+		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		{
+			f8 xj, yj, zj, wj, uj, vj, qj, cj;
+			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, du = uj - ui, dv = vj - vi, dq = qj - qi;
+			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
+			// the gradient points towards j: grad W x dv = (dv x d) g / r
+			f8 g = slope_of_pair(p, &own, entry, r2, &sum, mixed);
+			sum.x = f8_fma(g, f8_fnma(dq, dy, dv * dz), sum.x);
+			sum.y = f8_fma(g, f8_fnma(du, dz, dq * dx), sum.y);
+			sum.z = f8_fma(g, f8_fnma(dv, dx, du * dy), sum.z);
+		}
+		f8 scale = slope_scale(p, &own, sum.identity, mixed);
+		f8 x = scale * sum.x, y = scale * sum.y, z = scale * sum.z;
+		store_rows(out, row, x, y, z, f8_sqrt(f8_fma(z, z, f8_fma(y, y, x * x))));
+	}
+}
+
+static void curl(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+		 uint32_t last)
+{
+	if (p->mixed)
+		curl_pass(p, places, velocities, out, first, last, 1);
+	else
+		curl_pass(p, places, velocities, out, first, last, 0);
+}
+
+static inline void confinement_pass(const pbf_pass *p, const vec4 *places, const vec4 *curls, vec4 *out, uint32_t first,
+				    uint32_t last, int mixed)
+{
+	f8 zero = f8_set1(0.0f);
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, wi, cx, cy, cz, size;
+		load_rows(places, row, &xi, &yi, &zi, &wi);
+		load_rows(curls, row, &cx, &cy, &cz, &size);
+		traits8 own = own_traits(p, row, mixed);
+		slope sum = {zero, zero, zero, zero};
+		const uint32_t *entry = p->entries + p->slice_begin[slice];
+		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		{
+			f8 xj, yj, zj, wj, ux, uy, uz, other;
+			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8_gather4(&curls->x, entry, &ux, &uy, &uz, &other);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
+			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
+			f8 g = slope_of_pair(p, &own, entry, r2, &sum, mixed) * (size - other);
+			sum.x = f8_fma(g, dx, sum.x);
+			sum.y = f8_fma(g, dy, sum.y);
+			sum.z = f8_fma(g, dz, sum.z);
+		}
+		f8 scale = slope_scale(p, &own, sum.identity, mixed), h = own.half_h + own.half_h;
+		// change of |curl| within a radius, as a vector and relative to |curl|
+		f8 nx = scale * h * sum.x, ny = scale * h * sum.y, nz = scale * h * sum.z;
+		f8 steep = f8_sqrt(f8_fma(nz, nz, f8_fma(ny, ny, nx * nx))) / f8_max(size, f8_set1(1e-12f));
+		steep = f8_min(steep, f8_set1(1e3f));
+		f8 factor = h / ((steep + f8_set1(SOFT)) * f8_fma(f8_set1(SHARP) * steep, steep, f8_set1(1.0f)));
+		f8 fx = factor * f8_fnma(nz, cy, ny * cz), fy = factor * f8_fnma(nx, cz, nz * cx),
+		   fz = factor * f8_fnma(ny, cx, nx * cy);
+		store_rows(out, row, fx, fy, fz, zero);
+	}
+}
+
+static void confinement(const pbf_pass *p, const vec4 *places, const vec4 *curls, vec4 *out, uint32_t first,
+			uint32_t last)
+{
+	if (p->mixed)
+		confinement_pass(p, places, curls, out, first, last, 1);
+	else
+		confinement_pass(p, places, curls, out, first, last, 0);
+}
+
+const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers,     densities,    corrections, cohesion,
+						  smooth_velocity, smooth_along, curl,        confinement};

@@ -39,13 +39,22 @@ typedef struct velocity_task
 	double alpha, beta;
 } velocity_task;
 
-// Coefficient of a fluid for one substep: c = 22 nu dt / h^2.
-static double coefficient_of(const solver_step *s, uint32_t f)
+// Coefficient of a particle of a fluid for one substep: c = 22 nu dt / h^2.
+static double coefficient_of(const solver_step *s, uint32_t f, double viscosity, double damping)
+{
+	double h = (double)s->radii[f];
+	double c = damping >= 0.0 ? damping : 22.0 * viscosity * (double)s->dt / (h * h);
+	return fmax(c,
+		    fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt((double)s->gravity / s->fluids[f].spacing)));
+}
+
+// Largest coefficient of all particles that a fluid can have.
+static double largest_coefficient(const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
-	double h = (double)s->radii[f];
-	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * (double)s->dt / (h * h);
-	return fmax(c, fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt((double)s->gravity / fluid->spacing)));
+	const double *high = s->material->high;
+	double most = coefficient_of(s, f, fmax(fluid->viscosity, high[MATERIAL_VISCOSITY]), fluid->damping);
+	return high[MATERIAL_DAMPING] >= 0.0 ? fmax(most, coefficient_of(s, f, 0.0, high[MATERIAL_DAMPING])) : most;
 }
 
 static void finish_rows(void *context, size_t begin, size_t end, int thread)
@@ -58,13 +67,17 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 moved = w->moved[row], place = w->places[row], before = s->store->velocity[row];
 		uint32_t f = (uint32_t)s->store->fluid[row];
+		const spate_fluid_def *fluid = &s->fluids[f];
+		double c = coefficient_of(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
+					  material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));
+		double density = material_value(s->material, MATERIAL_DENSITY, row, fluid->density);
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
 		if (w->wall[row].w > 0.0f)
 			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
 						vec3_make(before.x, before.y, before.z), v,
-						0.5f * (float)s->fluids[f].spacing, s->dt);
-		t->out[row] = (vec4){v.x, v.y, v.z, (float)coefficient_of(s, f) * t->factor * t->share};
-		s->store->density[row] = (float)s->fluids[f].density * (1.0f + w->constraint[row]);
+						0.5f * (float)fluid->spacing, s->dt);
+		t->out[row] = (vec4){v.x, v.y, v.z, (float)c * t->factor * t->share};
+		s->store->density[row] = (float)density * (1.0f + w->constraint[row]);
 	}
 }
 
@@ -182,7 +195,7 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 	const solver_step *s = w->step;
 	double most = 0.0;
 	for (uint32_t f = 0; f < s->fluid_count; f++)
-		most = fmax(most, coefficient_of(s, f));
+		most = fmax(most, largest_coefficient(s, f));
 	int pairwise = s->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
 	velocity_task t = {.work = w,
 			   .smooth = pairwise ? w->kernels->smooth_along : w->kernels->smooth_velocity,
@@ -197,20 +210,21 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 	size_t bytes = ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4);
 	if (implicit && (!(t.r = arena_alloc(s->scratch, bytes)) || !(t.p = arena_alloc(s->scratch, bytes))))
 		return error_memory(error, 2 * bytes);
+	double energy = pbf_stirred_energy(w, own);
 	parallel_for(s->threads, w->pass.count, PARALLEL_BLOCK, finish_rows, &t);
 	if (implicit)
 	{
 		t.x = own;
 		t.ap = other;
 		solve_implicitly(&t);
-		return SPATE_OK;
 	}
 	vec4 *in = t.out;
-	for (int round = 0; round < (int)rounds; round++)
+	for (int round = 0; round < (int)rounds && !implicit; round++)
 	{
 		vec4 *out = in == own ? other : own;
 		smooth(&t, in, out);
 		in = out;
 	}
+	pbf_confine(w, energy);
 	return SPATE_OK;
 }

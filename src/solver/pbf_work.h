@@ -58,7 +58,12 @@ void pbf_adhere(pbf_work *work);
 // Pushes them out of the colliders and takes the wall term where they are.
 void pbf_touch_walls(pbf_work *work);
 
-// Velocity from displacement, bounce, and viscosity.
+// Velocity from displacement, bounce, viscosity, and vorticity confinement.
 spate_result pbf_update_velocity(pbf_work *work, spate_error *error);
+
+// Energy of a velocity field, every particle weighted with its fluid's `vorticity`; 0 when no fluid has any.
+double pbf_stirred_energy(const pbf_work *work, const vec4 *velocities);
+// Vorticity confinement: gives back to the vortices what smoothing has taken since the energy was `before`.
+void pbf_confine(pbf_work *work, double before);
 
 #endif

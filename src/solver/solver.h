@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "collider/collider.h"
-#include "particles/store.h"
+#include "particles/material.h"
 #include "space/neighbour_list.h"
 
 // Surface tension over density (m^3/s^2) of a fluid whose knob is 1: ten times that of water.
@@ -18,10 +18,11 @@ typedef struct solver_step
 	const collider_set *colliders;
 	const spate_fluid_def *fluids;
 	uint32_t fluid_count;
-	const float *radii; // m, kernel radius of each fluid
-	float dt;           // s
-	float gravity;      // m/s^2, its magnitude
-	int settle;         // only push apart what overlaps: no velocity, no pressure, no surface tension comes of it
+	const float *radii;       // m, kernel radius of each fluid
+	const material *material; // what single particles have instead
+	float dt;                 // s
+	float gravity;            // m/s^2, its magnitude
+	int settle; // only push apart what overlaps: no velocity, no pressure, no surface tension comes of it
 	uint32_t iterations, min_iterations;
 	float tolerance; // average density error
 	spate_viscosity_model viscosity_model;

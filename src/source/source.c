@@ -52,14 +52,17 @@ static int collect(source_set *set, const double place[3], const double velocity
 	return 1;
 }
 
-static spate_result deliver(source_set *set, uint32_t s, spate_store *store, spate_error *error)
+static spate_result deliver(source_set *set, uint32_t s, spate_store *store, const spate_fluid_def *fluids,
+			    spate_error *error)
 {
 	uint32_t count = (uint32_t)(set->positions.count / 3);
 	spate_result result = spate_store_add(store, count, set->positions.data, set->velocities.data,
 					      (int32_t)set->defs[s].fluid, NULL, error);
-	if (result == SPATE_OK)
-		set->states[s].emitted += count;
-	return result;
+	if (result != SPATE_OK)
+		return result;
+	set->states[s].emitted += count;
+	material_assign(store, store->rows - count, &set->defs[s], &fluids[set->defs[s].fluid]);
+	return SPATE_OK;
 }
 
 static vec3 relative(const source_set *set, const double place[3])
@@ -185,7 +188,7 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 		}
 		if (!collected)
 			return error_memory(error, set->positions.capacity * 12);
-		spate_result result = set->positions.count ? deliver(set, s, store, error) : SPATE_OK;
+		spate_result result = set->positions.count ? deliver(set, s, store, fluids, error) : SPATE_OK;
 		if (result != SPATE_OK)
 			return result;
 	}

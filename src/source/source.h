@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "collider/collider.h"
-#include "particles/store.h"
+#include "particles/material.h"
 
 // What a source remembers between steps; part of a checkpoint.
 typedef struct source_state

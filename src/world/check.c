@@ -107,6 +107,17 @@ static const char *emitter_problem(const spate_source_def *s, double spacing, do
 	return NULL;
 }
 
+// Anything below 0 is the fluid's own value, but nothing may be no number.
+static const char *material_problem(const spate_material_def *m)
+{
+	const double numbers[4] = {m->viscosity, m->damping, m->surface_tension, m->density};
+	if (!usable(numbers, 4))
+		return "its material has a number that is not finite or too large";
+	if (m->surface_tension > 1.0)
+		return "its surface tension is above 1";
+	return m->density == 0.0 ? "its density is not positive" : NULL;
+}
+
 static const char *source_problem(const spate_source_def *s, const spate_world_def *def)
 {
 	if (s->type != SPATE_SOURCE_FILL && s->type != SPATE_SOURCE_EMITTER)
@@ -115,6 +126,9 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 		return "its fluid does not exist";
 	if (!(s->start >= 0.0) || !usable(&s->start, 1) || !usable(&s->stop, 1))
 		return "its start is not 0 or above, or its stop is not a number";
+	const char *problem = material_problem(&s->material);
+	if (problem)
+		return problem;
 	double spacing = def->fluids[s->fluid].spacing;
 	return s->type == SPATE_SOURCE_FILL ? fill_problem(s, spacing) : emitter_problem(s, spacing, def->fps);
 }
@@ -153,6 +167,8 @@ static const char *fluid_problem(const spate_fluid_def *f)
 		return "its adhesion is not between 0 and 1";
 	if (!(f->surface_tension >= 0.0 && f->surface_tension <= 1.0))
 		return "its surface tension is not between 0 and 1";
+	if (!(f->vorticity >= 0.0 && f->vorticity <= 1.0))
+		return "its vorticity is not between 0 and 1";
 	if (!usable(f->color, 3))
 		return "its color is not made of numbers";
 	return NULL;

@@ -12,12 +12,6 @@ enum
 	TOLD = 8 // runaways reported one by one before they are only counted
 };
 
-double world_particle_mass(const spate_world *w, int32_t fluid)
-{
-	double d = w->fluids[fluid].spacing;
-	return w->fluids[fluid].density * d * d * d;
-}
-
 typedef struct block_stats
 {
 	double kinetic, potential, momentum[3], angular[3], height; // height is the mass-weighted one along -gravity
@@ -53,7 +47,8 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 			b.bad = (uint32_t)row < b.bad ? (uint32_t)row : b.bad;
 			continue;
 		}
-		double m = world_particle_mass(w, store->fluid[row]);
+		double d = w->fluids[store->fluid[row]].spacing, density = world_rest_density(w, row),
+		       m = density * d * d * d;
 		double p[3] = {(double)x.x + w->origin[0], (double)x.y + w->origin[1], (double)x.z + w->origin[2]};
 		double u[3] = {(double)v.x, (double)v.y, (double)v.z};
 		double height = p[0] * t->up[0] + p[1] * t->up[1] + p[2] * t->up[2];
@@ -63,8 +58,7 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 		b.kinetic += 0.5 * m * (double)speed2;
 		b.speed2 = speed2 > b.speed2 ? speed2 : b.speed2;
 		// a stray drop has less than half of the liquid around it
-		if (speed2 > b.bulk_speed2 &&
-		    !(store->density[row] < 0.5f * (float)w->fluids[store->fluid[row]].density))
+		if (speed2 > b.bulk_speed2 && !(store->density[row] < 0.5f * (float)density))
 			b.bulk_speed2 = speed2;
 		b.outside += collider_set_distance(&w->colliders, vec3_make(x.x, x.y, x.z)) < -w->spacing;
 		for (int k = 0; k < 3; k++)

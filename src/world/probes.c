@@ -143,8 +143,7 @@ static double read_front(const spate_world *w, const spate_probe_def *probe)
 		// a wall counts as liquid in the density, but not as company
 		vec4 x = w->store->position[row];
 		float wall_share = collider_set_wall(&w->colliders, vec3_make(x.x, x.y, x.z), w->radius).w;
-		double density =
-		    (double)w->store->density[row] / w->fluids[w->store->fluid[row]].density - (double)wall_share;
+		double density = (double)w->store->density[row] / world_rest_density(w, row) - (double)wall_share;
 		if (w->counters.step == 0 || density >= COMPANY)
 			front = along;
 	}

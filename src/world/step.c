@@ -112,12 +112,14 @@ static solver_step describe_step(spate_world *w, double dt)
 {
 	quality_settings quality = world_quality(w);
 	const double *g = w->def.gravity;
+	material_look(&w->material, w->store);
 	return (solver_step){.store = w->store,
 			     .list = &w->list,
 			     .colliders = &w->colliders,
 			     .fluids = w->fluids,
 			     .fluid_count = w->def.fluid_count,
 			     .radii = w->radii,
+			     .material = &w->material,
 			     .dt = (float)dt,
 			     .gravity = (float)sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
 			     .iterations = quality.iterations,
@@ -201,7 +203,9 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 {
 	if (!w)
 		return error_set(error, SPATE_INVALID, "spate_world_step needs a world, not NULL");
-	spate_result result = SPATE_OK;
+	spate_result result = world_survey_material(w, error);
+	if (result != SPATE_OK)
+		return result;
 	spate_step_stats *stats = &w->stats;
 	int last = 0;
 	stats->frame = w->counters.frame + 1;

@@ -8,7 +8,7 @@
 // Heaviest fluid over lightest.
 static double density_ratio(const spate_world *w)
 {
-	double least = INFINITY, most = 0.0;
+	double least = w->material.low[MATERIAL_DENSITY], most = w->material.high[MATERIAL_DENSITY];
 	for (uint32_t f = 0; f < w->def.fluid_count; f++)
 	{
 		least = fmin(least, w->fluids[f].density);
@@ -82,7 +82,8 @@ static double limit_by_tension(const spate_world *w)
 	for (uint32_t f = 0; f < w->def.fluid_count; f++)
 	{
 		const spate_fluid_def *fluid = &w->fluids[f];
-		double tension = fluid->surface_tension * SOLVER_TENSION_SCALE;
+		double own = w->material.high[MATERIAL_SURFACE_TENSION];
+		double tension = fmax(fluid->surface_tension, own) * SOLVER_TENSION_SCALE;
 		if (tension > 0.0)
 			longest = fmin(longest, 0.1 * sqrt(pow(fluid->spacing, 3.0) / tension));
 	}

@@ -86,6 +86,32 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 	return space_index_set_classes(&w->index, count, radii, error);
 }
 
+// A channel for every value that a source gives to its particles.
+static spate_result add_material_channels(spate_world *w, spate_error *error)
+{
+	const float as_fluid = -1.0f;
+	spate_result result = SPATE_OK;
+	for (material_id id = 0; id < MATERIAL_COUNT && result == SPATE_OK; id++)
+		for (uint32_t s = 0; s < w->sources.count; s++)
+			if (material_of_source(&w->sources.defs[s], id) >= 0.0)
+			{
+				result = spate_store_add_channel(w->store, material_channels[id], SPATE_FLOAT,
+								 &as_fluid, error);
+				break;
+			}
+	return result;
+}
+
+spate_result world_survey_material(spate_world *w, spate_error *error)
+{
+	spate_result result = material_survey(&w->material, w->store, w->threads, error);
+	// what is about to be poured counts as well
+	for (material_id id = 0; id < MATERIAL_COUNT; id++)
+		for (uint32_t s = 0; s < w->sources.count; s++)
+			material_include(&w->material, id, material_of_source(&w->sources.defs[s], id));
+	return result;
+}
+
 static spate_result build(spate_world *w, spate_error *error)
 {
 	const spate_world_def *def = &w->def;
@@ -116,7 +142,11 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = probes_create(w, error);
 	if (result == SPATE_OK)
+		result = add_material_channels(w, error);
+	if (result == SPATE_OK)
 		result = source_set_run(&w->sources, w->store, w->fluids, &w->colliders, 0.0, 0.0, error);
+	if (result == SPATE_OK)
+		result = world_survey_material(w, error);
 	if (result == SPATE_OK)
 		result = world_settle(w, error);
 	if (result == SPATE_OK)

@@ -46,6 +46,7 @@ struct spate_world
 	spate_store *store;
 	collider_set colliders;
 	source_set sources;
+	material material; // what particles and sources have instead of their fluid's values
 	world_counters counters;
 
 	// made anew in every step
@@ -83,6 +84,9 @@ typedef struct quality_settings
 
 quality_settings world_quality(const spate_world *world);
 
+// Looks for channels of material and for the extremes of particles and sources; refuses a channel of the wrong type.
+spate_result world_survey_material(spate_world *world, spate_error *error);
+
 // Length of the next substep (s), and whether it ends the frame.
 double world_choose_dt(spate_world *world, int *last);
 
@@ -114,8 +118,11 @@ spate_result world_handle_runaway(spate_world *world, uint32_t row, spate_error 
 // All of them from a row on, in row order.
 spate_result world_handle_runaways(spate_world *world, uint32_t first, spate_error *error);
 
-// Mass of a particle of a fluid (kg).
-double world_particle_mass(const spate_world *world, int32_t fluid);
+// Density at rest (kg/m^3) of the particle in a row.
+static inline double world_rest_density(const spate_world *world, size_t row)
+{
+	return material_value(&world->material, MATERIAL_DENSITY, row, world->fluids[world->store->fluid[row]].density);
+}
 
 spate_result probes_create(spate_world *world, spate_error *error);
 // Adds what went through flux probes in a step, given every row's displacement.

@@ -56,7 +56,8 @@ static void avx2_and_avx512_give_the_same_bits(void **state)
 	scratch_remove(&s);
 }
 
-// Everything on: two resolutions, a viscosity that is solved implicitly, surface tension, warm start, walls that move.
+// Everything on: two resolutions, a viscosity that is solved implicitly, surface tension, warm start, walls that move, vorticity, sources
+// with a material of their own.
 static spate_scene everything(void)
 {
 	const char *overrides[] = {FINE,
@@ -64,7 +65,14 @@ static spate_scene everything(void)
 				   "fluids.water.surface_tension=0.5",
 				   "fluids.oil.surface_tension=1",
 				   "solver.warm_start=0.3",
-				   "sources.1.start=0"};
+				   "sources.1.start=0",
+				   "fluids.water.vorticity=1",
+				   "fluids.oil.vorticity=0.5",
+				   "sources.1.viscosity=0.05",
+				   "sources.1.surface_tension=0.2",
+				   "sources.2.density=1500",
+				   "sources.2.damping=0.1",
+				   "output.channels=[velocity, viscosity, damping, surface_tension, rest_density]"};
 	return basin_with(overrides, sizeof overrides / sizeof *overrides);
 }
 

@@ -76,7 +76,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "solver: pbf\n", "4:9: error: solver must be a map of keys; here it is 'pbf'\n"},
     {HEAD "name: a/b\n", "4:7: error: name must be one line of at most 200 bytes, printable and without slashes\n"},
     {HEAD "output: { channels: velocity }\n",
-     "4:21: error: output: channels must be a list of the words velocity, density, pressure or fluid; here it is 'velocity'\n"},
+     "4:21: error: output: channels must be a list of the words velocity, density, pressure, fluid, viscosity, damping, surface_tension or rest_density; here it is 'velocity'\n"},
     {HEAD "output: { channels: [velocity, velocty] }\n",
      "4:32: error: output: channels cannot be 'velocty'; did you mean 'velocity'?\n"},
     {HEAD "output: { channels: [velocity, velocity] }\n", "4:32: error: output: channels holds 'velocity' twice\n"},
@@ -138,6 +138,19 @@ static const bad_scene bad_scenes[] = {
      "5:98: error: sources.0: the opening is 0.002 m wide, less than the fluid's spacing of 0.01 m\n"},
     {SOURCE EMITTER ", radius: 0.1, start: 2, stop: 1 }\n",
      "5:119: error: sources.0: stop must be after start; it is 1 s, and start is 2 s\n"},
+    {SOURCE "{ type: fill, fluid: water, viscosity: -1, shape: " BOX " }\n",
+     "5:44: error: sources.0: viscosity must be from 0 to 1000 m^2/s; here it is -1\n"},
+    {SOURCE "{ type: fill, fluid: water, surface_tension: 2, density: 0, damping: none, shape: " BOX " }\n",
+     "5:50: error: sources.0: surface_tension must be from 0 to 1; here it is 2\n"
+     "5:62: error: sources.0: density must be greater than 0 and at most 100000 kg/m^3; here it is 0\n"
+     "5:74: error: sources.0: damping must be a number, like 0.05; here it is 'none'\n"},
+    {SOURCE EMITTER ", radius: 0.1, viscosity: thick }\n",
+     "5:114: error: sources.0: viscosity must be a number in m^2/s, like 0.01; here it is 'thick'\n"},
+    {SOURCE "{ type: fill, fluid: water, viscosity: 1, shape: " BOX
+	    " }\noutput: { channels: [viscosity, rest_density] }\n",
+     "6:33: error: output: there is no channel 'rest_density' to write: no source sets density\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.01, vorticity: 2 }\n",
+     "3:38: error: fluids.water: vorticity must be from 0 to 1; here it is 2\n"},
     {SOURCE "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [0, 0, 0], speed: 1, radius: 0.1 }\n",
      "5:68: error: sources.0: direction must not be zero: it gives a direction\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.00001 }\nsources:\n  - { type: fill, fluid: water, shape: " BOX " }\n",
@@ -183,6 +196,12 @@ static const bad_scene bad_scenes[] = {
      "fluid: a, shape: " BOX " }\n",
      "4:3: warning: fluids.b: no source makes this fluid\n"
      "4:17: warning: fluids.b: its spacing is 5 times that of 'a'; where they meet, the interface will be rough\n"},
+    {"spate: 1\nfluids:\n  a: { spacing: 0.1, damping: 0.1 }\nsources:\n  - { type: fill, fluid: a, viscosity: 1, shape: " BOX
+     " }\n",
+     "5:40: warning: sources.0: viscosity has no effect: the damping of its fluid replaces it\n"},
+    {"spate: 1\nfluids:\n  a: { spacing: 0.1 }\nsources:\n  - { type: fill, fluid: a, viscosity: 1, damping: 0, shape: " BOX
+     " }\n",
+     "5:40: warning: sources.0: viscosity has no effect: the damping of the source replaces it\n"},
 };
 
 static void every_mistake_has_its_place_and_sentence(void **state)

@@ -19,13 +19,13 @@ static const char everything[] =
     "fluids:\n"
     "  water: { preset: seawater, spacing: 0.030000000000000002 }\n"
     "  thick-oil: { preset: oil, spacing: 0.025, density: 900, viscosity: 1.1e-4, damping: 0.3, surface_tension: 0,\n"
-    "    color: \"#0aFf01\" }\n"
+    "    vorticity: 0.7, color: \"#0aFf01\" }\n"
     "sources:\n"
     "  - { type: fill, name: a, fluid: thick-oil, shape: { sphere: { center: [1, 2, 3], radius: 0.3 } },\n"
     "      velocity: [1, 0, -0.0], jitter: 0.25, start: 0.5 }\n"
     "  - { type: fill, fluid: water, shape: { capsule: { from: [0, 0, 0], to: [0, 0, 1], radius: 0.1 } } }\n"
     "  - { type: emitter, fluid: water, position: [0, 0, 1], direction: [0, 0, -2], width: 0.1, height: 0.2,\n"
-    "      speed: 3, start: 0.1, stop: 0.9, limit: 1e4 }\n"
+    "      speed: 3, start: 0.1, stop: 0.9, limit: 1e4, viscosity: 0.0123, surface_tension: 0.9, density: 1234.5 }\n"
     "  - { type: emitter, fluid: water, position: [0, 0, 1], direction: [0, 0, -2], radius: 0.1, speed: 3 }\n"
     "colliders:\n"
     "  - { name: tank, shape: { box: { min: [-5, -5, -5], max: [5, 5, 5] } }, mode: inside, friction: 0.3,\n"
@@ -46,7 +46,7 @@ static const char everything[] =
     "cameras:\n"
     "  main: { position: [1, 2, 3] }\n"
     "  side: { position: [9, 0, 0], target: [0, 0, 1], up: [0, 1, 0], fov: 60 }\n"
-    "output: { channels: [fluid, velocity], checkpoint_every: 0 }\n"
+    "output: { channels: [fluid, velocity, rest_density], checkpoint_every: 0 }\n"
     "runaway: clamp\n"
     "speed_limit: 55.5\n";
 
@@ -75,6 +75,10 @@ static void values_arrive(void **state)
 	assert_true(w->sources[0].shape.a[2] == 3.0 && w->sources[0].shape.radius == 0.3);
 	assert_int_equal(w->sources[2].limit, 10000);
 	assert_true(w->sources[2].stop == 0.9 && w->sources[3].stop == -1.0);
+	assert_true(w->fluids[1].vorticity == 0.7 && w->fluids[0].vorticity == 0.0);
+	const spate_material_def *own = &w->sources[2].material;
+	assert_true(own->viscosity == 0.0123 && own->surface_tension == 0.9 && own->density == 1234.5);
+	assert_true(own->damping == -1.0 && w->sources[0].material.viscosity == -1.0);
 	assert_int_equal(w->colliders[0].mode, SPATE_COLLIDER_INSIDE);
 	assert_int_equal(w->colliders[1].motion.keyframe_count, 3);
 	assert_true(w->colliders[1].motion.keyframes[2].rotation[1] == 90.0);

@@ -1,0 +1,205 @@
+// Vorticity confinement (docs/theory/vorticity.md): J. Steinhoff and D. Underhill 1994, with particles as in Macklin and Mueller 2013.
+//
+//   curl  <-  velocities                    omega
+//   force <-  curls                         h |omega| N x omega,  N along grad |omega|
+//   force <-  force less its share of the sum, so that momentum is kept
+//   v     <-  v + x force                   x such that no more energy comes back than smoothing took
+#include "base/parallel.h"
+#include "solver/pbf_work.h"
+
+#include <string.h>
+
+// Longest time for which the force may act, in substeps: where smoothing takes much and vortices are few, they are not overdriven.
+#define STRONGEST 1.0
+
+typedef struct confine_task
+{
+	pbf_work *work;
+	const vec4 *velocities;
+	vec4 *curls, *force; // m/s^2
+	int axis;            // of a sum: x, y or z; 3 for the magnitude
+	vec3 share;          // of the sum that a force of magnitude 1 gives back
+	float time;          // s, for which the force acts
+} confine_task;
+
+static float vorticity_of(const pbf_work *w, size_t row)
+{
+	return (float)w->step->fluids[w->step->store->fluid[row]].vorticity;
+}
+
+static int is_on(const pbf_work *w)
+{
+	double most = 0.0;
+	for (uint32_t f = 0; f < w->step->fluid_count; f++)
+		most = fmax(most, w->step->fluids[f].vorticity);
+	return most > 0.0;
+}
+
+// --------------------------------------------------------------------------------------------------------------- sums
+
+static double energy_block(void *context, size_t begin, size_t end)
+{
+	const confine_task *t = context;
+	double sum = 0.0;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 v = t->velocities[row];
+		sum += (double)vorticity_of(t->work, row) * (double)(v.x * v.x + v.y * v.y + v.z * v.z) /
+		       (double)t->work->inverse_mass[row];
+	}
+	return 0.5 * sum;
+}
+
+static double magnitude(vec4 f)
+{
+	return sqrt((double)f.x * (double)f.x + (double)f.y * (double)f.y + (double)f.z * (double)f.z);
+}
+
+// Momentum that the force gives along an axis, or its sum without directions.
+static double momentum_block(void *context, size_t begin, size_t end)
+{
+	const confine_task *t = context;
+	double sum = 0.0;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 f = t->force[row];
+		double part = t->axis == 0   ? (double)f.x
+			      : t->axis == 1 ? (double)f.y
+			      : t->axis == 2 ? (double)f.z
+					     : magnitude(f);
+		sum += part / (double)t->work->inverse_mass[row];
+	}
+	return sum;
+}
+
+// Power of the force.
+static double power_block(void *context, size_t begin, size_t end)
+{
+	const confine_task *t = context;
+	double sum = 0.0;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 f = t->force[row], v = t->velocities[row];
+		sum += ((double)f.x * (double)v.x + (double)f.y * (double)v.y + (double)f.z * (double)v.z) /
+		       (double)t->work->inverse_mass[row];
+	}
+	return sum;
+}
+
+static double square_block(void *context, size_t begin, size_t end)
+{
+	const confine_task *t = context;
+	double sum = 0.0;
+	for (size_t row = begin; row < end; row++)
+		sum += pow(magnitude(t->force[row]), 2.0) / (double)t->work->inverse_mass[row];
+	return sum;
+}
+
+static double sum_of(const confine_task *t, parallel_sum_body *body)
+{
+	return parallel_sum(t->work->step->threads, t->work->pass.count, body, (void *)(uintptr_t)t);
+}
+
+// --------------------------------------------------------------------------------------------------------------- force
+
+static void curl_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const confine_task *t = context;
+	t->work->kernels->curl(&t->work->pass, t->work->places, t->velocities, t->curls, (uint32_t)begin,
+			       (uint32_t)end);
+}
+
+static void force_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const confine_task *t = context;
+	t->work->kernels->confinement(&t->work->pass, t->work->places, t->curls, t->force, (uint32_t)begin,
+				      (uint32_t)end);
+}
+
+static void weigh_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const confine_task *t = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		float by = vorticity_of(t->work, row);
+		vec4 *f = &t->force[row];
+		*f = (vec4){by * f->x, by * f->y, by * f->z, 0.0f};
+	}
+}
+
+// Who is pushed most takes most of the sum back: what the force does not touch, this does not touch either.
+static void balance_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const confine_task *t = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 *f = &t->force[row];
+		float size = (float)magnitude(*f);
+		*f = (vec4){f->x - size * t->share.x, f->y - size * t->share.y, f->z - size * t->share.z, 0.0f};
+	}
+}
+
+static void push_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const confine_task *t = context;
+	vec4 *velocities = t->work->step->store->velocity;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 f = t->force[row], *v = &velocities[row];
+		*v = (vec4){v->x + t->time * f.x, v->y + t->time * f.y, v->z + t->time * f.z, v->w};
+	}
+}
+
+static void find_force(confine_task *t)
+{
+	pbf_work *w = t->work;
+	int threads = w->step->threads;
+	size_t rows = w->pass.count;
+	memset(w->step->store->velocity + rows, 0, PBF_SLACK * sizeof(vec4));
+	parallel_for(threads, w->slices, PBF_SLICES, curl_slices, t);
+	memset(t->curls + rows, 0, PBF_SLACK * sizeof(vec4));
+	parallel_for(threads, w->slices, PBF_SLICES, force_slices, t);
+	parallel_for(threads, rows, PARALLEL_BLOCK, weigh_rows, t);
+}
+
+// Takes out the momentum that the force would give to the whole.
+static void balance(confine_task *t)
+{
+	double sums[4];
+	for (t->axis = 0; t->axis < 4; t->axis++)
+		sums[t->axis] = sum_of(t, momentum_block);
+	if (!(sums[3] > 0.0))
+		return;
+	t->share = vec3_make((float)(sums[0] / sums[3]), (float)(sums[1] / sums[3]), (float)(sums[2] / sums[3]));
+	parallel_for(t->work->step->threads, t->work->pass.count, PARALLEL_BLOCK, balance_rows, t);
+}
+
+double pbf_stirred_energy(const pbf_work *w, const vec4 *velocities)
+{
+	confine_task t = {.work = (pbf_work *)(uintptr_t)w, .velocities = velocities};
+	return is_on(w) ? sum_of(&t, energy_block) : 0.0;
+}
+
+void pbf_confine(pbf_work *w, double before)
+{
+	if (!is_on(w))
+		return;
+	// both buffers have done their work in this substep
+	confine_task t = {.work = w, .velocities = w->step->store->velocity, .curls = w->multipliers, .force = w->last};
+	double lost = before - pbf_stirred_energy(w, t.velocities);
+	if (!(lost > 0.0))
+		return;
+	find_force(&t);
+	balance(&t);
+	// power x + squares x^2 / 2 = lost
+	double power = sum_of(&t, power_block), squares = sum_of(&t, square_block);
+	double root = power + sqrt(power * power + 2.0 * squares * lost);
+	double longest = STRONGEST * (double)w->step->dt;
+	t.time = (float)(root > 0.0 ? fmin(2.0 * lost / root, longest) : longest);
+	parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, push_rows, &t);
+}
