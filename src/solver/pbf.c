@@ -219,11 +219,18 @@ static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
 	double reference = (double)s->radii[0];
-	double cube = pow(fluid->spacing / s->fluids[0].spacing, 3.0);
+	double cohesion = cohesion_of(s, f);
 	return (pbf_traits){.half_h = 0.5f * s->radii[f],
 			    .volume = (float)(solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
-			    .mass_in = (float)(s->fluids[0].density / (fluid->density * cube)),
-			    .cohesion = (float)cohesion_of(s, f)};
+			    .pull = (float)(cohesion * fluid->pull),
+			    .push = (float)(cohesion * fluid->push)};
+}
+
+// In units of the first fluid's mass.
+static float inverse_mass_of(const solver_step *s, const pbf_traits *by_fluid, int32_t f)
+{
+	double mass = (double)by_fluid[0].volume * s->fluids[0].density;
+	return (float)(mass / ((double)by_fluid[f].volume * s->fluids[f].density));
 }
 
 static void start_rows(void *context, size_t begin, size_t end, int thread)
@@ -237,7 +244,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 v = s->store->velocity[row];
 		int32_t fluid = s->store->fluid[row];
 		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
-		w->inverse_mass[row] = by_fluid[fluid].mass_in;
+		w->inverse_mass[row] = inverse_mass_of(s, by_fluid, fluid);
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
 		w->places[row].w = w->inverse_mass[row];
 		if (w->pass.mixed)
@@ -286,14 +293,13 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 	    .beta = (float)solver->proto.beta,
 	    .stiffness = (float)(solver->proto.stiffness / (solver->radius * solver->radius)),
 	    .traits = traits,
-	    .pull = (float)s->fluids[0].pull,
-	    .push = (float)s->fluids[0].push,
 	};
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 	{
 		traits[f] = traits_of(solver, s, f);
 		const spate_fluid_def *own = &s->fluids[f], *first = &s->fluids[0];
-		pass.mixed |= s->radii[f] != s->radii[0] || traits[f].cohesion != traits[0].cohesion;
+		pass.mixed |=
+		    s->radii[f] != s->radii[0] || traits[f].pull != traits[0].pull || traits[f].push != traits[0].push;
 		pass.equal_smoothing &= own->density == first->density && own->viscosity == first->viscosity &&
 					own->damping == first->damping;
 	}
