@@ -15,8 +15,8 @@ dam_break_obstacles     22          1 1280x720
 double_dam_break        14          1 1280x720
 density_matrix          1,10,26,112 2 960x540
 rayleigh_taylor         12,24,36,96 4 480x640
-rayleigh_taylor_large   6,12,18,24  4 480x640
-oil_water_honey         1,48,96,216 4 480x540
+rayleigh_taylor_large   12,24,36,48 4 480x640
+oil_water_honey         1,36,110,240 4 480x540
 seven_liquids           1,8,16,144  2 960x540
 viscosity_row           24          1 1280x720
 tension_rows            1,3,6,48    2 960x540
