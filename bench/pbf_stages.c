@@ -107,7 +107,7 @@ static int start_solver(stage_run *r)
 			     .slice_length = w->list.slice_length.data,
 			     .entries = w->list.entries.data,
 			     .count = w->list.count,
-			     .equal_smoothing = 1,
+			     .equal_masses = 1,
 			     .same = {(float)(0.5 * h), (float)(p.volume * pow(d / h, 3.0)), 1.0f, 0.0f},
 			     .reference_h = (float)h,
 			     .beta = (float)p.beta,

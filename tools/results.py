@@ -60,6 +60,8 @@ def physics_row(row):
         expected, tolerance = "≤ " + number(high), "bound"
     elif low is not None:
         expected, tolerance = "≥ " + number(low), "bound"
+    elif row["expected"] is not None and row["measured"] is not None:
+        expected, error = number(row["expected"]), f"{row['measured'] - row['expected']:+.3g}"
     verdict = "reported" if low is None and high is None else "pass" if row["pass"] else "**FAIL**"
     return [row["case"], measured, expected, error, tolerance, verdict, row["note"]]
 

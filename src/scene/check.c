@@ -198,7 +198,8 @@ static void check_fluids(scene_reader *reader)
 		const spate_fluid_def *fluid = &world->fluids[i];
 		const node *at = node_item(fluids, i);
 		snprintf(reader->path, PATH_CHARS, "fluids.%s", fluid->name);
-		if (fluid->spacing > 2.0 * world->fluids[finest].spacing)
+		// up to ten particles to one
+		if (fluid->spacing > 2.16 * world->fluids[finest].spacing)
 			read_warning(
 			    reader, place_of(at, "spacing"),
 			    "its spacing is %.3g times that of '%s'; where they meet, the interface will be rough",

@@ -214,11 +214,13 @@ static void iterate(pbf_work *w, solver_report *report)
 
 // ------------------------------------------------------------------------------------------------------------- step
 
-// Inverse mass of a particle of a fluid at a density, in units of the first fluid's.
-static float mass_in_of(const solver_step *s, uint32_t f, double density)
+// In units of the first fluid's mass. What is only pushed apart has no weight. And a liquid lighter than a hundredth of the heaviest
+// has the inertia of a hundredth: it rises and falls as before, but need not be solved to a thousandth.
+static float inverse_mass_of(const solver_step *s, uint32_t f, double density)
 {
 	double ratio = s->fluids[f].spacing / s->fluids[0].spacing, cube = ratio == 1.0 ? 1.0 : pow(ratio, 3.0);
-	return (float)(s->fluids[0].density / (density * cube));
+	double lightness = s->settle ? 1.0 : s->fluids[0].density / fmax(density, s->densest / SOLVER_MOST_CONTRAST);
+	return (float)(lightness / cube);
 }
 
 // What a fluid is in the passes.
@@ -226,23 +228,26 @@ static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
 	double reference = (double)s->radii[0];
+	double cohesion = cohesion_of(s, f, fluid->surface_tension);
 	return (pbf_traits){.half_h = 0.5f * s->radii[f],
 			    .volume = (float)(solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
-			    .mass_in = mass_in_of(s, f, fluid->density),
-			    .cohesion = (float)cohesion_of(s, f, fluid->surface_tension)};
+			    .pull = (float)(cohesion * fluid->pull),
+			    .push = (float)(cohesion * fluid->push)};
 }
 
-// A fluid's traits with the values that a row has of its own.
+// A fluid's traits with the surface tension that a row has of its own.
 static pbf_traits traits_of_row(const solver_step *s, const pbf_traits *by_fluid, size_t row)
 {
 	uint32_t f = (uint32_t)s->store->fluid[row];
+	const spate_fluid_def *fluid = &s->fluids[f];
 	pbf_traits own = by_fluid[f];
-	if (s->material->values[MATERIAL_DENSITY])
-		own.mass_in =
-		    mass_in_of(s, f, material_value(s->material, MATERIAL_DENSITY, row, s->fluids[f].density));
 	if (s->material->values[MATERIAL_SURFACE_TENSION])
-		own.cohesion = (float)cohesion_of(
-		    s, f, material_value(s->material, MATERIAL_SURFACE_TENSION, row, s->fluids[f].surface_tension));
+	{
+		double tension = material_value(s->material, MATERIAL_SURFACE_TENSION, row, fluid->surface_tension);
+		double cohesion = cohesion_of(s, f, tension);
+		own.pull = (float)(cohesion * fluid->pull);
+		own.push = (float)(cohesion * fluid->push);
+	}
 	return own;
 }
 
@@ -255,13 +260,14 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 v = s->store->velocity[row];
-		pbf_traits own = traits_of_row(s, by_fluid, row);
+		uint32_t fluid = (uint32_t)s->store->fluid[row];
 		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
-		w->inverse_mass[row] = own.mass_in;
+		double density = material_value(s->material, MATERIAL_DENSITY, row, s->fluids[fluid].density);
+		w->inverse_mass[row] = inverse_mass_of(s, fluid, density);
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
 		w->places[row].w = w->inverse_mass[row];
 		if (w->pass.mixed)
-			w->traits[row] = own;
+			w->traits[row] = traits_of_row(s, by_fluid, row);
 	}
 }
 
@@ -301,25 +307,22 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 	    .slice_length = s->list->slice_length.data,
 	    .entries = s->list->entries.data,
 	    .count = s->list->count,
-	    .equal_smoothing = 1,
+	    .equal_masses = 1,
 	    .reference_h = s->radii[0],
 	    .beta = (float)solver->proto.beta,
 	    .stiffness = (float)(solver->proto.stiffness / (solver->radius * solver->radius)),
 	    .traits = traits,
-	    .pull = (float)s->fluids[0].pull,
-	    .push = (float)s->fluids[0].push,
 	};
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 	{
 		traits[f] = traits_of(solver, s, f);
 		const spate_fluid_def *own = &s->fluids[f], *first = &s->fluids[0];
-		pass.mixed |= s->radii[f] != s->radii[0] || traits[f].cohesion != traits[0].cohesion;
-		pass.equal_smoothing &= own->density == first->density && own->viscosity == first->viscosity &&
-					own->damping == first->damping;
+		pass.mixed |=
+		    s->radii[f] != s->radii[0] || traits[f].pull != traits[0].pull || traits[f].push != traits[0].push;
+		pass.equal_masses &= own->density == first->density;
 	}
 	pass.mixed |= s->material->values[MATERIAL_SURFACE_TENSION] != NULL;
-	pass.equal_smoothing &= !s->material->values[MATERIAL_DENSITY] && !s->material->values[MATERIAL_VISCOSITY] &&
-				!s->material->values[MATERIAL_DAMPING];
+	pass.equal_masses &= !s->material->values[MATERIAL_DENSITY];
 	pass.same = traits[0];
 	return pass;
 }

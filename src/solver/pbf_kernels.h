@@ -13,10 +13,10 @@
 // constants; else from an array by row.
 typedef struct pbf_traits
 {
-	float half_h;   // m, half of the kernel radius: the radius of a pair is the sum of two halves
-	float volume;   // at rest, in units of h^3 of the reference radius
-	float mass_in;  // inverse mass, in units of the reference mass
-	float cohesion; // m/s^2 times dt^2: displacement scale of surface tension
+	float half_h; // m, half of the kernel radius: the radius of a pair is the sum of two halves
+	float volume; // at rest, in units of h^3 of the reference radius
+	float pull,
+	    push; // m: displacement scales of surface tension's attraction and repulsion; a pair takes the means
 } pbf_traits;
 
 // What the passes share. Masses are in units of a reference mass, so that one fluid has mass 1; volumes in units of the cube of a
@@ -30,10 +30,9 @@ typedef struct pbf_pass
 	uint32_t count; // particles; row `count` is the dummy
 
 	int mixed;                // rows differ in radius, volume or surface tension: `traits` holds what each has
-	int equal_smoothing;      // all rows have the same mass and smoothing
+	int equal_masses;         // of particles of one radius
 	pbf_traits same;          // of all rows, unless mixed
 	const pbf_traits *traits; // by row, when mixed
-	float pull, push;         // factors of attraction and repulsion between particles
 
 	float reference_h; // m, radius whose cube is the unit of volume
 	float beta;        // relaxation of the Jacobi iteration

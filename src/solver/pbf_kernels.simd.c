@@ -30,19 +30,19 @@ static inline void store_rows(vec4 *records, uint32_t row, f8 x, f8 y, f8 z, f8 
 
 typedef struct traits8
 {
-	f8 half_h, volume, mass_in, cohesion;
+	f8 half_h, volume, pull, push;
 } traits8;
 
 static inline traits8 same_traits(const pbf_pass *p)
 {
-	return (traits8){f8_set1(p->same.half_h), f8_set1(p->same.volume), f8_set1(p->same.mass_in),
-			 f8_set1(p->same.cohesion)};
+	return (traits8){f8_set1(p->same.half_h), f8_set1(p->same.volume), f8_set1(p->same.pull),
+			 f8_set1(p->same.push)};
 }
 
 static inline traits8 traits_of(const pbf_pass *p, const uint32_t *rows)
 {
 	traits8 t;
-	f8_gather4(&p->traits->half_h, rows, &t.half_h, &t.volume, &t.mass_in, &t.cohesion);
+	f8_gather4(&p->traits->half_h, rows, &t.half_h, &t.volume, &t.pull, &t.push);
 	return t;
 }
 
@@ -52,7 +52,7 @@ static inline traits8 own_traits(const pbf_pass *p, uint32_t row, int mixed)
 	if (!mixed)
 		return same_traits(p);
 	traits8 t;
-	f8_gather4(&p->traits[row].half_h, consecutive, &t.half_h, &t.volume, &t.mass_in, &t.cohesion);
+	f8_gather4(&p->traits[row].half_h, consecutive, &t.half_h, &t.volume, &t.pull, &t.push);
 	return t;
 }
 
@@ -323,7 +323,7 @@ static inline void cohesion_pass(const pbf_pass *p, const vec4 *places, vec4 *ou
 	f8 inverse_ref = one / f8_set1(p->reference_h);
 	traits8 same = same_traits(p);
 	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
-	f8 same_weight = same.volume * same_scale * same_scale * same_scale * same.cohesion;
+	f8 same_weight = same.volume * same_scale * same_scale * same_scale;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
@@ -333,7 +333,8 @@ static inline void cohesion_pass(const pbf_pass *p, const vec4 *places, vec4 *ou
 		const uint32_t *entry = p->entries + p->slice_begin[slice];
 		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
 		{
-			f8 xj, yj, zj, wj, inverse = same_inverse, weight = same_weight;
+			f8 xj, yj, zj, wj, inverse = same_inverse, weight = same_weight, pull = same.pull,
+					   push = same.push;
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
 			f8 dx = xj - xi, dy = yj - yi, dz = zj - zi;
 			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY)),
@@ -343,12 +344,13 @@ static inline void cohesion_pass(const pbf_pass *p, const vec4 *places, vec4 *ou
 				traits8 other = traits_of(p, entry);
 				f8 scale = pair_scale(p, own.half_h, other.half_h);
 				inverse = scale * inverse_ref;
-				weight = (own.volume + other.volume) * half * (scale * scale * scale) *
-					 ((own.cohesion + other.cohesion) * half);
+				weight = (own.volume + other.volume) * half * (scale * scale * scale);
+				pull = (own.pull + other.pull) * half;
+				push = (own.push + other.push) * half;
 			}
 			f8 q = r2 * inverse_r * inverse, s = f8_max(one - q, zero), sq = s * q, base = sq * sq * sq;
 			f8 force = f8_select_gt(q, half, base, f8_fma(two, base, f8_set1(-1.0f / 64.0f)));
-			force = f8_max(force, zero) * f8_set1(p->pull) + f8_min(force, zero) * f8_set1(p->push);
+			force = f8_max(force, zero) * pull + f8_min(force, zero) * push;
 			force = f8_select_gt(s, zero, force, zero);
 			f8 factor = force * weight * inverse_r * (two * wi / (wi + wj));
 			sx = f8_fma(factor, dx, sx);
@@ -405,8 +407,9 @@ static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const v
 			}
 			f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
 			weight = weight * (t * t * t);
+			weight = weight * (f8_min(ci, cj) + extra);
 			if (!equal)
-				weight = weight * (f8_min(ci, cj) + extra) * (two * wi / (wi + wj));
+				weight = weight * (two * wi / (wi + wj));
 			f8 du = uj - ui, dv = vj - vi, dq = qj - qi;
 			if (along)
 			{
@@ -422,8 +425,6 @@ static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const v
 		f8 scale = f8_set1(POLY6);
 		if (!mixed)
 			scale = scale * same_weight;
-		if (equal)
-			scale = scale * ci;
 		store_rows(out, row, f8_fma(scale, su, ui), f8_fma(scale, sv, vi), f8_fma(scale, sq, qi), ci);
 	}
 }
@@ -433,7 +434,7 @@ static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *v
 {
 	if (p->mixed)
 		smoothing_pass(p, places, velocities, out, first, last, 1, 0, 0);
-	else if (p->equal_smoothing)
+	else if (p->equal_masses)
 		smoothing_pass(p, places, velocities, out, first, last, 0, 1, 0);
 	else
 		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 0);

@@ -14,6 +14,10 @@
 #define CALMING 0.02
 #define CALMING_BY_FALL 1.5
 
+// Liquid slower than this part of the speed of a fall by its spacing is calmed by up to so much more: it comes to rest.
+#define REST_SPEED 0.05
+#define CALMING_AT_REST 3.0
+
 // Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity, as measured.
 #define ROUND_LIMIT 0.5
 #define PAIRWISE_FACTOR 5.4
@@ -39,13 +43,15 @@ typedef struct velocity_task
 	double alpha, beta;
 } velocity_task;
 
-// Coefficient of a particle of a fluid for one substep: c = 22 nu dt / h^2.
-static double coefficient_of(const solver_step *s, uint32_t f, double viscosity, double damping)
+// Coefficient of a particle of a fluid for one substep, c = 22 nu dt / h^2; `speed2` is its speed squared.
+static double coefficient_of(const solver_step *s, uint32_t f, double viscosity, double damping, double speed2)
 {
-	double h = (double)s->radii[f];
+	double h = (double)s->radii[f], fall = (double)s->gravity * s->fluids[f].spacing;
 	double c = damping >= 0.0 ? damping : 22.0 * viscosity * (double)s->dt / (h * h);
-	return fmax(c,
-		    fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt((double)s->gravity / s->fluids[f].spacing)));
+	double calming =
+	    fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt((double)s->gravity / s->fluids[f].spacing));
+	double rest = fall > 0.0 ? fmax(0.0, 1.0 - speed2 / (REST_SPEED * REST_SPEED * fall)) : 0.0;
+	return fmax(c, calming * (1.0 + (CALMING_AT_REST - 1.0) * rest));
 }
 
 // Largest coefficient of all particles that a fluid can have.
@@ -53,8 +59,9 @@ static double largest_coefficient(const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
 	const double *high = s->material->high;
-	double most = coefficient_of(s, f, fmax(fluid->viscosity, high[MATERIAL_VISCOSITY]), fluid->damping);
-	return high[MATERIAL_DAMPING] >= 0.0 ? fmax(most, coefficient_of(s, f, 0.0, high[MATERIAL_DAMPING])) : most;
+	double most = coefficient_of(s, f, fmax(fluid->viscosity, high[MATERIAL_VISCOSITY]), fluid->damping, 0.0);
+	return high[MATERIAL_DAMPING] >= 0.0 ? fmax(most, coefficient_of(s, f, 0.0, high[MATERIAL_DAMPING], 0.0))
+					     : most;
 }
 
 static void finish_rows(void *context, size_t begin, size_t end, int thread)
@@ -68,14 +75,15 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 moved = w->moved[row], place = w->places[row], before = s->store->velocity[row];
 		uint32_t f = (uint32_t)s->store->fluid[row];
 		const spate_fluid_def *fluid = &s->fluids[f];
-		double c = coefficient_of(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
-					  material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));
 		double density = material_value(s->material, MATERIAL_DENSITY, row, fluid->density);
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
 		if (w->wall[row].w > 0.0f)
 			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
 						vec3_make(before.x, before.y, before.z), v,
 						0.5f * (float)fluid->spacing, s->dt);
+		double c = coefficient_of(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
+					  material_value(s->material, MATERIAL_DAMPING, row, fluid->damping),
+					  (double)vec3_dot(v, v));
 		t->out[row] = (vec4){v.x, v.y, v.z, (float)c * t->factor * t->share};
 		s->store->density[row] = (float)density * (1.0f + w->constraint[row]);
 	}

@@ -10,6 +10,9 @@
 // Surface tension over density (m^3/s^2) of a fluid whose knob is 1: ten times that of water.
 #define SOLVER_TENSION_SCALE 7.3e-4
 
+// Heaviest over lightest liquid, in inertia.
+#define SOLVER_MOST_CONTRAST 100.0
+
 // What a solver is given for one substep. Particles are sorted, neighbours listed, and places are the predicted ones: x + dt v.
 typedef struct solver_step
 {
@@ -19,6 +22,7 @@ typedef struct solver_step
 	const spate_fluid_def *fluids;
 	uint32_t fluid_count;
 	const float *radii;       // m, kernel radius of each fluid
+	double densest;           // kg/m^3, of all particles at rest
 	const material *material; // what single particles have instead
 	float dt;                 // s
 	float gravity;            // m/s^2, its magnitude

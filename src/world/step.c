@@ -119,6 +119,7 @@ static solver_step describe_step(spate_world *w, double dt)
 			     .fluids = w->fluids,
 			     .fluid_count = w->def.fluid_count,
 			     .radii = w->radii,
+			     .densest = quality.densest,
 			     .material = &w->material,
 			     .dt = (float)dt,
 			     .gravity = (float)sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
@@ -149,11 +150,13 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 	return SPATE_OK;
 }
 
+// What a lattice has too much beside walls must find its way to the surface: many strongly accelerated iterations.
 enum
 {
 	SETTLE_ROUNDS = 4,
-	SETTLE_ITERATIONS = 10
+	SETTLE_ITERATIONS = 50
 };
+#define SETTLE_ACCELERATION 0.99f
 
 spate_result world_settle(spate_world *w, spate_error *error)
 {
@@ -169,7 +172,8 @@ spate_result world_settle(spate_world *w, spate_error *error)
 		solver_step step = describe_step(w, 1.0);
 		step.settle = 1;
 		step.iterations = step.min_iterations = SETTLE_ITERATIONS;
-		step.acceleration = step.warm_start = 0.0f;
+		step.acceleration = SETTLE_ACCELERATION;
+		step.warm_start = 0.0f;
 		arena_reset(&w->scratch);
 		result = w->solver_type->step(w->solver, &step, &report, error);
 		if (result != SPATE_OK)

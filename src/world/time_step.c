@@ -5,8 +5,8 @@
 // Travel of a lone particle per substep, in kernel radii.
 #define STRAY_CFL 0.6
 
-// Heaviest fluid over lightest.
-static double density_ratio(const spate_world *w)
+// Heaviest fluid over lightest, and the density of the heaviest.
+static double density_ratio(const spate_world *w, double *densest)
 {
 	double least = w->material.low[MATERIAL_DENSITY], most = w->material.high[MATERIAL_DENSITY];
 	for (uint32_t f = 0; f < w->def.fluid_count; f++)
@@ -14,31 +14,39 @@ static double density_ratio(const spate_world *w)
 		least = fmin(least, w->fluids[f].density);
 		most = fmax(most, w->fluids[f].density);
 	}
-	return most / least;
+	*densest = most;
+	return fmin(most / least, SOLVER_MOST_CONTRAST);
+}
+
+// Chebyshev weights reach as far as the iterations do; stronger ones boil.
+static double best_acceleration(uint32_t iterations)
+{
+	return iterations >= 16 ? 0.98 : iterations >= 8 ? 0.95 : iterations >= 4 ? 0.9 : iterations == 3 ? 0.8 : 0.0;
 }
 
 quality_settings world_quality(const spate_world *w)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
-	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.06, .iterations = 3, .tolerance = 0.015},
-	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.013, .iterations = 4, .tolerance = 0.003},
-	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.006, .iterations = 4, .tolerance = 0.001},
+	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.06, .iterations = 4, .tolerance = 0.015},
+	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.013, .iterations = 8, .tolerance = 0.003},
+	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.006, .iterations = 8, .tolerance = 0.001},
 	};
 	quality_settings q = table[w->def.solver.quality];
 	const spate_solver_def *own = &w->def.solver;
+	double ratio = density_ratio(w, &q.densest);
+	// a light fluid under a heavy one is a soft spring: it needs many iterations, and an average of all hides it
+	if (ratio >= 2.0)
+		q.iterations *= 2;
 	if (own->cfl > 0.0)
 		q.cfl = own->cfl;
 	if (own->iterations > 0)
 		q.iterations = own->iterations;
 	if (own->tolerance > 0.0)
 		q.tolerance = own->tolerance;
-	// an average hides what a heavy fluid does to a light one
-	q.tolerance /= density_ratio(w);
-	// with few iterations a strong acceleration boils
-	q.acceleration = own->acceleration >= 0.0 ? own->acceleration
-			 : q.iterations >= 4      ? 0.9
-			 : q.iterations == 3      ? 0.8
-						  : 0.0;
+	q.tolerance /= ratio;
+	// heavy on light compresses it by their ratio as much, and throws back more of it
+	q.error = fmin(q.error, 6.0 * q.error / (ratio * sqrt(ratio)));
+	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : best_acceleration(q.iterations);
 	return q;
 }
 
@@ -63,16 +71,14 @@ static double limit_by_travel(const spate_world *w, double frame, double cfl)
 		    time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
 }
 
-// The residual compression at the bottom grows with dt^2 and depth. A light fluid under a heavy one is compressed by their ratio
-// as much, and crushed beyond a fifth.
+// The residual compression at the bottom grows with dt^2 and depth.
 static double limit_by_depth(const spate_world *w, const quality_settings *q)
 {
 	const double *g = w->def.gravity;
 	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 	double error = w->solver_type->expected_error(w->solver, (double)w->spacing, gravity, w->counters.depth, 1.0,
 						      q->iterations, q->acceleration);
-	double allowed = fmin(q->error, 0.2 / density_ratio(w));
-	return error > 0.0 ? sqrt(allowed / error) : INFINITY;
+	return error > 0.0 ? sqrt(q->error / error) : INFINITY;
 }
 
 // Capillary waves of the shortest length must not outrun the substep.

@@ -79,6 +79,7 @@ typedef struct quality_settings
 	double error; // density error at the bottom of the liquid
 	uint32_t iterations;
 	double tolerance;    // average density error at which iterating stops
+	double densest;      // kg/m^3, of all fluids and particles
 	double acceleration; // Chebyshev, 0 for none
 } quality_settings;
 

@@ -59,7 +59,9 @@ static inline int evidence_put(evidence_row row)
 	       : reported ? "reported"
 			  : "passed",
 	       row.name, row.measured, row.unit);
-	if (!reported && isinf(row.low))
+	if (reported && isfinite(row.expected))
+		printf(", published %.6g", row.expected);
+	else if (!reported && isinf(row.low))
 		printf(", at most %.6g", row.high);
 	else if (!reported && isinf(row.high))
 		printf(", at least %.6g", row.low);
@@ -81,6 +83,11 @@ static inline int evidence_put(evidence_row row)
 
 #define evidence_at_least(name, measured, least, unit, note) \
 	evidence_put((evidence_row){__FILE__, name, unit, note, measured, least, least, (double)INFINITY})
+
+// A number beside a published one, without a limit.
+#define evidence_compare(name, measured, published, unit, note) \
+	evidence_put(                                           \
+	    (evidence_row){__FILE__, name, unit, note, measured, published, -(double)INFINITY, (double)INFINITY})
 
 // A number that the reader may want to know, of which nothing is expected.
 #define evidence_report(name, measured, unit, note) \

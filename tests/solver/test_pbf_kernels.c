@@ -74,18 +74,17 @@ static void finish(cloud *c, double spacing)
 	}
 	list_neighbours(c);
 	double h = c->h;
-	c->pass =
-	    (pbf_pass){.slice_begin = c->begin,
-		       .slice_length = c->length,
-		       .entries = c->entries,
-		       .count = c->count,
-		       .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h)), .mass_in = 1},
-		       .reference_h = (float)h,
-		       .beta = (float)p.beta,
-		       .stiffness = (float)(p.stiffness / (h * h)),
-		       .omega = 1,
-		       .row_stiffness = c->stiffness,
-		       .wall = c->wall};
+	c->pass = (pbf_pass){.slice_begin = c->begin,
+			     .slice_length = c->length,
+			     .entries = c->entries,
+			     .count = c->count,
+			     .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h))},
+			     .reference_h = (float)h,
+			     .beta = (float)p.beta,
+			     .stiffness = (float)(p.stiffness / (h * h)),
+			     .omega = 1,
+			     .row_stiffness = c->stiffness,
+			     .wall = c->wall};
 	c->poly6 = p.volume * KERNEL_POLY6_NORM / (h * h * h);
 	c->spiky = p.volume * 3 * KERNEL_SPIKY_NORM / (h * h * h * h);
 }
@@ -384,6 +383,61 @@ static void smoothing_matches_and_keeps_momentum(void **state)
 	}
 }
 
+// f(q) of docs/theory/surface_tension.md with the mean pull and push of a pair.
+static double pair_force(double q, double pull, double push)
+{
+	double base = pow((1 - q) * q, 3), f = q > 0.5 ? base : 2 * base - 1.0 / 64;
+	return fmax(f, 0) * pull + fmin(f, 0) * push;
+}
+
+// Rows that differ in pull and push alone: each pair takes the means, and what one gains the other loses.
+static void cohesion_matches_and_keeps_momentum(void **state)
+{
+	(void)state;
+	static pbf_traits traits[MOST + SLACK];
+	for (int level = 0; level < levels(); level++)
+	{
+		cloud *c = random_cloud(397, 0.01, 10, 0);
+		dice d = {5};
+		for (uint32_t i = 0; i < c->count + SLACK; i++)
+		{
+			traits[i] = c->pass.same;
+			traits[i].pull = dice_below(&d, 2) ? 1e-3f : 4e-3f;
+			traits[i].push = dice_below(&d, 2) ? 2e-3f : 5e-4f;
+		}
+		c->pass.mixed = 1;
+		c->pass.traits = traits;
+		pbf_kernels_table((simd_level)level)->cohesion(&c->pass, c->places, c->moved, 0, c->slices);
+		double sum[3] = {0, 0, 0}, size = 0;
+		for (uint32_t i = 0; i < c->count; i++)
+		{
+			double x = 0, wi = (double)c->inverse_mass[i];
+			for (uint32_t j = 0; j < c->count; j++)
+			{
+				double r = distance(c->places[i], c->places[j]), wj = (double)c->inverse_mass[j];
+				if (j == i || r >= c->h)
+					continue;
+				double f = pair_force(r / c->h, 0.5 * ((double)traits[i].pull + (double)traits[j].pull),
+						      0.5 * ((double)traits[i].push + (double)traits[j].push));
+				x += 2 * wi / (wi + wj) * (double)c->pass.same.volume * f *
+				     ((double)c->places[j].x - (double)c->places[i].x) / r;
+			}
+			vec4 out = c->moved[i];
+			check_near((double)out.x, x, 1e-9);
+			const double moved[3] = {(double)out.x, (double)out.y, (double)out.z};
+			for (int k = 0; k < 3; k++)
+			{
+				sum[k] += moved[k] / wi;
+				size += fabs(moved[k]) / wi;
+			}
+		}
+		assert_true(size / c->count > 1e-6);
+		for (int k = 0; k < 3; k++)
+			check_near(sum[k] / size, 0, 1e-5);
+		destroy(c);
+	}
+}
+
 // Coincident particles and a lone one give numbers.
 static void degenerate_clouds_stay_finite(void **state)
 {
@@ -416,9 +470,13 @@ static void degenerate_clouds_stay_finite(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lattice_at_rest_is_dense),      cmocka_unit_test(multipliers_match),
-	    cmocka_unit_test(slices_are_independent),        cmocka_unit_test(corrections_match),
-	    cmocka_unit_test(corrections_keep_momentum),     cmocka_unit_test(smoothing_matches_and_keeps_momentum),
+	    cmocka_unit_test(lattice_at_rest_is_dense),
+	    cmocka_unit_test(multipliers_match),
+	    cmocka_unit_test(slices_are_independent),
+	    cmocka_unit_test(corrections_match),
+	    cmocka_unit_test(corrections_keep_momentum),
+	    cmocka_unit_test(smoothing_matches_and_keeps_momentum),
+	    cmocka_unit_test(cohesion_matches_and_keeps_momentum),
 	    cmocka_unit_test(degenerate_clouds_stay_finite),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

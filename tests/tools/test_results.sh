@@ -10,23 +10,25 @@ cat >"$work/rows" <<'ROWS'
 {"test":"physics/test_b","case":"fall","measured":4.9,"expected":4.905,"low":4.855,"high":4.955,"unit":"m","note":"","pass":true}
 {"test":"physics/test_a","case":"speed","measured":3,"expected":5,"low":null,"high":5,"unit":"mm/s","note":"rms","pass":true}
 {"test":"physics/test_a","case":"shape","measured":0.5,"expected":null,"low":null,"high":null,"unit":"","note":"","pass":true}
+{"test":"physics/test_a","case":"front","measured":0.75,"expected":0.5,"low":null,"high":null,"unit":"m","note":"","pass":true}
 ROWS
 cat >"$work/bench" <<'ROWS'
 {"bench":"neighbours","threads":2,"cell_sort_vs_hash":[{"neighbours":2,"ratio":2.5},{"neighbours":30,"ratio":3},{"neighbours":300,"ratio":9}]}
 ROWS
 : >"$work/empty"
 results --physics "$work/rows" "$work/bench" "$work/empty"
-expect '2 of 2 checks pass; 1 more numbers'
+expect '2 of 2 checks pass; 2 more numbers'
 expect '| fall | 4.9 m | 4.905 | -0.005 | ± 0.05 | pass |  |'
 expect '| speed | 3 mm/s | ≤ 5 |  | bound | pass | rms |'
 expect '| shape | 0.5 |  |  |  | reported |  |'
+expect '| front | 0.75 m | 0.5 | +0.25 |  | reported |  |'
 expect 'published 2.2 to 3.2, measured 2.5 to 3'
 
 # the same page again, also from the rows in another order of tests
 cp "$work/page.md" "$work/first.md"
 results
 cmp "$work/first.md" "$work/page.md"
-{ tail -n 2 "$work/rows" && head -n 1 "$work/rows"; } >"$work/turned"
+{ tail -n 3 "$work/rows" && head -n 1 "$work/rows"; } >"$work/turned"
 results --physics "$work/turned"
 cmp "$work/first.md" "$work/page.md"
 
