@@ -82,13 +82,18 @@ static spate_result sort(spate_world *w, spate_error *error)
 		if (w->store->removed > 0)
 			store_compact(w->store, w->threads);
 		spate_store *store = w->store;
-		if (!array_reserve(&w->order, store->rows))
-			return error_memory(error, store->rows * sizeof(uint32_t));
-		space_input input = {store->rows, store->position,
-				     store->id,   store->fluid,
-				     w->classes,  .kept = store->reordered == w->sorted_as ? w->list.count : 0};
-		uint32_t bad = 0;
-		spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
+		arena_reset(&w->scratch);
+		uint32_t bad = 0, *order = arena_alloc(&w->scratch, (store->rows + (size_t)1) * sizeof *order);
+		if (!order)
+			return error_memory(error, store->rows * sizeof *order);
+		space_input input = {store->rows,
+				     store->position,
+				     store->id,
+				     store->fluid,
+				     w->classes,
+				     .kept = store->reordered == w->sorted_as ? w->list.count : 0,
+				     .scratch = &w->scratch};
+		spate_result result = space_index_sort(&w->index, &input, w->threads, order, &bad, error);
 		if (result == SPATE_RANGE)
 		{
 			result = world_handle_runaway(w, bad, error);
@@ -96,7 +101,7 @@ static spate_result sort(spate_world *w, spate_error *error)
 				continue;
 		}
 		if (result == SPATE_OK)
-			store_permute(store, w->order.data, w->threads);
+			store_permute(store, order, w->threads);
 		w->sorted_as = store->reordered;
 		return result;
 	}

@@ -51,7 +51,6 @@ struct spate_world
 	// made anew in every step
 	space_index index;
 	neighbour_list list;
-	ARRAY(uint32_t) order;
 	uint64_t sorted_as; // the store's `reordered` when it was last sorted
 	arena scratch;
 	const solver_type *solver_type;
