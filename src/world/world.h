@@ -48,9 +48,11 @@ struct spate_world
 	source_set sources;
 	world_counters counters;
 
-	// made anew in every step
+	// made anew in every frame at least
 	space_index index;
 	neighbour_list list;
+	float margin;       // m, that the lists reach further than the kernel radius
+	ARRAY(vec4) listed; // places for which they were made, when there is a margin
 	uint64_t sorted_as; // the store's `reordered` when it was last sorted
 	arena scratch;
 	const solver_type *solver_type;
@@ -84,6 +86,12 @@ quality_settings world_quality(const spate_world *world);
 
 // Length of the next substep (s), and whether it ends the frame.
 double world_choose_dt(spate_world *world, int *last);
+
+// Puts rows in order and lists neighbours for a substep of dt, unless the last order and lists still serve; stats.listed tells.
+spate_result world_sort(spate_world *world, double dt, spate_error *error);
+spate_result world_list(spate_world *world, spate_error *error);
+// The same in any case, without a margin.
+spate_result world_list_anew(spate_world *world, spate_error *error);
 
 // Pushes overlapping particles apart without giving them velocity: a fill whose lattice does not quite fit its container would
 // else pop in the first step.
