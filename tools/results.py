@@ -135,8 +135,8 @@ def time_section(bench):
     limit, counted = limits[row["threads"]], {r["pass"]: r["instructions_per_particle"] for r in bench.get("instructions", {}).get("rows", [])}
     lines = ["### Where the time goes", "",
              f"A step of {row['particles']} particles on {row['threads']} threads, {number(row['list_entries'])} list entries each with "
-             f"padding ({number(row['neighbours_avg'])} neighbours). In the same run the machine copied {number(limit['copy_gb_per_s'])} GB/s "
-             f"and computed {number(limit['gflop_per_s'])} Gflop/s of fused multiply-adds in eight lanes. The bounds are bytes over the one and "
+             f"padding ({number(row['neighbours_avg'])} neighbours). At its best the machine copies {number(limit['copy_gb_per_s'])} GB/s "
+             f"and computes {number(limit['gflop_per_s'])} Gflop/s of fused multiply-adds in eight lanes. The bounds are bytes over the one and "
              "operations over the other; gathers, shuffles, square roots and divisions come on top of both. Instructions are those of "
              "`tools/count_instructions.py`, with AVX2 and few particles, so that more of them are near walls.", ""]
     total = row["ns_step"]
