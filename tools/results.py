@@ -155,8 +155,8 @@ def time_section(bench):
     lines += table(["stage", "times", "ns per particle", "share of the step", "instructions", "bytes", "bound by memory, ns",
                     "bound by arithmetic, ns", "times its bound"], cells)
     return lines + ["The rest is prediction, setting up the rows, velocities and pressure: plain loops over all rows. Every pass over the lists "
-                    "is some times slower than either bound: eight rows are gathered for eight lanes by eight loads and eight shuffles, "
-                    "whatever is computed with them, and each of those takes a slot of its own.", ""]
+                    "is slower than either bound, likely (not measured apart) because eight rows are gathered for eight lanes by eight loads and eight shuffles, "
+                    "whatever is computed with them.", ""]
 
 
 def page(store):
