@@ -53,6 +53,8 @@ results: build ## run the benchmarks, write their part of docs/results.md
 	@for name in neighbours pbf quality frame preview; do \
 	if $(BUILD)/spate bench --help | grep -q "^  $$name "; then \
 	$(BUILD)/spate bench $$name --json $(ARGS) >$(BUILD)/results/bench_$$name.json || exit 1; fi; done
+	@if command -v callgrind_annotate >/dev/null; then \
+	tools/count_instructions.py $(BUILD)/spate >$(BUILD)/results/bench_instructions.json || exit 1; fi
 	@tools/results.py $(BUILD)/results/bench_*.json
 
 format: ## lay out all C files by .clang-format

@@ -8,7 +8,7 @@
 
 enum
 {
-	TAIL = 8 // records behind the last that may be read
+	TAIL = 16 // records behind the last that may be read
 };
 
 static const float jitter = 0.25f;  // spacings, along each axis

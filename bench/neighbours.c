@@ -44,6 +44,7 @@ typedef struct stages
 {
 	liquid now, sorted;
 	uint32_t *order;
+	uint64_t *keys; // before sorting
 	space_index index;
 	neighbour_list list;
 	stopwatch key, sort, reorder, map, build;
@@ -54,6 +55,7 @@ static void free_stages(stages *s)
 	liquid_free(&s->now);
 	liquid_free(&s->sorted);
 	mem_free(s->order);
+	mem_free(s->keys);
 	space_index_free(&s->index);
 	neighbour_list_free(&s->list);
 }
@@ -68,7 +70,8 @@ static spate_result make_stages(stages *s, uint32_t particles, spate_error *erro
 	if (result != SPATE_OK)
 		return result;
 	s->order = mem_alloc(particles * sizeof *s->order);
-	if (!s->order || !array_reserve(&s->index.keys, particles) || !array_reserve(&s->index.fresh, particles))
+	s->keys = mem_alloc(particles * sizeof *s->keys);
+	if (!s->order || !s->keys || !array_reserve(&s->index.keys, particles))
 		return error_memory(error, particles * (size_t)20);
 	s->index.count = s->index.classes[0].rows = particles;
 	return SPATE_OK;
@@ -79,7 +82,7 @@ static uint32_t count_movers(const stages *s)
 {
 	uint32_t moved = 0;
 	for (uint32_t i = 0; i < s->now.count; i++)
-		moved += s->index.fresh.data[i] != s->index.keys.data[i];
+		moved += s->keys[i] != s->index.keys.data[i];
 	return moved;
 }
 
@@ -88,7 +91,7 @@ static spate_result run_stages(stages *s, int threads, uint32_t *moved, spate_er
 {
 	space_class *class = &s->index.classes[0];
 	uint32_t count = s->now.count;
-	uint64_t *keys = s->index.fresh.data, *sorted_keys = s->index.keys.data;
+	uint64_t *keys = s->keys, *sorted_keys = s->index.keys.data;
 
 	stopwatch_start(&s->key);
 	liquid_keys(&s->now, &class->grid, s->index.simd, threads, keys);

@@ -9,6 +9,7 @@
 // A plain scalar implementation makes the same step from the same state; both must agree about the density error.
 #include "base/error.h"
 #include "bench/dam_break.h"
+#include "bench/machine.h"
 #include "bench/pbf_stages.h"
 #include "bench/scalar_pbf.h"
 
@@ -32,6 +33,7 @@ typedef struct pbf_case
 	uint32_t particles;
 	int threads;
 	double neighbours; // on average
+	double entries;    // of the lists per particle: neighbours, and padding
 	pbf_stages stages;
 	double ns_measure, ns_iteration;
 	double ns_iteration_in_step; // a quarter of what four more iterations cost
@@ -161,6 +163,10 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 		pbf_case *own = &cases[*count + t];
 		spate_world_set_threads(world, threads[t]);
 		result = pbf_stages_measure(world, options, &own->stages, error);
+		uint64_t entries = 0;
+		for (uint32_t slice = 0; slice < world->list.slice_count; slice++)
+			entries += 8 * (uint64_t)world->list.slice_length.data[slice];
+		own->entries = (double)entries / world->list.count;
 		own->ns_iteration = own->stages.densities + own->stages.corrections + own->stages.contacts;
 	}
 	*count += thread_cases;
@@ -170,7 +176,7 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 
 // ----------------------------------------------------------------------------------------------------------- printing
 
-static void print_tables(const pbf_case *cases, int count)
+static void print_tables(const pbf_case *cases, int count, const machine_limits *limits, int limit_count)
 {
 	puts(
 	    "stages, ns per particle (the map is part of the sort)\n"
@@ -195,11 +201,18 @@ static void print_tables(const pbf_case *cases, int count)
 		       p->substeps * p->ns_substep, p->substeps, p->ns_scalar, p->ns_scalar / p->ns_step, p->bytes,
 		       p->neighbours, 100.0 * p->error, 100.0 * p->scalar_error);
 	}
+	puts("\nthe machine at its best\n  threads  copying GB/s  fused multiply-adds Gflop/s");
+	for (int k = 0; k < limit_count; k++)
+		printf("%9d %13.1f %28.0f\n", limits[k].threads, limits[k].copy, limits[k].gflops);
 }
 
-static void print_json(const pbf_case *cases, int count)
+static void print_json(const pbf_case *cases, int count, const machine_limits *limits, int limit_count)
 {
-	printf(",\"rows\":[");
+	printf(",\"machine\":[");
+	for (int k = 0; k < limit_count; k++)
+		printf("%s{\"threads\":%d,\"copy_gb_per_s\":%.4g,\"gflop_per_s\":%.4g}", k ? "," : "",
+		       limits[k].threads, limits[k].copy, limits[k].gflops);
+	printf("],\"rows\":[");
 	for (int c = 0; c < count; c++)
 	{
 		const pbf_case *p = &cases[c];
@@ -207,10 +220,10 @@ static void print_json(const pbf_case *cases, int count)
 		    "%s{\"particles\":%u,\"threads\":%d,\"ns_iteration\":%.4g,\"ns_step\":%.4g,\"bytes_per_particle\":%.4g,"
 		    "\"speedup_vs_scalar\":%.4g,\"ns_iteration_in_step\":%.4g,\"ns_substep\":%.4g,\"ns_16ms\":%.4g,"
 		    "\"substeps_16ms\":%d,\"ns_scalar_step\":%.4g,\"neighbours_avg\":%.4g,\"density_error\":%.4g,"
-		    "\"density_error_scalar\":%.4g,\"ns_measure\":%.4g",
+		    "\"density_error_scalar\":%.4g,\"list_entries\":%.4g,\"ns_measure\":%.4g",
 		    c ? "," : "", p->particles, p->threads, p->ns_iteration, p->ns_step, p->bytes,
 		    p->ns_scalar / p->ns_step, p->ns_iteration_in_step, p->ns_substep, p->substeps * p->ns_substep,
-		    p->substeps, p->ns_scalar, p->neighbours, p->error, p->scalar_error, p->ns_measure);
+		    p->substeps, p->ns_scalar, p->neighbours, p->error, p->scalar_error, p->entries, p->ns_measure);
 #define X(name) printf(",\"ns_" #name "\":%.4g", p->stages.name);
 		PBF_STAGE_MAP(X)
 #undef X
@@ -223,13 +236,17 @@ spate_result bench_pbf(const bench_options *options, spate_error *error)
 {
 	pbf_case cases[MOST_ROWS] = {0};
 	int count = 0;
+	machine_limits limits[2];
+	int threads[2], limit_count = bench_threads(options, threads);
 	spate_result result = SPATE_OK;
+	for (int k = 0; k < limit_count && result == SPATE_OK; k++)
+		result = machine_measure(options, threads[k], &limits[k], error);
 	for (int c = 0; c < SIZES && result == SPATE_OK; c++)
 		result = measure_size(options->quick ? &quick_sizes[c] : &full_sizes[c], options, cases, &count, error);
 	bench_progress_end(options);
 	if (result != SPATE_OK)
 		return result;
 	bench_print_head(options, "pbf", "evolved dam breaks, one fluid without surface tension, radius 2 spacings");
-	(options->json ? print_json : print_tables)(cases, count);
+	(options->json ? print_json : print_tables)(cases, count, limits, limit_count);
 	return SPATE_OK;
 }

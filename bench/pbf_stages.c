@@ -43,10 +43,14 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 {
 	spate_world *w = r->world;
 	stage_watches *watch = &r->watches;
-	space_input input = {w->store->rows,  w->store->position, w->store->id,
-			     w->store->fluid, w->classes,         .kept = w->store->rows};
+	space_input input = {w->store->rows, w->store->position,     w->store->id,          w->store->fluid,
+			     w->classes,     .kept = w->store->rows, .scratch = &w->scratch};
+	arena_reset(&w->scratch);
+	uint32_t *order = arena_alloc(&w->scratch, w->store->rows * sizeof *order);
+	if (!order)
+		return error_memory(error, w->store->rows * sizeof *order);
 	stopwatch_start(&watch->sort);
-	spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, NULL, error);
+	spate_result result = space_index_sort(&w->index, &input, w->threads, order, NULL, error);
 	stopwatch_stop(&watch->sort);
 	if (result != SPATE_OK)
 		return result;
@@ -58,7 +62,7 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 		return result;
 
 	stopwatch_start(&watch->permute);
-	store_permute(w->store, w->order.data, w->threads);
+	store_permute(w->store, order, w->threads);
 	stopwatch_stop(&watch->permute);
 
 	stopwatch_start(&watch->list);
@@ -68,22 +72,6 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 }
 
 // ---------------------------------------------------------------------------------------------------- solver passes
-
-static int take_scratch(pbf_work *w, arena *a)
-{
-	size_t rows = (size_t)w->pass.count + PBF_SLACK, wall_blocks = w->pass.count / PBF_ROWS + 1;
-	size_t blocks = w->slices / PBF_SLICES + 1;
-	return (w->places = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->moved = arena_alloc(a, rows * sizeof(vec4))) && (w->last = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->inverse_mass = arena_alloc(a, rows * sizeof(float))) &&
-	       (w->constraint = arena_alloc(a, rows * sizeof(float))) &&
-	       (w->pass.row_stiffness = arena_alloc(a, rows * sizeof(float))) &&
-	       (w->near_rows = arena_alloc(a, wall_blocks * PBF_ROWS * sizeof(uint32_t))) &&
-	       (w->near_starts = arena_alloc(a, (wall_blocks + 1) * sizeof(uint32_t))) &&
-	       (w->block_max = arena_alloc(a, blocks * sizeof(float)));
-}
 
 // Constants as the solver has them for one fluid, and rows as they are when it begins.
 static int start_solver(stage_run *r)
@@ -102,7 +90,10 @@ static int start_solver(stage_run *r)
 				.threads = w->threads,
 				.simd = w->simd};
 	pbf_work *k = &r->work;
-	*k = (pbf_work){.step = &r->step, .kernels = pbf_kernels_table(w->simd), .slices = w->list.slice_count};
+	*k = (pbf_work){.step = &r->step,
+			.kernels = pbf_kernels_table(w->simd),
+			.slices = w->list.slice_count,
+			.constraint = w->store->density};
 	k->pass = (pbf_pass){.slice_begin = w->list.slice_begin.data,
 			     .slice_length = w->list.slice_length.data,
 			     .entries = w->list.entries.data,
@@ -114,16 +105,15 @@ static int start_solver(stage_run *r)
 			     .stiffness = (float)(p.stiffness * d * d / (h * h)),
 			     .omega = 1.0f};
 	arena_reset(&r->scratch);
-	if (!take_scratch(k, &r->scratch))
-		return 0;
-	k->pass.wall = k->wall;
 	size_t rows = k->pass.count;
+	k->places = arena_alloc(&r->scratch, (rows + PBF_SLACK) * sizeof *k->places);
+	if (!k->places || !pbf_take_scratch(k))
+		return 0;
 	for (size_t row = 0; row < rows + PBF_SLACK; row++)
 	{
 		vec4 x = row < rows ? w->store->position[row] : (vec4){1e12f, 1e12f, 1e12f, 0.0f};
 		k->places[row] = k->multipliers[row] = (vec4){x.x, x.y, x.z, 1.0f};
-		k->moved[row] = k->last[row] = k->wall[row] = (vec4){0, 0, 0, 0};
-		k->inverse_mass[row] = 1.0f;
+		k->moved[row] = k->last[row] = (vec4){0, 0, 0, 0};
 	}
 	return 1;
 }
@@ -141,8 +131,7 @@ static void correct(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last,
-				(uint32_t)begin, (uint32_t)end);
+	w->kernels->corrections(&w->pass, w->multipliers, w->places, w->moved, w->last, (uint32_t)begin, (uint32_t)end);
 }
 
 static void smooth(void *context, size_t begin, size_t end, int thread)

@@ -17,6 +17,7 @@ BENCHES = {
     "neighbours": ("Neighbour search", "Ratios above 1 favour the newer way. Published: cell sorting 2.2 to 3.2 times as fast as spatial "
                    "hashing at up to 30 neighbours, the coherent sort 1.3 to 1.5 times as fast as a full radix sort."),
     "pbf": ("Solver", "One thread against many, vector kernels against scalar ones."),
+    "instructions": ("Instructions", "Of the solver's passes, by callgrind, with the kernels for AVX2."),
     "quality": ("Qualities", "What each `quality` costs and leaves."),
     "frame": ("Frames", "Writing and reading the cache."),
     "preview": ("Preview", "Drawing a frame."),
@@ -115,6 +116,51 @@ def bench_section(name, report):
     return lines
 
 
+# What a pass moves and computes, counted in the source (solver/pbf_kernels.simd.c) for one fluid: bytes per particle besides the
+# lists, if every array is fetched once and gathered rows are in cache; operations per entry of the lists, a fused one as two.
+PASSES = {"multipliers": (58, 32), "densities": (58, 14), "corrections": (114, 25), "xsph": (66, 24)}
+LIST_ENTRY = 4  # bytes
+
+# How often a stage runs in a step of four iterations.
+STAGES = {"sort": 1, "permute": 1, "list": 1, "approach": 1, "multipliers": 1, "densities": 3, "corrections": 4, "contacts": 5, "xsph": 1}
+
+
+def time_section(bench):
+    """Where a step's time goes, and how far each pass is from what the machine allows."""
+    report = bench.get("pbf", {})
+    limits = {limit["threads"]: limit for limit in report.get("machine", [])}
+    rows = [row for row in report.get("rows", []) if "list_entries" in row and row["threads"] in limits]
+    if not rows:
+        return []
+    # the largest size that is small enough for any machine, on all threads
+    row = max(rows, key=lambda r: (r["particles"] <= 1000000, r["particles"], r["threads"]))
+    limit, counted = limits[row["threads"]], {r["pass"]: r["instructions_per_particle"] for r in bench.get("instructions", {}).get("rows", [])}
+    lines = ["### Where the time goes", "",
+             f"A step of {row['particles']} particles on {row['threads']} threads, {number(row['list_entries'])} list entries each with "
+             f"padding ({number(row['neighbours_avg'])} neighbours). At its best the machine copies {number(limit['copy_gb_per_s'])} GB/s "
+             f"and computes {number(limit['gflop_per_s'])} Gflop/s of fused multiply-adds in eight lanes. The bounds are bytes over the one and "
+             "operations over the other; gathers, shuffles, square roots and divisions come on top of both. Instructions are those of "
+             "`tools/count_instructions.py`, with AVX2 and few particles, so that more of them are near walls.", ""]
+    total = row["ns_step"]
+    cells, known = [], 0.0
+    for name, times in STAGES.items():
+        ns = row["ns_" + name]
+        known += times * ns
+        cell = [name, number(times), number(ns), f"{100 * times * ns / total:.0f} %", number(counted.get(name))]
+        if name in PASSES:
+            flat, operations = PASSES[name]
+            moved = flat + LIST_ENTRY * row["list_entries"]
+            memory, arithmetic = moved / limit["copy_gb_per_s"], operations * row["list_entries"] / limit["gflop_per_s"]
+            cell += [number(round(moved)), number(memory), number(arithmetic), f"{ns / max(memory, arithmetic):.1f}"]
+        cells.append(cell + [""] * (9 - len(cell)))
+    cells.append(["the rest", "1", number(max(total - known, 0.0)), f"{100 * max(total - known, 0.0) / total:.0f} %"] + [""] * 5)
+    lines += table(["stage", "times", "ns per particle", "share of the step", "instructions", "bytes", "bound by memory, ns",
+                    "bound by arithmetic, ns", "times its bound"], cells)
+    return lines + ["The rest is prediction, setting up the rows, velocities and pressure: plain loops over all rows. Every pass over the lists "
+                    "is slower than either bound, likely (not measured apart) because eight rows are gathered for eight lanes by eight loads and eight shuffles, "
+                    "whatever is computed with them.", ""]
+
+
 def page(store):
     lines = ["# Measured results", "",
              "Written by `tools/results.py` from the numbers in [results.json](results.json); `make test-long` measures the physics anew,",
@@ -124,6 +170,8 @@ def page(store):
     known = [name for name in BENCHES if name in store["bench"]]
     for name in known + sorted(set(store["bench"]) - set(BENCHES)):
         lines += bench_section(name, store["bench"][name])
+        if name == "pbf":
+            lines += time_section(store["bench"])
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -180,6 +180,8 @@ typedef struct spate_solver_def
 	spate_viscosity_model viscosity_model;
 	double warm_start;   // share of the last substep's pressure to start from, 0 to 0.5
 	double acceleration; // Chebyshev: 0 for none, up to 0.95; -1 for what suits the iterations
+	double
+	    list_margin; // in kernel radii, 0 to 0.5: neighbour lists reach further and last for several substeps; -1 for what pays
 } spate_solver_def;
 
 typedef enum spate_runaway_policy
@@ -230,7 +232,8 @@ typedef struct spate_step_stats
 	double speed_max;                            // m/s
 	uint32_t outside;                            // particles further than a spacing inside of a solid
 	uint64_t removed, clamped;                   // by sinks and policies since the start
-	double neighbours_avg;
+	int listed;            // 1 when neighbours were listed anew, 0 when the last lists still served
+	double neighbours_avg; // in the lists, margin included
 	size_t list_bytes;
 	double ms_sources, ms_sort, ms_neighbours, ms_solve, ms_measure; // wall clock, ms
 } spate_step_stats;

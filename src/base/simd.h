@@ -315,6 +315,144 @@ static inline void i8_transpose(i8 r[8])
 
 #endif
 
+// Vectors as wide as the machine has them, for loops whose results do not depend on the number of lanes: tests and packing, no sums.
+#ifdef __AVX512F__
+
+enum
+{
+	SIMD_WIDE = 16
+};
+
+typedef float fw __attribute__((vector_size(64)));
+typedef int32_t iw __attribute__((vector_size(64)));
+typedef __mmask16 wide_mask; // one bit per lane
+
+static inline fw fw_set1(float a)
+{
+	return (fw)_mm512_set1_ps(a);
+}
+
+static inline iw iw_set1(int32_t a)
+{
+	return (iw)_mm512_set1_epi32(a);
+}
+
+static inline iw iw_iota(void)
+{
+	return (iw){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+}
+
+static inline fw fw_max(fw a, fw b)
+{
+	return (fw)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+static inline fw fw_fma(fw a, fw b, fw c)
+{
+	return (fw)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+static inline wide_mask fw_le(fw a, fw b)
+{
+	return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+}
+
+static inline wide_mask iw_eq(iw a, iw b)
+{
+	return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+static inline iw iw_pack(iw v, wide_mask keep)
+{
+	return (iw)_mm512_maskz_compress_epi32(keep, (__m512i)v);
+}
+
+typedef wide_mask wide_packing;
+static inline wide_packing wide_packing_make(wide_mask keep)
+{
+	return keep;
+}
+
+// Consecutive records of four floats as lanes; the fourth is left out.
+static inline void fw_load3(const float *records, fw *x, fw *y, fw *z)
+{
+	const __m512i xy = _mm512_set_epi32(29, 25, 21, 17, 13, 9, 5, 1, 28, 24, 20, 16, 12, 8, 4, 0);
+	const __m512i zw = _mm512_set_epi32(31, 27, 23, 19, 15, 11, 7, 3, 30, 26, 22, 18, 14, 10, 6, 2);
+	__m512 a = _mm512_loadu_ps(records), b = _mm512_loadu_ps(records + 16);
+	__m512 c = _mm512_loadu_ps(records + 32), d = _mm512_loadu_ps(records + 48);
+	__m512 xy_low = _mm512_permutex2var_ps(a, xy, b), xy_high = _mm512_permutex2var_ps(c, xy, d);
+	__m512 z_low = _mm512_permutex2var_ps(a, zw, b), z_high = _mm512_permutex2var_ps(c, zw, d);
+	*x = (fw)_mm512_shuffle_f32x4(xy_low, xy_high, 0x44);
+	*y = (fw)_mm512_shuffle_f32x4(xy_low, xy_high, 0xee);
+	*z = (fw)_mm512_shuffle_f32x4(z_low, z_high, 0x44);
+}
+
+#else
+
+enum
+{
+	SIMD_WIDE = SIMD_LANES
+};
+
+typedef f8 fw;
+typedef i8 iw;
+typedef m8 wide_mask;
+
+#define fw_set1 f8_set1
+#define iw_set1 i8_set1
+#define iw_iota i8_iota
+#define fw_max f8_max
+#define fw_fma f8_fma
+#define fw_le f8_le
+#define iw_eq i8_eq
+#define iw_pack i8_pack
+
+typedef packing wide_packing;
+#define wide_packing_make packing_make
+
+static inline void fw_load3(const float *records, fw *x, fw *y, fw *z)
+{
+	static const uint32_t consecutive[SIMD_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
+	f8 w;
+	f8_gather4(records, consecutive, x, y, z, &w);
+}
+
+#endif
+
+static inline fw fw_load(const float *p)
+{
+	fw v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline void fw_store(float *p, fw v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline iw iw_load(const void *p)
+{
+	iw v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline void iw_store(void *p, iw v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline fw fw_pack(fw v, wide_packing order)
+{
+	return (fw)iw_pack((iw)v, order);
+}
+
+static inline uint32_t wide_count(wide_mask mask)
+{
+	return (uint32_t)__builtin_popcount(mask);
+}
+
 // Lane by lane a > b ? x : y.
 static inline f8 f8_select_gt(f8 a, f8 b, f8 x, f8 y)
 {

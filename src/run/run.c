@@ -203,13 +203,13 @@ static spate_result write_stats(run *r, int frame_done, spate_error *error)
 	    "\"density_error_avg\":%.6g,\"density_error_max\":%.6g,\"kinetic_energy\":%.9g,\"potential_energy\":%.9g,"
 	    "\"momentum\":[%.9g,%.9g,%.9g],\"angular_momentum\":[%.9g,%.9g,%.9g],\"speed_max\":%.6g,\"outside\":%u,"
 	    "\"removed\":%" PRIu64 ",\"clamped\":%" PRIu64
-	    ",\"neighbours_avg\":%.4g,\"list_bytes\":%zu,\"rss_bytes\":%" PRIu64
+	    ",\"listed\":%d,\"neighbours_avg\":%.4g,\"list_bytes\":%zu,\"rss_bytes\":%" PRIu64
 	    "%s,\"ms\":{\"sources\":%.3f,\"sort\":%.3f,\"neighbours\":%.3f,\"solve\":%.3f,\"measure\":%.3f}}",
 	    s->frame, s->step, s->time, s->dt, s->particles, s->iterations, s->density_error_avg, s->density_error_max,
 	    s->kinetic_energy, s->potential_energy, s->momentum[0], s->momentum[1], s->momentum[2],
 	    s->angular_momentum[0], s->angular_momentum[1], s->angular_momentum[2], s->speed_max, s->outside,
-	    s->removed, s->clamped, s->neighbours_avg, s->list_bytes, resident_bytes(), hash, s->ms_sources, s->ms_sort,
-	    s->ms_neighbours, s->ms_solve, s->ms_measure);
+	    s->removed, s->clamped, s->listed, s->neighbours_avg, s->list_bytes, resident_bytes(), hash, s->ms_sources,
+	    s->ms_sort, s->ms_neighbours, s->ms_solve, s->ms_measure);
 	return append_log_line(&r->stats, line, error);
 }
 

@@ -181,6 +181,10 @@ static const scene_key solver_keys[] = {
      .doc = "Chebyshev acceleration of the iterations, 0 for none; `auto` takes what is stable for their number."},
     {.name = "warm_start", .kind = KEY_NUMBER, FIELD(spate_solver_def, warm_start), RANGE(0, 0.5), .example = "0.3",
      .doc = "Share of the last step's pressure that a step starts from."},
+    {.name = "list_margin", .kind = KEY_NUMBER, FIELD(spate_solver_def, list_margin), RANGE(0, 0.5), .word = "auto",
+     .word_value = -1, .example = "0.04",
+     .doc = "How much further than needed neighbours are listed, in kernel radii, so that the lists serve several steps; 0 lists "
+	    "anew in every step, `auto` takes what is fastest."},
     {.name = "viscosity_model", .kind = KEY_CHOICE, FIELD(spate_solver_def, viscosity_model), .words = viscosity_words,
      .doc = "How particles exchange momentum."},
     END};

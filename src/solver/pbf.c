@@ -86,8 +86,7 @@ static void correct_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->corrections(&w->pass, w->multipliers, w->inverse_mass, w->places, w->moved, w->last,
-				(uint32_t)begin, (uint32_t)end);
+	w->kernels->corrections(&w->pass, w->multipliers, w->places, w->moved, w->last, (uint32_t)begin, (uint32_t)end);
 }
 
 // Rows behind the last are never anybody's neighbours.
@@ -263,9 +262,8 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 		uint32_t fluid = (uint32_t)s->store->fluid[row];
 		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
 		double density = material_value(s->material, MATERIAL_DENSITY, row, s->fluids[fluid].density);
-		w->inverse_mass[row] = inverse_mass_of(s, fluid, density);
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
-		w->places[row].w = w->inverse_mass[row];
+		w->places[row].w = inverse_mass_of(s, fluid, density);
 		if (w->pass.mixed)
 			w->traits[row] = traits_of_row(s, by_fluid, row);
 	}
@@ -281,22 +279,21 @@ static void store_pressure(void *context, size_t begin, size_t end, int thread)
 		w->places[row].w = scale * w->moved[row].w;
 }
 
-static int take_scratch(pbf_work *w)
+int pbf_take_scratch(pbf_work *w)
 {
 	arena *a = w->step->scratch;
-	size_t rows = (size_t)w->pass.count + PBF_SLACK;
-	size_t blocks = w->slices / PBF_SLICES + 1, wall_blocks = w->pass.count / PBF_ROWS + 1;
-	return (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->moved = arena_alloc(a, rows * sizeof(vec4))) && (w->last = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->wall = arena_alloc(a, rows * sizeof(vec4))) &&
-	       (w->inverse_mass = arena_alloc(a, rows * sizeof(float))) &&
-	       (w->constraint = arena_alloc(a, rows * sizeof(float))) &&
-	       (w->pass.row_stiffness = arena_alloc(a, rows * sizeof(float))) &&
-	       (w->near_rows = arena_alloc(a, wall_blocks * PBF_ROWS * sizeof(uint32_t))) &&
-	       (w->near_starts = arena_alloc(a, (wall_blocks + 1) * sizeof(uint32_t))) &&
-	       (w->block_sum = arena_alloc(a, blocks * sizeof(double))) &&
-	       (w->block_max = arena_alloc(a, blocks * sizeof(float))) &&
-	       (!w->pass.mixed || (w->traits = arena_alloc(a, rows * sizeof(pbf_traits))));
+	size_t rows = (size_t)w->pass.count + PBF_SLACK, blocks = w->slices / PBF_SLICES + 1;
+	int ok = (w->multipliers = arena_alloc(a, rows * sizeof(vec4))) &&
+		 (w->moved = arena_alloc(a, rows * sizeof(vec4))) && (w->last = arena_alloc(a, rows * sizeof(vec4))) &&
+		 (w->pass.row_stiffness = arena_alloc(a, rows * sizeof(float))) &&
+		 (w->wall_group = arena_alloc(a, w->slices * sizeof(uint32_t))) &&
+		 (w->near_counts = arena_alloc(a, (w->pass.count / PBF_ROWS + 2) * sizeof(near_counts))) &&
+		 (w->block_sum = arena_alloc(a, blocks * sizeof(double))) &&
+		 (w->block_max = arena_alloc(a, blocks * sizeof(float))) &&
+		 (!w->pass.mixed || (w->traits = arena_alloc(a, rows * sizeof(pbf_traits))));
+	// nobody multiplies yet when walls are approached
+	w->near_rows = (uint32_t *)(void *)w->multipliers;
+	return ok;
 }
 
 // Constants of the passes; `traits` has room for every fluid.
@@ -339,21 +336,20 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 		      .kernels = pbf_kernels_table(s->simd),
 		      .pass = make_pass(solver, s, traits),
 		      .slices = s->list->slice_count,
-		      .places = s->store->position};
-	if (!take_scratch(&w))
+		      .places = s->store->position,
+		      .constraint = s->store->density};
+	if (!pbf_take_scratch(&w))
 		return error_memory(error, (size_t)s->list->count * 100);
 	size_t rows = w.pass.count;
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, &w);
-	w.pass.wall = w.wall;
 	if (w.pass.mixed)
 		w.pass.traits = w.traits;
 	if (!pbf_approach_walls(&w))
-		return error_memory(error, w.near_count * sizeof *w.near);
+		return error_memory(error, w.near_count * (sizeof *w.near + sizeof *w.felt + sizeof *w.walls));
 	place_dummies(&w, w.places, 1.0f);
 	for (uint32_t k = 0; k < PBF_SLACK; k++)
 	{
-		w.moved[rows + k] = w.wall[rows + k] = w.last[rows + k] = (vec4){0, 0, 0, 0};
-		w.inverse_mass[rows + k] = 1.0f;
+		w.moved[rows + k] = w.last[rows + k] = (vec4){0, 0, 0, 0};
 		if (w.pass.mixed)
 			w.traits[rows + k] = traits[0];
 	}
@@ -361,7 +357,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	if (s->settle)
 	{
 		for (uint32_t row = 0; row < rows; row++)
-			w.places[row].w = 0.0f; // no pressure yet
+			w.places[row].w = s->store->density[row] = 0.0f; // no pressure and no density yet
 		return SPATE_OK;
 	}
 	report->moved = w.moved;

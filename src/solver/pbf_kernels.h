@@ -39,8 +39,10 @@ typedef struct pbf_pass
 	float stiffness;   // k of the prototype neighbourhood for mass 1, over h^2
 	float omega;       // Chebyshev weight of this iteration, 1 for plain Jacobi
 
-	const vec4 *wall;     // gradient (1/m) and value of the wall term
-	float *row_stiffness; // of each row, found by the first pass
+	// gradient (1/m) and value of the wall term: most slices are far from all walls and share a group of eight zeros
+	const vec4 *walls;
+	const uint32_t *wall_group; // of each slice
+	float *row_stiffness;       // of each row, found by the first pass
 } pbf_pass;
 
 // All work on rows [8 first, 8 last) and are given whole arrays.
@@ -56,11 +58,11 @@ typedef struct pbf_kernels
 	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
 			    uint32_t first, uint32_t last, float *largest);
 
-	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w becomes the inverse mass again.
-	// With omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers that push add up in
+	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w stays the inverse mass. With
+	// omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers that push add up in
 	// the w of `moved`.
-	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, const float *inverse_mass, vec4 *places,
-			    vec4 *moved, vec4 *step, uint32_t first, uint32_t last);
+	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, vec4 *places, vec4 *moved, vec4 *step,
+			    uint32_t first, uint32_t last);
 
 	// Displacements by surface tension, pair by pair, into `out`.
 	void (*cohesion)(const pbf_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);

@@ -166,7 +166,7 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 			spiky = spiky * weight * same_scale;
 		}
 		f8 wall_x, wall_y, wall_z, wall;
-		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
+		load_rows(p->walls, SIMD_LANES * p->wall_group[slice], &wall_x, &wall_y, &wall_z, &wall);
 		f8 c = constraint_of(p, own, density, wall);
 
 		// the gradient of the spiky kernel points towards the neighbour: -spiky g
@@ -231,7 +231,7 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 		if (!mixed)
 			density = density * same_weight;
 		f8 wall_x, wall_y, wall_z, wall;
-		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
+		load_rows(p->walls, SIMD_LANES * p->wall_group[slice], &wall_x, &wall_y, &wall_z, &wall);
 		f8 c = constraint_of(p, own, density, wall);
 		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), constraint, &errors);
 		store_rows(out, row, xi, yi, zi, lambda);
@@ -246,8 +246,8 @@ static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float 
 			: density_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
-static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass,
-				   vec4 *places, vec4 *moved, vec4 *step, uint32_t first, uint32_t last, int mixed)
+static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, vec4 *places, vec4 *moved, vec4 *step,
+				   uint32_t first, uint32_t last, int mixed)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
 	traits8 same = same_traits(p);
@@ -288,9 +288,10 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		if (!mixed)
 			spiky = spiky * same.volume * (same_scale * same_scale) * (same_scale * same_scale);
 		f8 wall_x, wall_y, wall_z, wall;
-		load_rows(p->wall, row, &wall_x, &wall_y, &wall_z, &wall);
-		f8 w = f8_load(inverse_mass + row), scaled = w * omega;
-		f8 lx, ly, lz, lw;
+		load_rows(p->walls, SIMD_LANES * p->wall_group[slice], &wall_x, &wall_y, &wall_z, &wall);
+		f8 old_x, old_y, old_z, w, lx, ly, lz, lw;
+		load_rows(places, row, &old_x, &old_y, &old_z, &w);
+		f8 scaled = w * omega;
 		load_rows(step, row, &lx, &ly, &lz, &lw);
 		f8 cx = f8_fma(scaled, f8_fma(spiky, sx, lambda * wall_x), momentum * lx);
 		f8 cy = f8_fma(scaled, f8_fma(spiky, sy, lambda * wall_y), momentum * ly);
@@ -304,13 +305,13 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 	}
 }
 
-static void corrections(const pbf_pass *p, const vec4 *multipliers_in, const float *inverse_mass, vec4 *places,
-			vec4 *moved, vec4 *step, uint32_t first, uint32_t last)
+static void corrections(const pbf_pass *p, const vec4 *multipliers_in, vec4 *places, vec4 *moved, vec4 *step,
+			uint32_t first, uint32_t last)
 {
 	if (p->mixed)
-		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 1);
+		correction_pass(p, multipliers_in, places, moved, step, first, last, 1);
 	else
-		correction_pass(p, multipliers_in, inverse_mass, places, moved, step, first, last, 0);
+		correction_pass(p, multipliers_in, places, moved, step, first, last, 0);
 }
 
 // Cohesion (Akinci, Akinci, Teschner 2013, eq. 2): two particles attract each other beyond about a third of the radius and repel

@@ -77,7 +77,7 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 		const spate_fluid_def *fluid = &s->fluids[f];
 		double density = material_value(s->material, MATERIAL_DENSITY, row, fluid->density);
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
-		if (w->wall[row].w > 0.0f)
+		if (pbf_wall(w, row)->w > 0.0f)
 			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
 						vec3_make(before.x, before.y, before.z), v,
 						0.5f * (float)fluid->spacing, s->dt);
@@ -108,7 +108,7 @@ static void smooth(velocity_task *t, vec4 *in, vec4 *out)
 typedef struct dot_task
 {
 	const vec4 *a, *b;
-	const float *inverse_mass;
+	const vec4 *places; // with inverse masses
 } dot_task;
 
 static double dot_block(void *context, size_t begin, size_t end)
@@ -118,13 +118,13 @@ static double dot_block(void *context, size_t begin, size_t end)
 	for (size_t i = begin; i < end; i++)
 		sum += ((double)t->a[i].x * (double)t->b[i].x + (double)t->a[i].y * (double)t->b[i].y +
 			(double)t->a[i].z * (double)t->b[i].z) /
-		       (double)t->inverse_mass[i];
+		       (double)t->places[i].w;
 	return sum;
 }
 
 static double dot(const velocity_task *t, const vec4 *a, const vec4 *b)
 {
-	dot_task d = {a, b, t->work->inverse_mass};
+	dot_task d = {a, b, t->work->places};
 	return parallel_sum(t->work->step->threads, t->work->pass.count, dot_block, &d);
 }
 

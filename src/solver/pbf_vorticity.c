@@ -45,7 +45,7 @@ static double energy_block(void *context, size_t begin, size_t end)
 	{
 		vec4 v = t->velocities[row];
 		sum += (double)vorticity_of(t->work, row) * (double)(v.x * v.x + v.y * v.y + v.z * v.z) /
-		       (double)t->work->inverse_mass[row];
+		       (double)t->work->places[row].w;
 	}
 	return 0.5 * sum;
 }
@@ -67,7 +67,7 @@ static double momentum_block(void *context, size_t begin, size_t end)
 			      : t->axis == 1 ? (double)f.y
 			      : t->axis == 2 ? (double)f.z
 					     : magnitude(f);
-		sum += part / (double)t->work->inverse_mass[row];
+		sum += part / (double)t->work->places[row].w;
 	}
 	return sum;
 }
@@ -81,7 +81,7 @@ static double power_block(void *context, size_t begin, size_t end)
 	{
 		vec4 f = t->force[row], v = t->velocities[row];
 		sum += ((double)f.x * (double)v.x + (double)f.y * (double)v.y + (double)f.z * (double)v.z) /
-		       (double)t->work->inverse_mass[row];
+		       (double)t->work->places[row].w;
 	}
 	return sum;
 }
@@ -91,7 +91,7 @@ static double square_block(void *context, size_t begin, size_t end)
 	const confine_task *t = context;
 	double sum = 0.0;
 	for (size_t row = begin; row < end; row++)
-		sum += pow(magnitude(t->force[row]), 2.0) / (double)t->work->inverse_mass[row];
+		sum += pow(magnitude(t->force[row]), 2.0) / (double)t->work->places[row].w;
 	return sum;
 }
 

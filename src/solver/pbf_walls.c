@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
 
+#include <string.h>
+
 // How close to a collider a particle must be to feel it within one substep, in kernel radii.
 #define NEAR 1.25f
 
@@ -14,35 +16,54 @@ static float radius_of(const pbf_work *w, size_t row)
 	return w->step->radii[w->step->store->fluid[row]];
 }
 
-// Lists the rows of a block that a collider can reach.
+// Lists the rows of a block that a collider can reach, and counts what they feel.
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	uint32_t *rows = w->near_rows + begin, count = 0;
+	const collider_set *colliders = w->step->colliders;
+	uint32_t *rows = w->near_rows + begin;
+	near_counts counts = {0};
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 p = w->places[row];
-		w->wall[row] = (vec4){0, 0, 0, 0};
-		rows[count] = (uint32_t)row;
-		count += collider_set_distance(w->step->colliders, vec3_make(p.x, p.y, p.z)) < NEAR * radius_of(w, row);
+		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
+		float reach = NEAR * radius_of(w, row);
+		if (!(collider_set_distance(colliders, p) < reach))
+			continue;
+		felt_wall felt[COLLIDER_MOST_WALLS];
+		counts.groups += counts.rows == 0 || rows[counts.rows - 1] / 8 != row / 8;
+		counts.felt += (uint32_t)collider_set_feel(colliders, p, reach, felt);
+		rows[counts.rows++] = (uint32_t)row;
 	}
-	w->near_starts[begin / PBF_ROWS] = count;
+	w->near_counts[begin / PBF_ROWS] = counts;
 }
 
+// Lists the walls that the rows of a block feel, and gives their slices groups of their own.
 static void feel_walls(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
 	for (size_t block = begin; block < end; block++)
-		for (uint32_t k = w->near_starts[block]; k < w->near_starts[block + 1]; k++)
+	{
+		near_counts at = w->near_counts[block], next = w->near_counts[block + 1];
+		size_t slices = w->slices - block * PBF_ROWS / 8;
+		slices = slices < PBF_ROWS / 8 ? slices : PBF_ROWS / 8;
+		memset(w->wall_group + block * PBF_ROWS / 8, 0, slices * sizeof *w->wall_group);
+		memset(w->walls + 8 * (at.groups + (size_t)1), 0, 8 * (next.groups - at.groups) * sizeof *w->walls);
+		for (uint32_t k = at.rows; k < next.rows; k++)
 		{
-			near_row *near = &w->near[k];
-			near->row = w->near_rows[block * PBF_ROWS + (k - w->near_starts[block])];
-			vec4 p = w->places[near->row];
-			near->walls = collider_set_feel(w->step->colliders, vec3_make(p.x, p.y, p.z),
-							NEAR * radius_of(w, near->row), near->felt);
+			uint32_t row = w->near_rows[block * PBF_ROWS + (k - w->near_counts[block].rows)];
+			vec4 p = w->places[row];
+			felt_wall felt[COLLIDER_MOST_WALLS];
+			int walls = collider_set_feel(w->step->colliders, vec3_make(p.x, p.y, p.z),
+						      NEAR * radius_of(w, row), felt);
+			memcpy(w->felt + at.felt, felt, (size_t)walls * sizeof *felt);
+			w->near[k] = (near_row){row, at.felt};
+			at.felt += (uint32_t)walls;
+			if (w->wall_group[row / 8] == 0)
+				w->wall_group[row / 8] = ++at.groups;
 		}
+	}
 }
 
 int pbf_approach_walls(pbf_work *w)
@@ -50,14 +71,25 @@ int pbf_approach_walls(pbf_work *w)
 	const solver_step *s = w->step;
 	size_t blocks = (w->pass.count + (size_t)PBF_ROWS - 1) / PBF_ROWS;
 	parallel_for(s->threads, w->pass.count, PBF_ROWS, find_near, w);
-	w->near_starts[blocks] = 0;
-	w->near_count = (uint32_t)prefix_sum_u32(w->near_starts, blocks + 1);
-	if (w->near_count == 0)
-		return 1;
-	w->near = arena_alloc(s->scratch, w->near_count * sizeof *w->near);
-	if (w->near)
-		parallel_for(s->threads, blocks, 1, feel_walls, w);
-	return w->near != NULL;
+	near_counts sum = {0};
+	for (size_t block = 0; block <= blocks; block++)
+	{
+		near_counts own = block < blocks ? w->near_counts[block] : (near_counts){0};
+		w->near_counts[block] = sum;
+		sum = (near_counts){sum.rows + own.rows, sum.felt + own.felt, sum.groups + own.groups};
+	}
+	w->near_count = sum.rows;
+	w->near = arena_alloc(s->scratch, (sum.rows + (size_t)1) * sizeof *w->near);
+	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
+	w->walls = arena_alloc(s->scratch, 8 * (sum.groups + (size_t)1) * sizeof *w->walls);
+	if (!w->near || !w->felt || !w->walls)
+		return 0;
+	memset(w->walls, 0, 8 * sizeof *w->walls);
+	w->near[sum.rows].felt = sum.felt;
+	parallel_for(s->threads, blocks, 1, feel_walls, w);
+	w->pass.walls = w->walls;
+	w->pass.wall_group = w->wall_group;
+	return 1;
 }
 
 static void touch_rows(void *context, size_t begin, size_t end, int thread)
@@ -71,8 +103,8 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
-		w->wall[near->row] =
-		    felt_walls_touch(near->felt, near->walls, &p, &m, 0.5f * spacing, radius_of(w, near->row));
+		*pbf_wall(w, near->row) = felt_walls_touch(w->felt + near->felt, (int)(near[1].felt - near->felt), &p,
+							   &m, 0.5f * spacing, radius_of(w, near->row));
 		*place = (vec4){p.x, p.y, p.z, place->w};
 		*moved = (vec4){m.x, m.y, m.z, moved->w};
 	}
@@ -97,10 +129,10 @@ static void adhere_rows(void *context, size_t begin, size_t end, int thread)
 		float reach = (float)fmin(pull / (d * d), 0.1 * d), contact = 0.5f * (float)d,
 		      h = radius_of(w, near->row);
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
-		for (int n = 0; n < near->walls && reach > 0.0f; n++)
+		for (uint32_t n = near->felt; n < near[1].felt && reach > 0.0f; n++)
 		{
 			// none at the wall, none a radius away, most in between
-			const felt_wall *felt = &near->felt[n];
+			const felt_wall *felt = &w->felt[n];
 			vec3 p = {place->x, place->y, place->z}, normal = felt->normal;
 			float share = (vec3_dot(normal, p) - felt->offset - contact) / (h - contact);
 			float by = share > 0.0f && share < 1.0f ? -4.0f * share * (1.0f - share) * reach : 0.0f;

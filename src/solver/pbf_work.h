@@ -16,13 +16,17 @@ enum
 // Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
 #define PBF_TENSION 3417.0
 
-// A row close to a collider, and the walls that it feels there.
+// A row close to a collider, and where the walls begin that it feels there; they end where those of the next begin.
 typedef struct near_row
 {
-	uint32_t row;
-	int walls;
-	felt_wall felt[COLLIDER_MOST_WALLS];
+	uint32_t row, felt;
 } near_row;
+
+// What a block of PBF_ROWS rows has near colliders, and after summing up: what the blocks before it have.
+typedef struct near_counts
+{
+	uint32_t rows, felt, groups; // groups of eight rows with one of them
+} near_counts;
 
 typedef struct pbf_work
 {
@@ -32,12 +36,11 @@ typedef struct pbf_work
 	uint32_t slices;
 
 	// by row
-	vec4 *places;      // the store's; w is the inverse mass during the substep
-	vec4 *multipliers; // places with lambda in w; later a buffer for velocities
-	vec4 *moved;       // displacement since the start of the substep; sum of the multipliers in w
-	vec4 *last;        // last correction, with its multiplier in w; at first the last substep's pressure
-	vec4 *wall;        // gradient and value of the wall term
-	float *inverse_mass, *constraint;
+	vec4 *places;       // the store's; w is the inverse mass during the substep
+	vec4 *multipliers;  // places with lambda in w; later a buffer for velocities
+	vec4 *moved;        // displacement since the start of the substep; sum of the multipliers in w
+	vec4 *last;         // last correction, with its multiplier in w; at first the last substep's pressure
+	float *constraint;  // C, in the store's density until that is known
 	pbf_traits *traits; // only when mixed
 
 	int first_pass; // the stiffness of the rows is still to be found
@@ -45,11 +48,23 @@ typedef struct pbf_work
 	float *block_max;
 
 	// walls
-	uint32_t *near_rows,
-	    *near_starts; // rows close to a collider, in blocks of PBF_ROWS, and where each block's go in `near`
-	near_row *near;
+	vec4 *walls;          // gradient and value of the wall term, in groups of eight rows; group 0 is zero
+	uint32_t *wall_group; // of each slice
+	uint32_t *near_rows;  // rows close to a collider, in blocks of PBF_ROWS; only while walls are approached
+	near_counts *near_counts;
+	near_row *near; // in row order
+	felt_wall *felt;
 	uint32_t near_count;
 } pbf_work;
+
+// Wall term of a row.
+static inline vec4 *pbf_wall(const pbf_work *work, size_t row)
+{
+	return &work->walls[8 * (size_t)work->wall_group[row / 8] + row % 8];
+}
+
+// Memory for the arrays by row; 0 when there is none.
+int pbf_take_scratch(pbf_work *work);
 
 // Finds the rows near colliders and what they will feel in this substep; 0 when out of memory.
 int pbf_approach_walls(pbf_work *work);

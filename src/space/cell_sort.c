@@ -28,15 +28,19 @@ void cell_sorter_free(cell_sorter *s)
 		array_free(&s->chunks[c].table);
 	}
 	mem_free(s->chunks);
-	array_free(&s->leaf_of);
-	array_free(&s->slots);
 	array_free(&s->leaves);
 	array_free(&s->entries);
-	array_free(&s->split);
-	array_free(&s->mover_keys);
-	array_free(&s->mover_ids);
-	array_free(&s->mover_order);
+	arena_free(&s->own);
 	*s = (cell_sorter){0};
+}
+
+// Where arrays of this sort come from.
+static arena *start_scratch(cell_sorter *s)
+{
+	if (s->lent)
+		return s->lent;
+	arena_reset(&s->own);
+	return &s->own;
 }
 
 static int reserve_chunks(cell_sorter *s, int count)
@@ -97,6 +101,8 @@ typedef struct full_sort
 	size_t chunk_size;
 	uint32_t *order;
 	uint64_t *sorted_keys;
+	uint32_t *leaf_of; // leaf of each row, numbered within its chunk
+	uint32_t *slots;   // rows in leaf order
 } full_sort;
 
 static void count_leaves(void *context, size_t begin, size_t end, int thread)
@@ -112,7 +118,7 @@ static void count_leaves(void *context, size_t begin, size_t end, int thread)
 	// neighbours in memory are neighbours in space, so the last leaf is nearly always the right one
 	uint64_t last = UINT64_MAX;
 	uint32_t number = 0;
-	uint32_t *leaf_of = f->sorter->leaf_of.data;
+	uint32_t *leaf_of = f->leaf_of;
 	for (size_t i = begin; i < end; i++)
 	{
 		uint64_t leaf = f->keys[i] >> LEAF_KEY_SHIFT;
@@ -136,8 +142,8 @@ static void scatter_rows(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	full_sort *f = context;
 	uint32_t *next = f->sorter->chunks[begin / f->chunk_size].counts.data;
-	const uint32_t *leaf_of = f->sorter->leaf_of.data;
-	uint32_t *slots = f->sorter->slots.data;
+	const uint32_t *leaf_of = f->leaf_of;
+	uint32_t *slots = f->slots;
 	for (size_t i = begin; i < end; i++)
 		slots[next[leaf_of[i]]++] = (uint32_t)i;
 }
@@ -181,7 +187,7 @@ static void sort_by_id(uint32_t *rows, uint32_t count, const int64_t *ids)
 
 static void sort_leaf(const full_sort *f, uint32_t begin, uint32_t end)
 {
-	const uint32_t *slots = f->sorter->slots.data;
+	const uint32_t *slots = f->slots;
 	uint32_t starts[LEAF_CELLS + 1] = {0};
 	for (uint32_t k = begin; k < end; k++)
 		starts[(f->keys[slots[k]] & (LEAF_CELLS - 1)) + 1]++;
@@ -283,15 +289,22 @@ static int chunks_for(uint32_t count, int threads)
 	return threads < 1 ? 1 : threads < most ? threads : most;
 }
 
-spate_result cell_sort_full(cell_sorter *s, uint32_t count, const uint64_t *keys, const int64_t *ids, int threads,
-			    uint32_t *order, uint64_t *sorted_keys, spate_error *error)
+static spate_result sort_all(cell_sorter *s, arena *scratch, uint32_t count, const uint64_t *keys, const int64_t *ids,
+			     int threads, uint32_t *order, uint64_t *sorted_keys, spate_error *error)
 {
 	if (count == 0)
 		return SPATE_OK;
 	int chunks = chunks_for(count, threads);
-	if (!reserve_chunks(s, chunks) || !array_reserve(&s->leaf_of, count) || !array_reserve(&s->slots, count))
+	full_sort f = {.sorter = s,
+		       .keys = keys,
+		       .ids = ids,
+		       .chunk_size = (count + (size_t)chunks - 1) / (size_t)chunks,
+		       .order = order,
+		       .sorted_keys = sorted_keys,
+		       .leaf_of = arena_alloc(scratch, count * sizeof *f.leaf_of),
+		       .slots = arena_alloc(scratch, count * sizeof *f.slots)};
+	if (!f.leaf_of || !f.slots || !reserve_chunks(s, chunks))
 		return error_memory(error, (size_t)count * 8);
-	full_sort f = {s, keys, ids, (count + (size_t)chunks - 1) / (size_t)chunks, order, sorted_keys};
 	chunks = (int)((count + f.chunk_size - 1) / f.chunk_size);
 	parallel_for(threads, count, f.chunk_size, count_leaves, &f);
 	uint32_t leaves = merge_leaves(s, chunks, count);
@@ -300,6 +313,12 @@ spate_result cell_sort_full(cell_sorter *s, uint32_t count, const uint64_t *keys
 	parallel_for(threads, count, f.chunk_size, scatter_rows, &f);
 	parallel_for(threads, leaves, 4, sort_leaves, &f);
 	return SPATE_OK;
+}
+
+spate_result cell_sort_full(cell_sorter *s, uint32_t count, const uint64_t *keys, const int64_t *ids, int threads,
+			    uint32_t *order, uint64_t *sorted_keys, spate_error *error)
+{
+	return sort_all(s, start_scratch(s), count, keys, ids, threads, order, sorted_keys, error);
 }
 
 typedef struct coherent_sort
@@ -312,6 +331,10 @@ typedef struct coherent_sort
 	int chunks;
 	uint32_t *order;
 	uint64_t *sorted_keys;
+	uint32_t *split; // rows that stayed, then rows that moved
+	uint64_t *mover_keys, *sorted_mover_keys;
+	int64_t *mover_ids;
+	uint32_t *mover_order;
 } coherent_sort;
 
 static int has_stayed(const coherent_sort *c, size_t row)
@@ -341,25 +364,24 @@ static void split_rows(void *context, size_t begin, size_t end, int thread)
 	size_t moved = begin - stayed;
 	for (size_t i = begin; i < end; i++)
 		if (has_stayed(c, i))
-			s->split.data[stayed++] = (uint32_t)i;
+			c->split[stayed++] = (uint32_t)i;
 		else
 		{
-			s->split.data[c->stayed + moved] = (uint32_t)i;
-			s->mover_keys.data[moved] = c->keys[i];
-			s->mover_ids.data[moved++] = c->ids[i];
+			c->split[c->stayed + moved] = (uint32_t)i;
+			c->mover_keys[moved] = c->keys[i];
+			c->mover_ids[moved++] = c->ids[i];
 		}
 }
 
 // The first of the sorted movers that does not come before the given stayed row.
 static uint32_t movers_before(const coherent_sort *c, uint32_t row)
 {
-	const cell_sorter *s = c->sorter;
-	const uint64_t *mover_keys = s->mover_keys.data + c->moved;
+	const uint64_t *mover_keys = c->sorted_mover_keys;
 	uint32_t low = 0, high = c->moved;
 	while (low < high)
 	{
 		uint32_t middle = low + (high - low) / 2;
-		int64_t id = s->mover_ids.data[s->mover_order.data[middle]];
+		int64_t id = c->mover_ids[c->mover_order[middle]];
 		if (mover_keys[middle] < c->keys[row] || (mover_keys[middle] == c->keys[row] && id < c->ids[row]))
 			low = middle + 1;
 		else
@@ -373,9 +395,8 @@ static void merge_range(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	coherent_sort *c = context;
-	const cell_sorter *s = c->sorter;
-	const uint32_t *stayed = s->split.data, *movers = s->split.data + c->stayed;
-	const uint64_t *mover_keys = s->mover_keys.data + c->moved; // sorted
+	const uint32_t *stayed = c->split, *movers = c->split + c->stayed;
+	const uint64_t *mover_keys = c->sorted_mover_keys; // sorted
 	uint32_t m = begin == 0 ? 0 : movers_before(c, stayed[begin]);
 	uint32_t m_end = end == c->stayed ? c->moved : movers_before(c, stayed[end]);
 	size_t a = begin, out = begin + m;
@@ -383,10 +404,9 @@ static void merge_range(void *context, size_t begin, size_t end, int thread)
 	{
 		uint64_t key = a < end ? c->keys[stayed[a]] : UINT64_MAX;
 		int take_mover =
-		    m < m_end &&
-		    (mover_keys[m] < key ||
-		     (mover_keys[m] == key && s->mover_ids.data[s->mover_order.data[m]] < c->ids[stayed[a]]));
-		c->order[out] = take_mover ? movers[s->mover_order.data[m]] : stayed[a];
+		    m < m_end && (mover_keys[m] < key ||
+				  (mover_keys[m] == key && c->mover_ids[c->mover_order[m]] < c->ids[stayed[a]]));
+		c->order[out] = take_mover ? movers[c->mover_order[m]] : stayed[a];
 		c->sorted_keys[out++] = take_mover ? mover_keys[m] : key;
 		m += (uint32_t)take_mover;
 		a += (size_t)!take_mover;
@@ -400,8 +420,7 @@ spate_result cell_sort_coherent(cell_sorter *s, uint32_t count, const uint64_t *
 	if (count == 0)
 		return SPATE_OK;
 	int chunks = chunks_for(count, threads);
-	if (!reserve_chunks(s, chunks) || !array_reserve(&s->split, count))
-		return error_memory(error, (size_t)count * 4);
+	arena *scratch = start_scratch(s);
 	coherent_sort c = {.sorter = s,
 			   .keys = keys,
 			   .old_keys = old_keys,
@@ -410,20 +429,27 @@ spate_result cell_sort_coherent(cell_sorter *s, uint32_t count, const uint64_t *
 			   .old_count = old_count,
 			   .chunk_size = (count + (size_t)chunks - 1) / (size_t)chunks,
 			   .order = order,
-			   .sorted_keys = sorted_keys};
+			   .sorted_keys = sorted_keys,
+			   .split = arena_alloc(scratch, count * sizeof *c.split)};
+	if (!c.split || !reserve_chunks(s, chunks))
+		return error_memory(error, (size_t)count * 4);
 	chunks = (int)((count + c.chunk_size - 1) / c.chunk_size);
 	parallel_for(threads, count, c.chunk_size, count_stayed, &c);
 	for (int k = 0; k < chunks; k++)
 		c.stayed += s->chunks[k].stayed;
 	c.moved = count - c.stayed;
 	if (c.stayed == 0) // nothing to be coherent with
-		return cell_sort_full(s, count, keys, ids, threads, order, sorted_keys, error);
-	if (!array_reserve(&s->mover_keys, 2 * (size_t)c.moved + 1) || !array_reserve(&s->mover_ids, c.moved + 1u) ||
-	    !array_reserve(&s->mover_order, c.moved + 1u))
-		return error_memory(error, (size_t)c.moved * 28);
+		return sort_all(s, scratch, count, keys, ids, threads, order, sorted_keys, error);
+	size_t movers = c.moved + (size_t)1;
+	c.mover_keys = arena_alloc(scratch, movers * sizeof *c.mover_keys);
+	c.sorted_mover_keys = arena_alloc(scratch, movers * sizeof *c.sorted_mover_keys);
+	c.mover_ids = arena_alloc(scratch, movers * sizeof *c.mover_ids);
+	c.mover_order = arena_alloc(scratch, movers * sizeof *c.mover_order);
+	if (!c.mover_keys || !c.sorted_mover_keys || !c.mover_ids || !c.mover_order)
+		return error_memory(error, movers * 28);
 	parallel_for(threads, count, c.chunk_size, split_rows, &c);
-	spate_result result = cell_sort_full(s, c.moved, s->mover_keys.data, s->mover_ids.data, threads,
-					     s->mover_order.data, s->mover_keys.data + c.moved, error);
+	spate_result result = sort_all(s, scratch, c.moved, c.mover_keys, c.mover_ids, threads, c.mover_order,
+				       c.sorted_mover_keys, error);
 	if (result == SPATE_OK)
 		parallel_for(threads, c.stayed, c.chunk_size, merge_range, &c);
 	return result;

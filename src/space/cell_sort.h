@@ -8,6 +8,7 @@
 #define SPACE_CELL_SORT_H
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "spate/result.h"
 
 #include <stdint.h>
@@ -17,17 +18,12 @@ typedef struct sort_chunk sort_chunk;
 // Scratch that stays between sorts, so that a steady step makes no heap call. All zero is the empty sorter.
 typedef struct cell_sorter
 {
-	ARRAY(uint32_t) leaf_of; // leaf of each row, numbered within its chunk
-	ARRAY(uint32_t) slots;   // rows in leaf order
-	ARRAY(uint32_t) leaves;  // where each leaf starts in slots, and the end
+	arena *lent;             // for arrays by row, when somebody has memory to spare; taken back by its owner
+	arena own;               // for them otherwise, reset by every sort
+	ARRAY(uint32_t) leaves;  // where each leaf starts in the rows sorted by leaf, and the end
 	ARRAY(uint64_t) entries; // scratch of the merge of the chunks' leaves, and of the radix sort
 	sort_chunk *chunks;      // one per thread
 	int chunk_count;
-	// coherent sort
-	ARRAY(uint32_t) split;      // rows that stayed, then rows that moved
-	ARRAY(uint64_t) mover_keys; // and sorted
-	ARRAY(int64_t) mover_ids;
-	ARRAY(uint32_t) mover_order;
 } cell_sorter;
 
 void cell_sorter_free(cell_sorter *sorter);

@@ -9,15 +9,9 @@
 
 enum
 {
-	BLOCK = 1024,      // rows per task, a multiple of 8
-	SEGMENT = 1 << 14, // entries that a thread takes from the pool at a time
-	TAIL = 16          // room behind candidate and list arrays for whole vectors
+	BLOCK = 1024,     // rows per task, a multiple of 8
+	SEGMENT = 1 << 14 // entries that a thread takes from the pool at a time
 };
-
-typedef struct row_range
-{
-	uint32_t begin, end;
-} row_range;
 
 // The leaves of one class around a leaf, as a small dense block: numbers, or -1.
 typedef struct leaf_window
@@ -44,8 +38,6 @@ struct list_thread
 	ARRAY(uint32_t) rows;
 	size_t set_begin[SPACE_MAX_CLASSES + 1];
 	candidate_set sets[SPACE_MAX_CLASSES];
-	size_t own_candidate; // candidate of the own class that is row own_row
-	uint32_t own_row;
 
 	ARRAY(uint32_t) lists[8];
 	uint32_t lengths[8];
@@ -123,12 +115,12 @@ static int reserve_lists(list_thread *t, size_t need)
 }
 
 // Cells [low, high] of the grid `to` that touch the cube of `size` cells of `from` at c, grown by `radius`.
-static void cells_around(const cell_grid *from, cell_coord c, int32_t size, const cell_grid *to, double radius,
-			 cell_coord *low, cell_coord *high)
+static inline void cells_around(const cell_grid *from, const cell_coord *c, int32_t size, const cell_grid *to,
+				double radius, cell_coord *low, cell_coord *high)
 {
 	const int32_t last = 2 * CELL_OFFSET - 1;
-	const int32_t from_low[3] = {c.x, c.y, c.z};
-	int32_t l[3], h[3];
+	const int32_t *from_low = &c->x;
+	int32_t *l = &low->x, *h = &high->x;
 	for (int axis = 0; axis < 3; axis++)
 	{
 		if (from == to)
@@ -151,8 +143,6 @@ static void cells_around(const cell_grid *from, cell_coord c, int32_t size, cons
 		l[axis] = l[axis] < 0 ? 0 : l[axis];
 		h[axis] = h[axis] > last ? last : h[axis];
 	}
-	*low = (cell_coord){l[0], l[1], l[2]};
-	*high = (cell_coord){h[0], h[1], h[2]};
 }
 
 // Looks up the leaves of every class around a leaf of class `own`.
@@ -166,7 +156,7 @@ static int open_windows(list_thread *t, const space_index *index, uint32_t own, 
 		const space_class *b = &index->classes[other];
 		leaf_window *w = &t->windows[other];
 		cell_coord low, high;
-		cells_around(&a->grid, corner, LEAF_SIDE, &b->grid, (double)pair_radius(a->radius, b->radius), &low,
+		cells_around(&a->grid, &corner, LEAF_SIDE, &b->grid, (double)pair_radius(a->radius, b->radius), &low,
 			     &high);
 		w->low = (cell_coord){low.x >> LEAF_SHIFT, low.y >> LEAF_SHIFT, low.z >> LEAF_SHIFT};
 		w->nx = (high.x >> LEAF_SHIFT) - w->low.x + 1;
@@ -221,14 +211,14 @@ static size_t list_ranges(list_thread *t, const space_class *b, const leaf_windo
 static search_box box_of(const vec4 *positions, row_range run)
 {
 	search_box box = {positions[run.begin], positions[run.begin], 0.0f};
+	float *low = &box.low.x, *high = &box.high.x;
 	for (uint32_t row = run.begin + 1; row < run.end; row++)
 	{
 		const float *p = &positions[row].x;
-		for (int axis = 0; axis < 3; axis++)
+		for (int k = 0; k < 4; k++)
 		{
-			float *low = &box.low.x + axis, *high = &box.high.x + axis;
-			*low = p[axis] < *low ? p[axis] : *low;
-			*high = p[axis] > *high ? p[axis] : *high;
+			low[k] = p[k] < low[k] ? p[k] : low[k];
+			high[k] = p[k] > high[k] ? p[k] : high[k];
 		}
 	}
 	return box;
@@ -248,28 +238,18 @@ static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_r
 	{
 		const space_class *c = &index->classes[other];
 		cell_coord low, high;
-		cells_around(&a->grid, cell, 1, &c->grid, (double)pair_radius(a->radius, c->radius), &low, &high);
+		cells_around(&a->grid, &cell, 1, &c->grid, (double)pair_radius(a->radius, c->radius), &low, &high);
 		size_t total = c->rows ? list_ranges(t, c, &t->windows[other], low, high) : 0;
-		if (total == SIZE_MAX || !reserve_candidates(t, begin + total + TAIL))
+		if (total == SIZE_MAX || !reserve_candidates(t, begin + total + CANDIDATE_TAIL))
 			return 0;
 		candidate_set set = {t->x.data + begin, t->y.data + begin, t->z.data + begin, t->rows.data + begin, 0};
 		box.reach = pair_radius(a->radius, c->radius) * (1.0f + 1e-6f);
-		for (size_t r = 0; total > 0 && r < t->ranges.count; r++)
-		{
-			row_range range = t->ranges.data[r];
-			if (other == own && range.begin <= run.begin && run.begin < range.end)
-			{
-				// the run itself is gathered apart, so that its place is known
-				b->kernels->gather(&set, b->positions, range.begin, run.begin, &box);
-				t->own_candidate = set.count;
-				t->own_row = range.begin = run.begin;
-			}
-			b->kernels->gather(&set, b->positions, range.begin, range.end, &box);
-		}
+		if (total > 0)
+			b->kernels->gather(&set, b->positions, t->ranges.data, t->ranges.count, &box);
 		b->kernels->pad(&set);
 		t->set_begin[other] = begin;
 		t->sets[other].count = set.count;
-		begin += (set.count + 7) & ~(size_t)7;
+		begin += (set.count + CANDIDATE_TAIL - 1) & ~(size_t)(CANDIDATE_TAIL - 1);
 	}
 	// the arrays may have moved while growing
 	for (uint32_t other = 0; other < index->class_count; other++)
@@ -278,16 +258,15 @@ static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_r
 		t->sets[other] = (candidate_set){t->x.data + at, t->y.data + at, t->z.data + at, t->rows.data + at,
 						 t->sets[other].count};
 	}
-	return reserve_lists(t, begin + TAIL);
+	return reserve_lists(t, begin + CANDIDATE_TAIL);
 }
 
 static uint32_t find_neighbours(list_thread *t, const build *b, uint32_t own, uint32_t row, uint32_t *out)
 {
 	const space_index *index = b->index;
-	size_t self = t->own_candidate + (row - t->own_row);
 	uint32_t found = 0;
 	for (uint32_t other = 0; other < index->class_count; other++)
-		found += b->kernels->pick(&t->sets[other], b->positions[row], other == own ? self : SIZE_MAX,
+		found += b->kernels->pick(&t->sets[other], b->positions[row], row,
 					  pair_radius(index->classes[own].radius, index->classes[other].radius),
 					  out + found);
 	return found;

@@ -29,7 +29,7 @@ typedef struct neighbour_list
 
 void neighbour_list_free(neighbour_list *list);
 
-// `positions` are sorted as the index says and readable for 8 records beyond the last. The radius of a pair is pair_radius() of
+// `positions` are sorted as the index says and readable for 16 records beyond the last. The radius of a pair is pair_radius() of
 // their classes' radii.
 spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, int threads,
 				  spate_error *error);

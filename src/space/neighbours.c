@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "space/neighbour_list.h"
+#include "space/space_kernels.h"
 
 #include <string.h>
 
@@ -92,7 +93,11 @@ static spate_result find(spate_neighbours *s, uint32_t count, const float *point
 		    (vec4){points[3 * (size_t)i], points[3 * (size_t)i + 1], points[3 * (size_t)i + 2], 0};
 		s->ids.data[i] = i;
 	}
-	space_input input = {count, s->points.data, s->ids.data, grouped ? s->group.data : NULL, identity, 0};
+	space_input input = {.count = count,
+			     .positions = s->points.data,
+			     .ids = s->ids.data,
+			     .group = grouped ? s->group.data : NULL,
+			     .class_of_group = identity};
 	uint32_t bad = 0;
 	spate_result result = space_index_sort(&s->index, &input, threads, next->order.data, &bad, error);
 	if (result == SPATE_RANGE)
@@ -124,7 +129,7 @@ spate_result spate_neighbours_find(spate_neighbours *s, uint32_t count, const fl
 		return error_set(error, SPATE_INVALID, "%u points are more than one search can hold", count);
 	if (threads <= 0)
 		threads = parallel_default_threads();
-	size_t room = (size_t)count + 8;
+	size_t room = (size_t)count + CANDIDATE_TAIL;
 	if (!array_reserve(&s->points, room) || !array_reserve(&s->sorted, room) || !array_reserve(&s->ids, room) ||
 	    !array_reserve(&s->group, room) || !array_reserve(&s->next.order, room) ||
 	    !array_reserve(&s->next.row, room))

@@ -11,12 +11,7 @@ void space_index_free(space_index *index)
 	for (uint32_t c = 0; c < SPACE_MAX_CLASSES; c++)
 		cell_map_free(&index->classes[c].map);
 	array_free(&index->keys);
-	array_free(&index->fresh);
 	array_free(&index->sorted);
-	array_free(&index->class_order);
-	array_free(&index->part_order);
-	array_free(&index->part_positions);
-	array_free(&index->part_ids);
 	cell_sorter_free(&index->sorter);
 	*index = (space_index){0};
 }
@@ -24,14 +19,8 @@ void space_index_free(space_index *index)
 size_t space_index_bytes(const space_index *index)
 {
 	size_t bytes =
-	    (index->keys.capacity + index->fresh.capacity + index->sorted.capacity + index->part_ids.capacity +
-	     index->sorter.entries.capacity + index->sorter.mover_keys.capacity + index->sorter.mover_ids.capacity) *
-		sizeof(uint64_t) +
-	    (index->class_order.capacity + index->part_order.capacity + index->sorter.leaf_of.capacity +
-	     index->sorter.slots.capacity + index->sorter.leaves.capacity + index->sorter.split.capacity +
-	     index->sorter.mover_order.capacity) *
-		sizeof(uint32_t) +
-	    index->part_positions.capacity * sizeof(vec4);
+	    (index->keys.capacity + index->sorted.capacity + index->sorter.entries.capacity) * sizeof(uint64_t) +
+	    index->sorter.leaves.capacity * sizeof(uint32_t) + index->sorter.own.high_water;
 	for (uint32_t c = 0; c < SPACE_MAX_CLASSES; c++)
 		bytes += cell_map_bytes(&index->classes[c].map);
 	return bytes;
@@ -89,9 +78,10 @@ static void swap_keys(space_index *index)
 
 // Sorts the rows of one class, given side by side, and maps them. The first `kept` of them are in the order of the last sort.
 static spate_result sort_class(space_index *index, space_class *class, const vec4 *positions, const int64_t *ids,
-			       uint32_t kept, int threads, uint32_t *order, uint32_t *bad, spate_error *error)
+			       uint32_t kept, uint64_t *fresh, int threads, uint32_t *order, uint32_t *bad,
+			       spate_error *error)
 {
-	uint64_t *fresh = index->fresh.data, *sorted = index->keys.data + class->first_row;
+	uint64_t *sorted = index->keys.data + class->first_row;
 	key_task task = {space_kernels_table(index->simd), &class->grid, positions, fresh, class->rows};
 	parallel_for(threads, class->rows, PARALLEL_BLOCK, compute_keys, &task);
 	if (task.bad < class->rows)
@@ -122,11 +112,24 @@ static spate_result sort_class(space_index *index, space_class *class, const vec
 	return result;
 }
 
-// Counts the rows of each class and lists them class by class, in row order.
-static spate_result split_classes(space_index *index, const space_input *input, spate_error *error)
+// Arrays of a sort of several classes.
+typedef struct class_parts
 {
-	if (!array_reserve(&index->class_order, input->count) || !array_reserve(&index->part_order, input->count) ||
-	    !array_reserve(&index->part_positions, input->count) || !array_reserve(&index->part_ids, input->count))
+	uint32_t *rows;  // by class, in row order
+	uint32_t *order; // of the rows of one class
+	vec4 *positions;
+	int64_t *ids;
+} class_parts;
+
+// Counts the rows of each class and lists them class by class.
+static spate_result split_classes(space_index *index, const space_input *input, class_parts *parts, spate_error *error)
+{
+	arena *scratch = index->sorter.lent;
+	*parts = (class_parts){arena_alloc(scratch, input->count * sizeof *parts->rows),
+			       arena_alloc(scratch, input->count * sizeof *parts->order),
+			       arena_alloc(scratch, input->count * sizeof *parts->positions),
+			       arena_alloc(scratch, input->count * sizeof *parts->ids)};
+	if (!parts->rows || !parts->order || !parts->positions || !parts->ids)
 		return error_memory(error, (size_t)input->count * 32);
 	for (uint32_t i = 0; i < input->count; i++)
 		index->classes[input->class_of_group[input->group[i]]].rows++;
@@ -137,47 +140,59 @@ static spate_result split_classes(space_index *index, const space_input *input, 
 		first += index->classes[c].rows;
 	}
 	for (uint32_t i = 0; i < input->count; i++)
-		index->class_order.data[next[input->class_of_group[input->group[i]]]++] = i;
+		parts->rows[next[input->class_of_group[input->group[i]]]++] = i;
 	return SPATE_OK;
+}
+
+static spate_result sort_classes(space_index *index, const space_input *input, uint64_t *fresh, int threads,
+				 uint32_t *order, uint32_t *bad, spate_error *error)
+{
+	class_parts parts;
+	spate_result result = split_classes(index, input, &parts, error);
+	for (uint32_t c = 0; c < index->class_count && result == SPATE_OK; c++)
+	{
+		space_class *class = &index->classes[c];
+		const uint32_t *rows = parts.rows + class->first_row;
+		for (uint32_t k = 0; k < class->rows; k++)
+		{
+			parts.positions[k] = input->positions[rows[k]];
+			parts.ids[k] = input->ids[rows[k]];
+		}
+		result =
+		    sort_class(index, class, parts.positions, parts.ids, 0, fresh, threads, parts.order, bad, error);
+		if (result == SPATE_RANGE)
+			*bad = rows[*bad];
+		else
+			for (uint32_t k = 0; k < class->rows && result == SPATE_OK; k++)
+				order[class->first_row + k] = rows[parts.order[k]];
+	}
+	return result;
 }
 
 spate_result space_index_sort(space_index *index, const space_input *input, int threads, uint32_t *order,
 			      uint32_t *bad_row, spate_error *error)
 {
 	index->count = 0;
-	if (!array_reserve(&index->keys, input->count) || !array_reserve(&index->fresh, input->count))
-		return error_memory(error, (size_t)input->count * 16);
+	if (!input->scratch)
+		arena_reset(&index->sorter.own);
+	index->sorter.lent = input->scratch ? input->scratch : &index->sorter.own;
+	uint64_t *fresh = arena_alloc(index->sorter.lent, (input->count + (size_t)1) * sizeof *fresh);
 	for (uint32_t c = 0; c < index->class_count; c++)
 		index->classes[c].first_row = index->classes[c].rows = 0;
 
 	uint32_t bad = 0;
-	spate_result result = SPATE_OK;
-	if (index->class_count == 1)
+	spate_result result;
+	if (!fresh || !array_reserve(&index->keys, input->count))
+		result = error_memory(error, (size_t)input->count * 16);
+	else if (index->class_count == 1)
 	{
 		index->classes[0].rows = input->count;
-		result = sort_class(index, &index->classes[0], input->positions, input->ids, input->kept, threads,
-				    order, &bad, error);
+		result = sort_class(index, &index->classes[0], input->positions, input->ids, input->kept, fresh,
+				    threads, order, &bad, error);
 	}
-	else if ((result = split_classes(index, input, error)) == SPATE_OK)
-	{
-		for (uint32_t c = 0; c < index->class_count && result == SPATE_OK; c++)
-		{
-			space_class *class = &index->classes[c];
-			const uint32_t *rows = index->class_order.data + class->first_row;
-			for (uint32_t k = 0; k < class->rows; k++)
-			{
-				index->part_positions.data[k] = input->positions[rows[k]];
-				index->part_ids.data[k] = input->ids[rows[k]];
-			}
-			result = sort_class(index, class, index->part_positions.data, index->part_ids.data, 0, threads,
-					    index->part_order.data, &bad, error);
-			if (result == SPATE_RANGE)
-				bad = rows[bad];
-			else
-				for (uint32_t k = 0; k < class->rows && result == SPATE_OK; k++)
-					order[class->first_row + k] = rows[index->part_order.data[k]];
-		}
-	}
+	else
+		result = sort_classes(index, input, fresh, threads, order, &bad, error);
+	index->sorter.lent = NULL;
 	if (result == SPATE_RANGE && bad_row)
 		*bad_row = bad;
 	if (result == SPATE_OK)

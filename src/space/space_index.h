@@ -32,13 +32,7 @@ typedef struct space_index
 	space_class classes[SPACE_MAX_CLASSES];
 	uint32_t count;         // rows sorted
 	ARRAY(uint64_t) keys;   // of the rows, sorted within each class
-	ARRAY(uint64_t) fresh;  // keys before sorting
 	ARRAY(uint64_t) sorted; // takes the new keys while the old ones are still needed
-	// only with several classes: rows by class, and what is sorted of them
-	ARRAY(uint32_t) class_order;
-	ARRAY(uint32_t) part_order;
-	ARRAY(vec4) part_positions;
-	ARRAY(int64_t) part_ids;
 	cell_sorter sorter;
 } space_index;
 
@@ -57,6 +51,7 @@ typedef struct space_input
 	const uint8_t *class_of_group;
 	uint32_t
 	    kept; // leading rows that are still in the order of the last sort: with one class, only movers are sorted anew
+	arena *scratch; // for what only the sort needs; NULL for memory of the index's own
 } space_input;
 
 // Finds the order of the rows by (class, key, id) and builds the maps as they will be once the caller has permuted its rows by

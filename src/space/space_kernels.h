@@ -9,7 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Particles that may be neighbours of those of one cell, gathered side by side. Arrays have room for eight more.
+enum
+{
+	CANDIDATE_TAIL = 16 // elements behind candidates, lists and places that whole vectors touch
+};
+
+typedef struct row_range
+{
+	uint32_t begin, end;
+} row_range;
+
+// Particles that may be neighbours of those of one cell, gathered side by side.
 typedef struct candidate_set
 {
 	float *x, *y, *z;
@@ -30,18 +40,18 @@ typedef struct space_kernels
 	// `count`.
 	size_t (*keys)(const cell_grid *grid, const vec4 *positions, size_t count, uint64_t *keys);
 
-	// Appends those of rows [begin, end) that are near the box to the set, in order; reads up to 8 records beyond the end.
-	void (*gather)(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end, const search_box *box);
+	// Appends the rows of some ranges that are near the box to the set, in order.
+	void (*gather)(candidate_set *set, const vec4 *positions, const row_range *ranges, size_t count,
+		       const search_box *box);
 
-	// Fills the set up to a multiple of 8 with places that are nobody's neighbour.
+	// Puts places that are nobody's neighbour behind the last candidate.
 	void (*pad)(candidate_set *set);
 
-	// Writes the rows of the candidates within `radius` of `p` to `out` (room for count + 8) and returns how many. Candidate
-	// number `self` is p's own and left out; SIZE_MAX when p is not in the set.
-	uint32_t (*pick)(const candidate_set *set, vec4 p, size_t self, float radius, uint32_t *out);
+	// Writes the rows of the candidates within `radius` of `p`, row `self` left out, to `out` and returns how many.
+	uint32_t (*pick)(const candidate_set *set, vec4 p, uint32_t self, float radius, uint32_t *out);
 
-	// Pads 8 lists with `dummy` to `length`, the longest, and interleaves them: entry k of list l goes to out[8 k + l]. Lists have
-	// room for 8 more.
+	// Pads 8 lists with `dummy` to `length`, the longest, and interleaves them: entry k of list l goes to out[8 k + l]. Lists
+	// have room for a tail.
 	void (*interleave)(uint32_t *const lists[8], const uint32_t lengths[8], uint32_t length, uint32_t dummy,
 			   uint32_t *out);
 } space_kernels;

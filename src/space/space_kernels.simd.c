@@ -62,64 +62,61 @@ static size_t keys(const cell_grid *grid, const vec4 *positions, size_t count, u
 
 #endif
 
-static void gather(candidate_set *set, const vec4 *positions, uint32_t begin, uint32_t end, const search_box *box)
+static void gather(candidate_set *set, const vec4 *positions, const row_range *ranges, size_t count,
+		   const search_box *box)
 {
-	static const uint32_t consecutive[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-	f8 low_x = f8_set1(box->low.x), low_y = f8_set1(box->low.y), low_z = f8_set1(box->low.z);
-	f8 high_x = f8_set1(box->high.x), high_y = f8_set1(box->high.y), high_z = f8_set1(box->high.z);
-	f8 reach2 = f8_set1(box->reach * box->reach), zero = f8_set1(0.0f);
+	fw low_x = fw_set1(box->low.x), low_y = fw_set1(box->low.y), low_z = fw_set1(box->low.z);
+	fw high_x = fw_set1(box->high.x), high_y = fw_set1(box->high.y), high_z = fw_set1(box->high.z);
+	fw reach2 = fw_set1(box->reach * box->reach), zero = fw_set1(0.0f);
 	float *restrict out_x = set->x, *restrict out_y = set->y, *restrict out_z = set->z;
 	uint32_t *restrict out_row = set->row;
 	size_t at = set->count;
-	for (uint32_t row = begin; row < end; row += SIMD_LANES)
-	{
-		f8 x, y, z, w;
-		f8_gather4(&positions[row].x, consecutive, &x, &y, &z, &w);
-		// squared distance to the box; most corners of the 27 cells are out of everybody's reach
-		f8 dx = f8_max(f8_max(low_x - x, x - high_x), zero);
-		f8 dy = f8_max(f8_max(low_y - y, y - high_y), zero);
-		f8 dz = f8_max(f8_max(low_z - z, z - high_z), zero);
-		m8 near = f8_le(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), reach2);
-		if (end - row < SIMD_LANES)
-			near &= (1u << (end - row)) - 1;
-		packing order = packing_make(near);
-		f8_store(out_x + at, f8_pack(x, order));
-		f8_store(out_y + at, f8_pack(y, order));
-		f8_store(out_z + at, f8_pack(z, order));
-		i8_store(out_row + at, i8_pack(i8_set1((int32_t)row) + i8_iota(), order));
-		at += m8_count(near);
-	}
+	for (size_t r = 0; r < count; r++)
+		for (uint32_t row = ranges[r].begin, end = ranges[r].end; row < end; row += SIMD_WIDE)
+		{
+			fw x, y, z;
+			fw_load3(&positions[row].x, &x, &y, &z);
+			// squared distance to the box; most corners of the 27 cells are out of everybody's reach
+			fw dx = fw_max(fw_max(low_x - x, x - high_x), zero);
+			fw dy = fw_max(fw_max(low_y - y, y - high_y), zero);
+			fw dz = fw_max(fw_max(low_z - z, z - high_z), zero);
+			wide_mask near = fw_le(fw_fma(dz, dz, fw_fma(dy, dy, dx * dx)), reach2);
+			if (end - row < SIMD_WIDE)
+				near = (wide_mask)(near & ((1u << (end - row)) - 1));
+			wide_packing order = wide_packing_make(near);
+			fw_store(out_x + at, fw_pack(x, order));
+			fw_store(out_y + at, fw_pack(y, order));
+			fw_store(out_z + at, fw_pack(z, order));
+			iw_store(out_row + at, iw_pack(iw_set1((int32_t)row) + iw_iota(), order));
+			at += wide_count(near);
+		}
 	set->count = at;
 }
 
 static void pad(candidate_set *set)
 {
-	f8_store(set->x + set->count, f8_set1(FAR_AWAY));
-	f8_store(set->y + set->count, f8_set1(FAR_AWAY));
-	f8_store(set->z + set->count, f8_set1(FAR_AWAY));
+	fw_store(set->x + set->count, fw_set1(FAR_AWAY));
+	fw_store(set->y + set->count, fw_set1(FAR_AWAY));
+	fw_store(set->z + set->count, fw_set1(FAR_AWAY));
 }
 
-static uint32_t pick(const candidate_set *set, vec4 p, size_t self, float radius, uint32_t *restrict out)
+static uint32_t pick(const candidate_set *set, vec4 p, uint32_t self, float radius, uint32_t *restrict out)
 {
-	const float *x = set->x, *restrict y = set->y, *restrict z = set->z;
-	const uint32_t *restrict rows = set->row;
+	const float *x = set->x, *y = set->y, *z = set->z;
+	const uint32_t *rows = set->row;
 	size_t count = set->count;
-	f8 px = f8_set1(p.x), py = f8_set1(p.y), pz = f8_set1(p.z), radius2 = f8_set1(radius * radius);
+	fw px = fw_set1(p.x), py = fw_set1(p.y), pz = fw_set1(p.z), radius2 = fw_set1(radius * radius);
+	iw own = iw_set1((int32_t)self);
 	uint32_t found = 0;
-
-	// the particle itself is moved out of reach for the time of the search
-	if (self < count)
-		set->x[self] = FAR_AWAY;
-	for (size_t k = 0; k < count; k += SIMD_LANES)
+	for (size_t k = 0; k < count; k += SIMD_WIDE)
 	{
-		f8 dx = f8_load(x + k) - px, dy = f8_load(y + k) - py, dz = f8_load(z + k) - pz;
-		f8 distance2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
-		m8 near = f8_le(distance2, radius2);
-		i8_store(out + found, i8_pack(i8_load(rows + k), packing_make(near)));
-		found += m8_count(near);
+		fw dx = fw_load(x + k) - px, dy = fw_load(y + k) - py, dz = fw_load(z + k) - pz;
+		fw distance2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
+		iw row = iw_load(rows + k);
+		wide_mask near = (wide_mask)(fw_le(distance2, radius2) & ~iw_eq(row, own));
+		iw_store(out + found, iw_pack(row, wide_packing_make(near)));
+		found += wide_count(near);
 	}
-	if (self < count)
-		set->x[self] = p.x;
 	return found;
 }
 

@@ -10,7 +10,8 @@ spate_world_def spate_default_world_def(void)
 		       .quality = SPATE_QUALITY_NORMAL,
 		       .max_substeps = 200,
 		       .min_iterations = 1,
-		       .acceleration = -1.0},
+		       .acceleration = -1.0,
+		       .list_margin = -1.0},
 	    .runaway = SPATE_RUNAWAY_REMOVE,
 	    .seed = 1,
 	};

@@ -9,7 +9,8 @@
 //   sinks        position                   removed marks
 //   measure      position, velocity         statistics, runaways treated
 //
-// Each step sorts and lists anew, so the next state is a function of this state alone.
+// Order and lists may last for several steps of a frame (lists.c); at its start they are made anew, so the next frame is a function
+// of this state alone.
 #define _GNU_SOURCE
 #include "base/error.h"
 #include "base/parallel.h"
@@ -75,37 +76,10 @@ static spate_result predict(spate_world *w, double dt, spate_error *error)
 	return t.found ? world_handle_runaways(w, 0, error) : SPATE_OK;
 }
 
-static spate_result sort(spate_world *w, spate_error *error)
-{
-	for (;;)
-	{
-		if (w->store->removed > 0)
-			store_compact(w->store, w->threads);
-		spate_store *store = w->store;
-		if (!array_reserve(&w->order, store->rows))
-			return error_memory(error, store->rows * sizeof(uint32_t));
-		space_input input = {store->rows, store->position,
-				     store->id,   store->fluid,
-				     w->classes,  .kept = store->reordered == w->sorted_as ? w->list.count : 0};
-		uint32_t bad = 0;
-		spate_result result = space_index_sort(&w->index, &input, w->threads, w->order.data, &bad, error);
-		if (result == SPATE_RANGE)
-		{
-			result = world_handle_runaway(w, bad, error);
-			if (result == SPATE_OK)
-				continue;
-		}
-		if (result == SPATE_OK)
-			store_permute(store, w->order.data, w->threads);
-		w->sorted_as = store->reordered;
-		return result;
-	}
-}
-
 static spate_result predict_and_sort(spate_world *w, double dt, spate_error *error)
 {
 	spate_result result = predict(w, dt, error);
-	return result == SPATE_OK ? sort(w, error) : result;
+	return result == SPATE_OK ? world_sort(w, dt, error) : result;
 }
 
 static solver_step describe_step(spate_world *w, double dt)
@@ -156,22 +130,23 @@ enum
 	SETTLE_ROUNDS = 4,
 	SETTLE_ITERATIONS = 50
 };
-#define SETTLE_ACCELERATION 0.99f
+#define SETTLE_ACCELERATION 0.98f
+#define SETTLE_TOLERANCE 5e-4f
 
 spate_result world_settle(spate_world *w, spate_error *error)
 {
 	spate_result result = SPATE_OK;
-	solver_report report = {.density_error_max = 1.0};
-	for (int round = 0; round < SETTLE_ROUNDS && w->store->rows > 0 && report.density_error_max > 0.002; round++)
+	solver_report report = {.density_error_avg = 1.0};
+	for (int round = 0; round < SETTLE_ROUNDS && w->store->rows > 0 && report.density_error_avg > (double)SETTLE_TOLERANCE; round++)
 	{
-		result = sort(w, error);
-		if (result == SPATE_OK)
-			result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
+		result = world_list_anew(w, error);
 		if (result != SPATE_OK)
 			return result;
 		solver_step step = describe_step(w, 1.0);
 		step.settle = 1;
-		step.iterations = step.min_iterations = SETTLE_ITERATIONS;
+		step.iterations = SETTLE_ITERATIONS;
+		step.min_iterations = 1;
+		step.tolerance = SETTLE_TOLERANCE;
 		step.acceleration = SETTLE_ACCELERATION;
 		step.warm_start = 0.0f;
 		arena_reset(&w->scratch);
@@ -225,7 +200,7 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 	}
 	STAGE(ms_sources, run_sources(w, dt, error))
 	STAGE(ms_sort, predict_and_sort(w, dt, error))
-	STAGE(ms_neighbours, neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error))
+	STAGE(ms_neighbours, world_list(w, error))
 	STAGE(ms_solve, solve(w, dt, error))
 	STAGE(ms_measure, (run_sinks(w), advance(w, dt, last), world_measure(w, error)))
 #undef STAGE

@@ -188,7 +188,7 @@ void spate_world_destroy(spate_world *w)
 	spate_store_destroy(w->store);
 	space_index_free(&w->index);
 	neighbour_list_free(&w->list);
-	array_free(&w->order);
+	array_free(&w->listed);
 	arena_free(&w->scratch);
 	collider_set_destroy(&w->colliders);
 	source_set_destroy(&w->sources);
@@ -247,7 +247,7 @@ uint64_t spate_world_hash(const spate_world *w)
 size_t spate_world_bytes(const spate_world *w)
 {
 	return spate_store_bytes(w->store) + space_index_bytes(&w->index) + neighbour_list_bytes(&w->list) +
-	       w->order.capacity * sizeof(uint32_t) + w->scratch.high_water;
+	       w->listed.capacity * sizeof(vec4) + w->scratch.high_water;
 }
 
 void spate_world_set_threads(spate_world *w, int threads)

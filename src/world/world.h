@@ -49,10 +49,11 @@ struct spate_world
 	material material; // what particles and sources have instead of their fluid's values
 	world_counters counters;
 
-	// made anew in every step
+	// made anew in every frame at least
 	space_index index;
 	neighbour_list list;
-	ARRAY(uint32_t) order;
+	float margin;       // m, that the lists reach further than the kernel radius
+	ARRAY(vec4) listed; // places for which they were made, when there is a margin
 	uint64_t sorted_as; // the store's `reordered` when it was last sorted
 	arena scratch;
 	const solver_type *solver_type;
@@ -90,6 +91,12 @@ spate_result world_survey_material(spate_world *world, spate_error *error);
 
 // Length of the next substep (s), and whether it ends the frame.
 double world_choose_dt(spate_world *world, int *last);
+
+// Puts rows in order and lists neighbours for a substep of dt, unless the last order and lists still serve; stats.listed tells.
+spate_result world_sort(spate_world *world, double dt, spate_error *error);
+spate_result world_list(spate_world *world, spate_error *error);
+// The same in any case, without a margin.
+spate_result world_list_anew(spate_world *world, spate_error *error);
 
 // Pushes overlapping particles apart without giving them velocity: a fill whose lattice does not quite fit its container would
 // else pop in the first step.

@@ -47,13 +47,28 @@ static int by_height(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// What a settled stack looks like. Layers are found by rank: the lowest n particles are the layer of the heaviest fluid.
+// What a settled stack looks like.
 typedef struct layering
 {
-	double misplaced[3]; // share of a fluid's particles outside its layer
-	double volume[3];    // of a layer, over that of its particles at rest
+	double misplaced
+	    [3]; // share of a fluid's particles outside its layer, by rank: the lowest n belong to the heaviest
+	double volume[3];    // of a layer between its interfaces, over that of the particles in it at rest
 	double thickness[2]; // of an interface (m): where the upper fluid has between 10 and 90 % of the particles
 } layering;
+
+// How many particles lie below the interface over a fluid: where the fewest are on the wrong side of it.
+static uint32_t interface_above(const particle *all, uint32_t rows, int fluid)
+{
+	int best = 0, wrong = 0;
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < rows; i++)
+	{
+		wrong += all[i].fluid >= fluid ? -1 : 1; // it goes below; the heavier belong there
+		if (wrong < best)
+			best = wrong, at = i + 1;
+	}
+	return at;
+}
 
 static layering measure_layers(spate_world *w, const stack *k)
 {
@@ -68,24 +83,24 @@ static layering measure_layers(spate_world *w, const stack *k)
 	}
 	qsort(all, rows, sizeof *all, by_height);
 	layering l = {0};
-	double from = 0, ideal = k->layer * k->spacing;
+	double from = 0, area = pow(k->across * k->spacing, 2);
+	uint32_t begin = 0;
 	for (int n = 0; n < k->fluids; n++)
 	{
 		// the heaviest is the last of the stack and ends at the bottom
 		int fluid = k->fluids - 1 - n;
-		double mean = 0, wrong = 0;
+		double wrong = 0, mean = 0;
 		for (uint32_t i = (uint32_t)n * per; i < (uint32_t)(n + 1) * per; i++)
-		{
 			wrong += all[i].fluid != fluid;
-			mean += all[i].y / per;
-		}
 		l.misplaced[fluid] = wrong / per;
-		// between two interfaces, or below the free surface: twice from the interface to the centre
-		double to = n + 1 < k->fluids
-				? 0.5 * (all[(uint32_t)(n + 1) * per - 1].y + all[(uint32_t)(n + 1) * per].y)
-				: 2 * mean - from;
-		l.volume[fluid] = (to - from) / ideal;
+		// up to the interface, or to the free surface: twice from the interface to the centre
+		uint32_t end = n + 1 < k->fluids ? interface_above(all, rows, fluid) : rows;
+		for (uint32_t i = begin; i < end; i++)
+			mean += all[i].y / (end - begin);
+		double to = n + 1 < k->fluids ? 0.5 * (all[end - 1].y + all[end].y) : 2 * mean - from;
+		l.volume[fluid] = (to - from) * area / ((end - begin) * pow(k->spacing, 3));
 		from = to;
+		begin = end;
 	}
 	// share of the upper fluid in slabs of half a spacing around an interface
 	for (int n = 0; n + 1 < k->fluids; n++)
@@ -128,7 +143,8 @@ static int sort_stack(const stack *k, const char *title)
 		snprintf(name, sizeof name, "%s, %g kg/m^3 in its layer", title, k->densities[f]);
 		good &= evidence_at_least(name, 100 * (1 - l.misplaced[f]), 95, "%", "");
 		snprintf(name, sizeof name, "%s, volume of %g kg/m^3", title, k->densities[f]);
-		good &= evidence(name, l.volume[f], 1, 0.02, "", "thickness of its layer over that at rest");
+		good &=
+		    evidence(name, l.volume[f], 1, 0.02, "", "of its layer, over that of the particles in it at rest");
 	}
 	for (int n = 0; n + 1 < k->fluids; n++)
 	{
@@ -184,7 +200,8 @@ static void extreme_ratios_are_stable(void **state)
 		good &=
 		    evidence_at_most(name, 100 * watch.rise / energy_to_give(&k), 1, "%", "of what sorting sets free");
 		snprintf(name, sizeof name, "heavy over light %d:1, volume of the light fluid", ratio);
-		good &= evidence(name, l.volume[0], 1, 0.05, "", "thickness of its layer over that at rest");
+		good &=
+		    evidence(name, l.volume[0], 1, 0.05, "", "of its layer, over that of the particles in it at rest");
 		snprintf(name, sizeof name, "heavy over light %d:1, light fluid in its layer", ratio);
 		evidence_report(name, 100 * (1 - l.misplaced[0]), "%", "after 4 s");
 		snprintf(name, sizeof name, "heavy over light %d:1, particles removed", ratio);

@@ -65,6 +65,7 @@ static spate_scene everything(void)
 				   "fluids.water.surface_tension=0.5",
 				   "fluids.oil.surface_tension=1",
 				   "solver.warm_start=0.3",
+				   "solver.list_margin=0.05",
 				   "sources.1.start=0",
 				   "fluids.water.vorticity=1",
 				   "fluids.oil.vorticity=0.5",

@@ -163,7 +163,8 @@ static void text_reads_back_to_the_same_scene(void **state)
 			    p->max_substeps == q->max_substeps && p->iterations == q->iterations &&
 			    p->min_iterations == q->min_iterations && p->tolerance == q->tolerance &&
 			    p->cfl == q->cfl && p->viscosity_model == q->viscosity_model &&
-			    p->warm_start == q->warm_start && p->acceleration == q->acceleration);
+			    p->warm_start == q->warm_start && p->acceleration == q->acceleration &&
+			    p->list_margin == q->list_margin);
 		for (uint32_t k = 0; k < a.world.fluid_count; k++)
 		{
 			spate_fluid_def x = a.world.fluids[k], y = b.world.fluids[k];

@@ -25,6 +25,7 @@ typedef struct cloud
 	double poly6, spiky; // V W(0), and the factor of (1 - q)^2 in V |grad W| (1/m)
 	uint64_t begin[MOST / 8 + 1];
 	uint32_t length[MOST / 8 + 1];
+	uint32_t wall_group[MOST / 8 + 1]; // every slice has its own
 	uint32_t *entries;
 	pbf_pass pass;
 } cloud;
@@ -56,6 +57,7 @@ static void list_neighbours(cloud *c)
 			longest = n[lane] > longest ? n[lane] : longest;
 		}
 		c->begin[s] = used;
+		c->wall_group[s] = s;
 		c->length[s] = longest;
 		for (uint32_t k = 0; k < longest; k++)
 			for (uint32_t lane = 0; lane < 8; lane++)
@@ -84,7 +86,8 @@ static void finish(cloud *c, double spacing)
 			     .stiffness = (float)(p.stiffness / (h * h)),
 			     .omega = 1,
 			     .row_stiffness = c->stiffness,
-			     .wall = c->wall};
+			     .walls = c->wall,
+			     .wall_group = c->wall_group};
 	c->poly6 = p.volume * KERNEL_POLY6_NORM / (h * h * h);
 	c->spiky = p.volume * 3 * KERNEL_SPIKY_NORM / (h * h * h * h);
 }
@@ -267,8 +270,7 @@ static void corrections_match(void **state)
 			cloud *before = malloc(sizeof *before);
 			assert_non_null(before);
 			*before = *c;
-			kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0,
-					     c->slices);
+			kernels->corrections(&c->pass, c->multipliers, c->places, c->moved, c->last, 0, c->slices);
 			for (uint32_t i = 0; i < c->count; i++)
 			{
 				double lambda = (double)before->multipliers[i].w, dx[3], size = 0;
@@ -315,8 +317,7 @@ static void corrections_keep_momentum(void **state)
 		const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
 		float largest = -1;
 		kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
-		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0,
-				     c->slices);
+		kernels->corrections(&c->pass, c->multipliers, c->places, c->moved, c->last, 0, c->slices);
 		double sum[3] = {0, 0, 0}, spin[3] = {0, 0, 0}, size = 0;
 		for (uint32_t i = 0; i < c->count; i++)
 		{
@@ -458,8 +459,7 @@ static void degenerate_clouds_stay_finite(void **state)
 		const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
 		kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
 		c->multipliers[c->count] = (vec4){1e12f, 1e12f, 1e12f, 0};
-		kernels->corrections(&c->pass, c->multipliers, c->inverse_mass, c->places, c->moved, c->last, 0,
-				     c->slices);
+		kernels->corrections(&c->pass, c->multipliers, c->places, c->moved, c->last, 0, c->slices);
 		for (uint32_t i = 0; i < c->count; i++)
 			check_near((double)c->moved[i].x, 0, 1e-6);
 		check_near((double)c->multipliers[9].w, 0, 0);

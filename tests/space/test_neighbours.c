@@ -622,14 +622,17 @@ static void test_out_of_memory(void **state)
 	for (int threads = 1; threads <= 2; threads++)
 	{
 		mem_stats before = mem_get_stats();
+		// until there is no n-th call; some failures are made good by asking again
 		uint64_t n = 1;
-		for (spate_result result = SPATE_MEMORY; result != SPATE_OK; n++)
+		for (uint64_t calls = 0; calls + 1 >= n; n++)
 		{
 			kept k = kept_make(100);
 			spate_error error = {0};
+			calls = mem_get_stats().calls;
 			mem_fail_at(n);
-			result = find(k.search, &c, threads, &error);
+			spate_result result = find(k.search, &c, threads, &error);
 			mem_fail_at(0);
+			calls = mem_get_stats().calls - calls;
 			if (result != SPATE_OK)
 			{
 				check_result(result, SPATE_MEMORY);

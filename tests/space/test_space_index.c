@@ -16,8 +16,8 @@ typedef struct batch
 static batch batch_make(uint32_t count, uint32_t groups, float side, dice *d)
 {
 	batch b = {count,
-		   need(count + 8, sizeof(vec4)),
-		   need(count + 8, sizeof(vec4)),
+		   need(count + 16, sizeof(vec4)),
+		   need(count + 16, sizeof(vec4)),
 		   need(count, sizeof(int64_t)),
 		   need(count, sizeof(int32_t)),
 		   need(count, sizeof(uint32_t))};
@@ -43,7 +43,11 @@ static void batch_free(batch *b)
 static spate_result sort(space_index *index, batch *b, const uint8_t *class_of_group, int threads, uint32_t *bad,
 			 spate_error *error)
 {
-	space_input input = {b->count, b->positions, b->ids, b->group, class_of_group, 0};
+	space_input input = {.count = b->count,
+			     .positions = b->positions,
+			     .ids = b->ids,
+			     .group = b->group,
+			     .class_of_group = class_of_group};
 	spate_result result = space_index_sort(index, &input, threads, b->order, bad, error);
 	for (uint32_t row = 0; row < b->count && result == SPATE_OK; row++)
 		b->sorted[row] = b->positions[b->order[row]];

@@ -24,6 +24,15 @@ expect '| shape | 0.5 |  |  |  | reported |  |'
 expect '| front | 0.75 m | 0.5 | +0.25 |  | reported |  |'
 expect 'published 2.2 to 3.2, measured 2.5 to 3'
 
+# where the time goes: shares of the step, and distance to what the machine allows (58 + 4 * 30 bytes at 10 GB/s are 17.8 ns)
+cat >"$work/pbf" <<'ROWS'
+{"bench":"pbf","machine":[{"threads":2,"copy_gb_per_s":10,"gflop_per_s":100}],"rows":[{"particles":1000,"threads":2,"ns_step":400,"list_entries":30,"neighbours_avg":28,"ns_sort":10,"ns_permute":4,"ns_list":40,"ns_approach":10,"ns_multipliers":20,"ns_densities":20,"ns_corrections":35.6,"ns_contacts":2,"ns_xsph":20}]}
+{"bench":"instructions","rows":[{"pass":"densities","instructions_per_particle":250}]}
+ROWS
+results "$work/pbf"
+expect '| densities | 3 | 20 | 15 % | 250 | 178 | 17.8 | 4.2 | 1.1 |'
+expect '| list | 1 | 40 | 10 % |'
+
 # the same page again, also from the rows in another order of tests
 cp "$work/page.md" "$work/first.md"
 results

@@ -24,7 +24,8 @@ static void still_tank_stays_still(void **state)
 	gauge->a[0] = gauge->a[2] = gauge->b[0] = gauge->b[2] = 0.1, gauge->b[1] = 0.4;
 	spate_world *w = scene_create(&s);
 	assert_int_equal(spate_store_count(spate_world_store(w)), 4096);
-	check_near(probe_value(w, "gauge.height"), depth, 0.1 * d);
+	// what a lattice has too much beside the walls has found its way to the surface
+	check_near(probe_value(w, "gauge.height"), depth, 0.01 * depth);
 
 	double mass = 4096 * 1000 * d * d * d, early = 0, late = 0, pressure[2] = {0, 0}, error = 0, density = 0,
 	       height = 0;

@@ -1,0 +1,163 @@
+// Sorting and listing, as rarely as possible.
+//
+// Lists that reach further than the kernel radius by a margin hold every pair within the radius until some particle has moved by
+// half the margin. Pairs beyond the radius add nothing to any sum, but they cost: a margin pays where particles move little in a
+// substep, and there is none where lists would not outlast the next one. The first substep of a frame always lists anew, so that
+// a run resumed there goes on with the same bits.
+#include "base/error.h"
+#include "base/parallel.h"
+#include "world/world.h"
+
+#include <string.h>
+
+// As measured, relative to the time of the solver's passes in one substep: sorting and listing, and what a pair beyond the radius
+// costs compared with one within.
+#define LISTING 0.3
+#define BEYOND 0.7
+
+// Margins to choose from, in kernel radii: few, because cells grow with the margin, and other cells mean another order.
+static const double margins[] = {0.01, 0.02, 0.04};
+
+// The margin (in radii) that makes the substeps left in this frame cheapest, if the fastest particle goes on as it does.
+static double choose_margin(const spate_world *w, double dt)
+{
+	if (w->def.solver.list_margin >= 0.0)
+		return w->def.solver.list_margin;
+	double now = spate_world_time(w), left = 1.0 / w->def.fps - w->counters.elapsed;
+	// new particles mean new lists
+	if (source_set_speed(&w->sources, now, now + left) > 0.0)
+		return 0.0;
+	const double *g = w->def.gravity;
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+	double travel = (w->counters.speed_max + gravity * dt) * dt / (double)w->radius;
+	double best = 0.0, lowest = LISTING;
+	for (size_t k = 0; k < sizeof margins / sizeof *margins; k++)
+	{
+		double lasts = fmin(1.0 + floor(0.5 * margins[k] / travel), round(left / dt));
+		double grown = pow(1.0 + margins[k], 3.0), cost = BEYOND * (grown - 1.0) + grown * LISTING / lasts;
+		if (cost < lowest)
+		{
+			best = margins[k];
+			lowest = cost;
+		}
+	}
+	return best;
+}
+
+static spate_result set_margin(spate_world *w, float margin, spate_error *error)
+{
+	if (margin == w->margin)
+		return SPATE_OK;
+	float radii[SPACE_MAX_CLASSES];
+	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+		radii[w->classes[f]] = w->radii[f] + margin;
+	w->margin = margin;
+	w->sorted_as = UINT64_MAX; // in other cells
+	return space_index_set_classes(&w->index, w->index.class_count, radii, error);
+}
+
+static spate_result sort(spate_world *w, spate_error *error)
+{
+	for (;;)
+	{
+		if (w->store->removed > 0)
+			store_compact(w->store, w->threads);
+		spate_store *store = w->store;
+		arena_reset(&w->scratch);
+		uint32_t bad = 0, *order = arena_alloc(&w->scratch, (store->rows + (size_t)1) * sizeof *order);
+		if (!order)
+			return error_memory(error, store->rows * sizeof *order);
+		space_input input = {.count = store->rows,
+				     .positions = store->position,
+				     .ids = store->id,
+				     .group = store->fluid,
+				     .class_of_group = w->classes,
+				     .kept = store->reordered == w->sorted_as ? w->list.count : 0,
+				     .scratch = &w->scratch};
+		spate_result result = space_index_sort(&w->index, &input, w->threads, order, &bad, error);
+		if (result == SPATE_RANGE)
+		{
+			result = world_handle_runaway(w, bad, error);
+			if (result == SPATE_OK)
+				continue;
+		}
+		if (result == SPATE_OK)
+			store_permute(store, order, w->threads);
+		w->sorted_as = store->reordered;
+		return result;
+	}
+}
+
+typedef struct drift
+{
+	const vec4 *from, *to;
+} drift;
+
+// Squared.
+static double largest_drift(void *context, size_t begin, size_t end)
+{
+	const drift *d = context;
+	float largest = 0.0f;
+	for (size_t row = begin; row < end; row++)
+	{
+		float x = d->to[row].x - d->from[row].x, y = d->to[row].y - d->from[row].y,
+		      z = d->to[row].z - d->from[row].z, square = x * x + y * y + z * z;
+		// what is not a number is far away
+		largest = square <= largest ? largest : square;
+	}
+	return (double)largest;
+}
+
+static int lists_hold(const spate_world *w)
+{
+	const spate_store *store = w->store;
+	if (w->margin <= 0.0f || w->counters.frame_step == 0 || store->removed > 0 || store->rows == 0 ||
+	    store->rows != w->listed.count || store->reordered != w->sorted_as)
+		return 0;
+	drift d = {w->listed.data, store->position};
+	// a little less than half, for the rounding of places and distances
+	double most = 0.499 * (double)w->margin;
+	return parallel_max(w->threads, store->rows, largest_drift, &d) <= most * most;
+}
+
+spate_result world_sort(spate_world *w, double dt, spate_error *error)
+{
+	w->stats.listed = !lists_hold(w);
+	if (!w->stats.listed)
+		return SPATE_OK;
+	w->listed.count = 0;
+	spate_result result = set_margin(w, (float)(choose_margin(w, dt) * (double)w->radius), error);
+	return result == SPATE_OK ? sort(w, error) : result;
+}
+
+static void copy_places(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	spate_world *w = context;
+	memcpy(w->listed.data + begin, w->store->position + begin, (end - begin) * sizeof(vec4));
+}
+
+spate_result world_list(spate_world *w, spate_error *error)
+{
+	if (!w->stats.listed)
+		return SPATE_OK;
+	spate_result result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
+	if (result != SPATE_OK || w->margin <= 0.0f)
+		return result;
+	uint32_t rows = w->store->rows;
+	if (!array_reserve(&w->listed, rows))
+		return error_memory(error, rows * sizeof(vec4));
+	parallel_for(w->threads, rows, PARALLEL_BLOCK, copy_places, w);
+	w->listed.count = rows;
+	return SPATE_OK;
+}
+
+spate_result world_list_anew(spate_world *w, spate_error *error)
+{
+	w->stats.listed = 1;
+	w->listed.count = 0;
+	spate_result result = set_margin(w, 0.0f, error);
+	if (result == SPATE_OK)
+		result = sort(w, error);
+	return result == SPATE_OK ? world_list(w, error) : result;
+}
