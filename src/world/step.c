@@ -137,7 +137,9 @@ spate_result world_settle(spate_world *w, spate_error *error)
 {
 	spate_result result = SPATE_OK;
 	solver_report report = {.density_error_avg = 1.0};
-	for (int round = 0; round < SETTLE_ROUNDS && w->store->rows > 0 && report.density_error_avg > (double)SETTLE_TOLERANCE; round++)
+	for (int round = 0;
+	     round < SETTLE_ROUNDS && w->store->rows > 0 && report.density_error_avg > (double)SETTLE_TOLERANCE;
+	     round++)
 	{
 		result = world_list_anew(w, error);
 		if (result != SPATE_OK)

@@ -34,8 +34,11 @@ quality_settings world_quality(const spate_world *w)
 	quality_settings q = table[w->def.solver.quality];
 	const spate_solver_def *own = &w->def.solver;
 	double ratio = density_ratio(w, &q.densest);
-	// a light fluid under a heavy one is a soft spring: it needs many iterations, and an average of all hides it
-	if (ratio >= 2.0)
+	// a light fluid under a heavy one is a soft spring: it needs many iterations, as fine particles among coarse ones do
+	int mixed = ratio >= 2.0;
+	for (uint32_t f = 1; f < w->def.fluid_count; f++)
+		mixed |= w->radii[f] != w->radii[0];
+	if (mixed)
 		q.iterations *= 2;
 	if (own->cfl > 0.0)
 		q.cfl = own->cfl;
@@ -43,9 +46,9 @@ quality_settings world_quality(const spate_world *w)
 		q.iterations = own->iterations;
 	if (own->tolerance > 0.0)
 		q.tolerance = own->tolerance;
-	q.tolerance /= ratio;
-	// heavy on light compresses it by their ratio as much, and throws back more of it
-	q.error = fmin(q.error, 6.0 * q.error / (ratio * sqrt(ratio)));
+	q.tolerance /= ratio; // an average hides what a heavy fluid does to a light one
+	// heavy on light compresses it by their ratio as much
+	q.error = fmin(q.error, 2.0 * q.error / ratio);
 	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : best_acceleration(q.iterations);
 	return q;
 }

@@ -93,10 +93,10 @@ static void more_tension_is_rounder(void **state)
 	for (int n = 0; n < 4; n++)
 	{
 		spate_world *w = make_cube(kappas[n], 24, 0);
-		run_until(w, 2.0 / 24);
+		run_frame(w); // a ball is round whatever made it; here they are on the way
 		round[n] = roundness(w);
 		char name[96];
-		snprintf(name, sizeof name, "cube without gravity, roundness after 2 frames, kappa %g", kappas[n]);
+		snprintf(name, sizeof name, "cube without gravity, roundness after 42 ms, kappa %g", kappas[n]);
 		evidence_report(name, round[n], "", "smallest over largest extent; 0.58 for a cube, 1 for a ball");
 		if (n > 0)
 			step_up = fmin(step_up, round[n] - round[n - 1]);

@@ -60,7 +60,7 @@ static void a_still_tank_lists_rarely(void **state)
 		still_tank(&s, margins[m]);
 		spate_world *kept = scene_create(&s);
 		uint32_t listed = count_lists(kept, 2);
-		if (listed > 12)
+		if (listed > 14)
 			fail_msg("with margin %g the tank was listed %u times in 24 substeps", margins[m], listed);
 		// the sums are the same but for their order and for pairs that only meet within a substep
 		check_near(largest_difference(anew, kept), 0, 0.02 * 0.0125);
