@@ -176,7 +176,7 @@ static const scene_key solver_keys[] = {
      .word = "auto", .example = "0.01", .doc = "Average density error at which a step is good; 0.01 is one percent."},
     {.name = "cfl", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_solver_def, cfl), RANGE(0, 10),
      .word = "auto", .example = "0.4", .doc = "Furthest travel per step, in kernel radii."},
-    {.name = "acceleration", .kind = KEY_NUMBER, FIELD(spate_solver_def, acceleration), RANGE(0, 0.95), .word = "auto",
+    {.name = "acceleration", .kind = KEY_NUMBER, FIELD(spate_solver_def, acceleration), RANGE(0, 0.99), .word = "auto",
      .word_value = -1, .example = "0.9",
      .doc = "Chebyshev acceleration of the iterations, 0 for none; `auto` takes what is stable for their number."},
     {.name = "warm_start", .kind = KEY_NUMBER, FIELD(spate_solver_def, warm_start), RANGE(0, 0.5), .example = "0.3",

@@ -190,8 +190,8 @@ static const char *solver_problem(const spate_solver_def *s)
 		return "its viscosity model is unknown";
 	if (!(s->warm_start >= 0.0 && s->warm_start <= 0.5))
 		return "its warm start is not between 0 and 0.5";
-	if (!(s->acceleration == -1.0 || (s->acceleration >= 0.0 && s->acceleration <= 0.95)))
-		return "its acceleration is neither -1 nor between 0 and 0.95";
+	if (!(s->acceleration == -1.0 || (s->acceleration >= 0.0 && s->acceleration <= 0.99)))
+		return "its acceleration is neither -1 nor between 0 and 0.99";
 	if (!(s->list_margin == -1.0 || (s->list_margin >= 0.0 && s->list_margin <= 0.5)))
 		return "its list margin is neither -1 nor between 0 and 0.5";
 	return NULL;
