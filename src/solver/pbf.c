@@ -256,14 +256,18 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	pbf_work *w = context;
 	const solver_step *s = w->step;
 	const pbf_traits *by_fluid = w->pass.traits;
+	int own_density = s->material->values[MATERIAL_DENSITY] != NULL;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 v = s->store->velocity[row];
 		uint32_t fluid = (uint32_t)s->store->fluid[row];
 		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
-		double density = material_value(s->material, MATERIAL_DENSITY, row, s->fluids[fluid].density);
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
-		w->places[row].w = inverse_mass_of(s, fluid, density);
+		w->places[row].w =
+		    own_density
+			? inverse_mass_of(s, fluid,
+					  material_value(s->material, MATERIAL_DENSITY, row, s->fluids[fluid].density))
+			: w->inverse_masses[fluid];
 		if (w->pass.mixed)
 			w->traits[row] = traits_of_row(s, by_fluid, row);
 	}
@@ -330,11 +334,15 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	if (s->list->count == 0)
 		return SPATE_OK;
 	pbf_traits *traits = arena_alloc(s->scratch, s->fluid_count * sizeof *traits);
-	if (!traits)
-		return error_memory(error, s->fluid_count * sizeof *traits);
+	float *inverse_masses = arena_alloc(s->scratch, s->fluid_count * sizeof *inverse_masses);
+	if (!traits || !inverse_masses)
+		return error_memory(error, s->fluid_count * (sizeof *traits + sizeof *inverse_masses));
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		inverse_masses[f] = inverse_mass_of(s, f, s->fluids[f].density);
 	pbf_work w = {.step = s,
 		      .kernels = pbf_kernels_table(s->simd),
 		      .pass = make_pass(solver, s, traits),
+		      .inverse_masses = inverse_masses,
 		      .slices = s->list->slice_count,
 		      .places = s->store->position,
 		      .constraint = s->store->density};

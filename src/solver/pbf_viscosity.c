@@ -16,7 +16,7 @@
 
 // Liquid slower than this part of the speed of a fall by its spacing is calmed by up to so much more: it comes to rest.
 #define REST_SPEED 0.05
-#define CALMING_AT_REST 3.0
+#define CALMING_AT_REST 3.0f
 
 // Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity, as measured.
 #define ROUND_LIMIT 0.5
@@ -31,27 +31,46 @@ enum
 
 #define CG_TOLERANCE 1e-4 // of the residual, relative to the right side
 
+// What thin liquid of a fluid is calmed by, whatever its viscosity.
+typedef struct calming
+{
+	float least;   // coefficient
+	float resting; // one over the square of the speed below which liquid rests (s^2/m^2), 0 without gravity
+} calming;
+
 typedef struct velocity_task
 {
 	pbf_work *work;
 	void (*smooth)(const pbf_pass *, const vec4 *, const vec4 *, vec4 *, uint32_t, uint32_t);
 	vec4 *in, *out;
-	float share;  // of the coefficient that one round takes
-	float factor; // of the model
+	float share;             // of the coefficient that one round takes
+	float factor;            // of the model
+	const calming *calmings; // by fluid
 	// conjugate gradients
 	vec4 *x, *r, *p, *ap;
 	double alpha, beta;
 } velocity_task;
 
-// Coefficient of a particle of a fluid for one substep, c = 22 nu dt / h^2; `speed2` is its speed squared.
-static double coefficient_of(const solver_step *s, uint32_t f, double viscosity, double damping, double speed2)
+static calming calming_of(const solver_step *s, uint32_t f)
 {
-	double h = (double)s->radii[f], fall = (double)s->gravity * s->fluids[f].spacing;
-	double c = damping >= 0.0 ? damping : 22.0 * viscosity * (double)s->dt / (h * h);
-	double calming =
-	    fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt((double)s->gravity / s->fluids[f].spacing));
-	double rest = fall > 0.0 ? fmax(0.0, 1.0 - speed2 / (REST_SPEED * REST_SPEED * fall)) : 0.0;
-	return fmax(c, calming * (1.0 + (CALMING_AT_REST - 1.0) * rest));
+	double gravity = (double)s->gravity, d = s->fluids[f].spacing;
+	double least = fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt(gravity / d));
+	double resting = gravity > 0.0 ? 1.0 / (REST_SPEED * REST_SPEED * gravity * d) : 0.0;
+	return (calming){(float)least, (float)resting};
+}
+
+// From all of it at a standstill to nothing more at the speed that counts as moving.
+static float calming_at(calming own, float speed2)
+{
+	float rest = own.resting > 0.0f ? fmaxf(0.0f, 1.0f - speed2 * own.resting) : 0.0f;
+	return own.least * (1.0f + (CALMING_AT_REST - 1.0f) * rest);
+}
+
+// Coefficient of a viscosity for one substep: c = 22 nu dt / h^2.
+static double viscous_coefficient(const solver_step *s, uint32_t f, double viscosity, double damping)
+{
+	double h = (double)s->radii[f];
+	return damping >= 0.0 ? damping : 22.0 * viscosity * (double)s->dt / (h * h);
 }
 
 // Largest coefficient of all particles that a fluid can have.
@@ -59,9 +78,9 @@ static double largest_coefficient(const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
 	const double *high = s->material->high;
-	double most = coefficient_of(s, f, fmax(fluid->viscosity, high[MATERIAL_VISCOSITY]), fluid->damping, 0.0);
-	return high[MATERIAL_DAMPING] >= 0.0 ? fmax(most, coefficient_of(s, f, 0.0, high[MATERIAL_DAMPING], 0.0))
-					     : most;
+	double most = fmax((double)calming_at(calming_of(s, f), 0.0f),
+			   viscous_coefficient(s, f, fmax(fluid->viscosity, high[MATERIAL_VISCOSITY]), fluid->damping));
+	return fmax(most, high[MATERIAL_DAMPING]);
 }
 
 static void finish_rows(void *context, size_t begin, size_t end, int thread)
@@ -81,10 +100,11 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
 						vec3_make(before.x, before.y, before.z), v,
 						0.5f * (float)fluid->spacing, s->dt);
-		double c = coefficient_of(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
-					  material_value(s->material, MATERIAL_DAMPING, row, fluid->damping),
-					  (double)vec3_dot(v, v));
-		t->out[row] = (vec4){v.x, v.y, v.z, (float)c * t->factor * t->share};
+		double c =
+		    viscous_coefficient(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
+					material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));
+		float coefficient = fmaxf((float)c, calming_at(t->calmings[f], vec3_dot(v, v)));
+		t->out[row] = (vec4){v.x, v.y, v.z, coefficient * t->factor * t->share};
 		s->store->density[row] = (float)density * (1.0f + w->constraint[row]);
 	}
 }
@@ -202,10 +222,17 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 {
 	const solver_step *s = w->step;
 	double most = 0.0;
+	calming *calmings = arena_alloc(s->scratch, s->fluid_count * sizeof *calmings);
+	if (!calmings)
+		return error_memory(error, s->fluid_count * sizeof *calmings);
 	for (uint32_t f = 0; f < s->fluid_count; f++)
+	{
+		calmings[f] = calming_of(s, f);
 		most = fmax(most, largest_coefficient(s, f));
+	}
 	int pairwise = s->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
 	velocity_task t = {.work = w,
+			   .calmings = calmings,
 			   .smooth = pairwise ? w->kernels->smooth_along : w->kernels->smooth_velocity,
 			   .factor = pairwise ? (float)PAIRWISE_FACTOR : 1.0f};
 	double rounds = fmax(1.0, ceil(most * (double)t.factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));

@@ -34,6 +34,7 @@ typedef struct pbf_work
 	const pbf_kernels *kernels;
 	pbf_pass pass;
 	uint32_t slices;
+	const float *inverse_masses; // of particles of each fluid, unless they have densities of their own
 
 	// by row
 	vec4 *places;       // the store's; w is the inverse mass during the substep
