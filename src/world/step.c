@@ -170,6 +170,7 @@ static void advance(spate_world *w, double dt, int last)
 	c->step++;
 	c->frame_step++;
 	c->elapsed += dt;
+	c->last_dt = dt;
 	if (last)
 	{
 		c->frame++;

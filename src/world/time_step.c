@@ -5,6 +5,10 @@
 // Travel of a lone particle per substep, in kernel radii.
 #define STRAY_CFL 0.6
 
+// A substep is at least so long compared with the one before: stiffness goes with 1 / dt^2, and a much shorter one would set free what the
+// last one left compressed.
+#define SHRINK 0.95
+
 // Heaviest fluid over lightest, and the density of the heaviest.
 static double density_ratio(const spate_world *w, double *densest)
 {
@@ -110,6 +114,7 @@ double world_choose_dt(spate_world *w, int *last)
 		quality_settings q = world_quality(w);
 		double longest =
 		    fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
+		longest = fmax(longest, SHRINK * w->counters.last_dt);
 		double wanted = ceil(left / longest);
 		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
 		if (wanted > most && !w->limit_told)

@@ -19,6 +19,7 @@ typedef struct world_counters
 	double speed_max;    // m/s, of the last step
 	double bulk_speed;   // m/s, the same among particles with company
 	double depth;        // m, of the liquid along gravity
+	double last_dt;      // s, of the substep before, 0 for none
 	uint32_t frame;      // finished
 	uint32_t frame_step; // substeps in this frame
 } world_counters;
