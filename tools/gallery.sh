@@ -13,9 +13,9 @@ pictures="
 dam_break               18          1 1280x720
 dam_break_obstacles     22          1 1280x720
 double_dam_break        14          1 1280x720
-density_matrix          1,10,26,60  2 960x540
+density_matrix          1,8,16,26   2 960x540
 rayleigh_taylor         12,24,36,72 4 480x640
-rayleigh_taylor_large   8,16,24,30  4 480x640
+rayleigh_taylor_large   4,8,12,16   4 480x640
 layers                  1,24,72,240 4 480x540
 seven_liquids           1,8,16,72   2 960x540
 viscosity_row           24          1 1280x720
