@@ -115,7 +115,7 @@ static void full_disk_keeps_the_old_file(void **state)
 static void says_what_to_do_about_a_full_disk(void **state)
 {
 	(void)state;
-	// the device that is always full
+	// the device that is always full, which only Linux has
 	if (access("/dev/full", W_OK) != 0)
 		skip();
 	FILE *full = fopen("/dev/full", "w");

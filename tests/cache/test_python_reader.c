@@ -41,7 +41,7 @@ static void reads_the_same_values(void **state)
 	(void)state;
 	const char *source = getenv("SPATE_SOURCE");
 	if (!source || system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0)
-		skip();
+		skip(); // the reader is Python with numpy, which the library does not need
 	for (int i = 0; i < ROWS; i++)
 	{
 		ids[i] = ((int64_t)i * 7919 % ROWS) << (i % 3 * 16);
@@ -102,7 +102,7 @@ static void page_quotes_the_reader(void **state)
 	(void)state;
 	const char *source = getenv("SPATE_SOURCE");
 	if (!source)
-		skip();
+		skip(); // run by hand, without the source tree that ctest names
 	char *page = read_source(source, "docs/format.md"), *reader = read_source(source, "tools/read_frame.py");
 	if (!strstr(page, reader))
 		fail_msg("docs/format.md does not quote tools/read_frame.py as it is");

@@ -130,7 +130,7 @@ static void test_movie(void **state)
 	scratch s = scratch_make();
 	(void)state;
 	if (system("ffmpeg -version >/dev/null 2>&1") != 0)
-		skip();
+		skip(); // movies need ffmpeg; pictures, tested above, do not
 	cache_make(scratch_file(&s, "run"));
 	check_command(s.path, command("run"), 0, "wrote run/preview/cube.mp4 (4 frames)");
 	assert_true(cache_exists(scratch_file(&s, "run/preview/cube.mp4")));

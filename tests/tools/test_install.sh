@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/install.sh in a world made of stubs: which packages are there, who is asking, and whether sudo works.
+# tools/install.sh in a world made up of fake tools: which packages are there, who is asking, and whether sudo works.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -8,16 +8,16 @@ for tool in bash env cat; do
 	ln -s "$(command -v $tool)" "$work/bin/$tool"
 done
 
-stub()
+fake()
 {
 	printf '#!/usr/bin/env bash\n%s\n' "$2" >"$work/bin/$1"
 	chmod +x "$work/bin/$1"
 }
 # everything is installed except what the file `absent` names
-stub dpkg-query 'shift 3; absent=" $(cat "$WORK/absent") "
+fake dpkg-query 'shift 3; absent=" $(cat "$WORK/absent") "
 for p; do if [[ $absent == *" $p "* ]]; then echo "no packages found matching $p" >&2; else printf "%s=installed " "$p"; fi; done'
-stub apt-get 'echo "apt-get $*" >>"$WORK/calls"'
-stub id 'cat "$WORK/uid"'
+fake apt-get 'echo "apt-get $*" >>"$WORK/calls"'
+fake id 'cat "$WORK/uid"'
 
 # install.sh ARGS... with its exit code, output and the calls of apt-get left in code, output, calls
 try()
@@ -56,13 +56,13 @@ expect "other tier: exit code" "$code" 0
 expect "other tier: output" "$output" ""
 
 # a sudo that wants a password that nobody can type is no sudo
-stub sudo '[[ $1 == -n ]] && exit 1; echo "sudo $*" >>"$WORK/calls"'
+fake sudo '[[ $1 == -n ]] && exit 1; echo "sudo $*" >>"$WORK/calls"'
 try run
 expect "sudo with password: exit code" "$code" 1
 expect "sudo with password: calls" "$calls" ""
 
 # a free sudo is used, for update first
-stub sudo '[[ $1 == -n ]] && exit 0; echo -n "sudo " >>"$WORK/calls"; exec "$@"'
+fake sudo '[[ $1 == -n ]] && exit 0; echo -n "sudo " >>"$WORK/calls"; exec "$@"'
 try run
 expect "sudo: exit code" "$code" 0
 expect "sudo: output" "$output" "*installing libblosc-dev"
@@ -82,7 +82,7 @@ expect "dry run: output" "$output" "apt-get *update && *apt-get *install cmake"
 expect "dry run: calls" "$calls" ""
 
 # a failing apt-get fails the script
-stub apt-get 'exit 100'
+fake apt-get 'exit 100'
 try run
 expect "apt fails: exit code" "$code" 100
 
