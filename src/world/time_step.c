@@ -7,7 +7,10 @@
 
 // A substep is at least so long compared with the one before: stiffness goes with 1 / dt^2, and a much shorter one would set free what the
 // last one left compressed.
-#define SHRINK 0.95
+#define SHRINK 0.97
+
+// Of the first substep, relative to those of liquid that has settled.
+#define START 0.6
 
 // Heaviest fluid over lightest, and the density of the heaviest.
 static double density_ratio(const spate_world *w, double *densest)
@@ -103,6 +106,16 @@ static double limit_by_tension(const spate_world *w)
 	return longest;
 }
 
+// Liquid that is let go carries nothing yet. Starting stiff and softening within the time of a fall by its depth, it takes on its compression
+// without bouncing on it.
+static double beginning(const spate_world *w)
+{
+	const double *g = w->def.gravity;
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+	double fall = gravity > 0.0 ? sqrt(w->counters.depth / gravity) : 0.0, now = spate_world_time(w);
+	return now < fall ? START + (1.0 - START) * now / fall : 1.0;
+}
+
 double world_choose_dt(spate_world *w, int *last)
 {
 	double frame = 1.0 / w->def.fps, left = frame - w->counters.elapsed;
@@ -114,7 +127,7 @@ double world_choose_dt(spate_world *w, int *last)
 		quality_settings q = world_quality(w);
 		double longest =
 		    fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
-		longest = fmax(longest, SHRINK * w->counters.last_dt);
+		longest = fmax(longest * beginning(w), SHRINK * w->counters.last_dt);
 		double wanted = ceil(left / longest);
 		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
 		if (wanted > most && !w->limit_told)
