@@ -106,14 +106,15 @@ static double limit_by_tension(const spate_world *w)
 	return longest;
 }
 
-// Liquid that is let go carries nothing yet. Starting stiff and softening within the time of a fall by its depth, it takes on its compression
-// without bouncing on it.
+// Heavy liquid that is let go on a light one carries nothing yet. Starting stiff and softening within the time of a fall by its depth, it
+// takes on its compression without bouncing on it.
 static double beginning(const spate_world *w)
 {
 	const double *g = w->def.gravity;
 	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 	double fall = gravity > 0.0 ? sqrt(w->counters.depth / gravity) : 0.0, now = spate_world_time(w);
-	return now < fall ? START + (1.0 - START) * now / fall : 1.0;
+	double densest;
+	return now < fall && density_ratio(w, &densest) >= 2.0 ? START + (1.0 - START) * now / fall : 1.0;
 }
 
 double world_choose_dt(spate_world *w, int *last)
