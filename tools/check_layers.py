@@ -12,7 +12,7 @@ import sys
 # From the ground up. A module includes itself and the rows below its own.
 LAYERS = [
     ["base"],
-    ["particles", "bridge"],
+    ["particles", "mesh", "bridge"],
     ["space"],
     ["solver", "material", "collider", "body", "source", "spray"],
     ["world"],

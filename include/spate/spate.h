@@ -4,6 +4,7 @@
 
 #include "spate/frame.h"
 #include "spate/log.h"
+#include "spate/mesh.h"
 #include "spate/neighbours.h"
 #include "spate/result.h"
 #include "spate/scene.h"

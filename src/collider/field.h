@@ -1,0 +1,56 @@
+// Distance fields of triangle meshes: sparse grids of the distance to the surface and of the nearest triangle, built by OpenVDB
+// behind src/bridge, kept and sampled as NanoVDB grids.
+#ifndef COLLIDER_FIELD_H
+#define COLLIDER_FIELD_H
+
+#include "base/vec.h"
+#include "spate/mesh.h"
+
+#include <stddef.h>
+
+typedef struct distance_field distance_field;
+
+typedef struct field_settings
+{
+	float cell;     // m
+	float band;     // m: distances are known so far from the surface, on both sides
+	int signed_too; // 1: negative in space that the mesh encloses; 0: never negative
+} field_settings;
+
+// Whether this build has what fields need.
+int distance_field_available(void);
+
+spate_result distance_field_create(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
+				   int threads, spate_error *error);
+void distance_field_destroy(distance_field *field);
+
+// Distance at p (m), at most the band's width in size, and its slope, a unit vector except near edges and ridges; zero beyond the band.
+// `gradient` may be NULL.
+float distance_field_sample(const distance_field *field, vec3 p, vec3 *gradient);
+
+enum
+{
+	FIELD_NO_TRIANGLE = -1
+};
+
+// Index of the triangle that is nearest to the cell of p; FIELD_NO_TRIANGLE beyond the band.
+int32_t distance_field_triangle(const distance_field *field, vec3 p);
+
+// What is in a field.
+typedef struct field_info
+{
+	field_settings settings;
+	int encloses;    // 1 when there is negative space
+	uint64_t voxels; // active
+	size_t bytes;    // of both grids
+	vec3 low, high;  // box around the band (m)
+} field_info;
+
+const field_info *distance_field_info(const distance_field *field);
+
+// The field of a mesh, from the disk when it was built before. `folder` is where fields are kept; NULL for none. *found (may be NULL) tells
+// whether it was there. The key is a hash of positions, triangles, settings and format.
+spate_result distance_field_fetch(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
+				  const char *folder, int threads, int *found, spate_error *error);
+
+#endif
