@@ -17,8 +17,10 @@ extern "C" {
 #define NANOVDB_USE_TBB
 #include <nanovdb/util/OpenToNanoVDB.h>
 
+#include <tbb/info.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -88,7 +90,8 @@ spate_result vdb_convert(vdb_grids *grids, const vdb_voxels *voxels, int threads
 	spate_result result = SPATE_OK;
 	try
 	{
-		tbb::task_arena workers(threads < 1 ? 1 : threads);
+		// more than there are would be told on stderr
+		tbb::task_arena workers(std::max(1, std::min(threads, tbb::info::default_concurrency())));
 		if (!workers.execute([&] { return convert(*grids, *voxels); }))
 			throw std::bad_alloc();
 	}

@@ -299,13 +299,15 @@ static int enclose_piece(work *w, const voxel_grid *grid, int bordered, int thre
 			*result = SPATE_MEMORY;
 			return 0;
 		}
+		// voxels in the surface itself prove nothing
 		if (!bordered)
 			mask_far(grid, on_surface, w->masks[0]);
 		int any = 0;
 		for (size_t k = 0; k < words; k++)
 		{
-			w->masks[1][k] = w->masks[0][k] & ~w->masks[2][k];
-			any |= w->masks[1][k] != 0;
+			uint64_t left = ~w->masks[2][k];
+			any |= (left & w->masks[0][k]) != 0;
+			w->masks[1][k] = bordered ? left & w->masks[0][k] : left;
 		}
 		for (size_t k = 0; k < grid->block_count && !any; k++)
 			any = grid->leaf_of[k] == NO_LEAF && !f->blocks[k];
@@ -396,7 +398,7 @@ static spate_result add_piece(enclosure *e, const voxel_grid *grid, const triang
 		add_enclosed(e, grid, &w, used);
 	work_free(&w);
 	voxel_grid_free(&own);
-	return result == SPATE_MEMORY ? error_memory(error, used->block_count) : result;
+	return result == SPATE_MEMORY ? error_memory(error, grid->block_count) : result;
 }
 
 static spate_result add_parts(enclosure *e, const voxel_grid *grid, const mesh_parts *parts, triangle_set set,

@@ -44,7 +44,7 @@ static dvec3 nearest_point(const search *s, int32_t triangle, dvec3 p)
 
 static int on_surface(const search *s, dvec3 p)
 {
-	const double at[3] = {p.x, p.y, p.z}, margin = 0.1; // cells
+	const double at[3] = {p.x, p.y, p.z}, margin = 0.02; // cells
 	int32_t low[3], high[3], v[3];
 	for (int k = 0; k < 3; k++)
 	{

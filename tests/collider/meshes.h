@@ -77,23 +77,25 @@ static inline void add_torus(soup *s, float large, float small, int n, int m)
 		for (int j = 0; j < m; j++)
 		{
 			double a = 2 * M_PI * i / n, b = 2 * M_PI * j / m, r = (double)large + (double)small * cos(b);
-			add_vertex(s, vec3_make((float)(r * cos(a)), (float)((double)small * sin(b)), (float)(r * sin(a))));
+			add_vertex(
+			    s, vec3_make((float)(r * cos(a)), (float)((double)small * sin(b)), (float)(r * sin(a))));
 		}
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < m; j++)
 		{
 			int i1 = (i + 1) % n, j1 = (j + 1) % m;
-			add_quad(s, first + (uint32_t)(i * m + j), first + (uint32_t)(i * m + j1), first + (uint32_t)(i1 * m + j1),
-				 first + (uint32_t)(i1 * m + j));
+			add_quad(s, first + (uint32_t)(i * m + j), first + (uint32_t)(i * m + j1),
+				 first + (uint32_t)(i1 * m + j1), first + (uint32_t)(i1 * m + j));
 		}
 }
 
 // About the y axis, then about the z axis.
 static inline vec3 turned(vec3 p, double about_y, double about_z)
 {
-	double x = (double)p.x * cos(about_y) + (double)p.z * sin(about_y), z = (double)p.z * cos(about_y) - (double)p.x * sin(about_y);
-	return vec3_make((float)(x * cos(about_z) - (double)p.y * sin(about_z)), (float)(x * sin(about_z) + (double)p.y * cos(about_z)),
-			 (float)z);
+	double x = (double)p.x * cos(about_y) + (double)p.z * sin(about_y),
+	       z = (double)p.z * cos(about_y) - (double)p.x * sin(about_y);
+	return vec3_make((float)(x * cos(about_z) - (double)p.y * sin(about_z)),
+			 (float)(x * sin(about_z) + (double)p.y * cos(about_z)), (float)z);
 }
 
 // A box around the centre, turned about the origin.
@@ -105,7 +107,8 @@ static inline void add_box(soup *s, vec3 centre, vec3 half, double about_y, doub
 		vec3 corner = {k & 4 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 1 ? half.z : -half.z};
 		add_vertex(s, turned(vec3_add(centre, corner), about_y, about_z));
 	}
-	static const uint32_t faces[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
+	static const uint32_t faces[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
+					     {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
 	for (int f = 0; f < 6; f++)
 		add_quad(s, first + faces[f][0], first + faces[f][1], first + faces[f][2], first + faces[f][3]);
 }
@@ -117,12 +120,14 @@ static inline void add_sheet(soup *s, float height, float half, int n, double ab
 	for (int i = 0; i <= n; i++)
 		for (int j = 0; j <= n; j++)
 		{
-			float x = half * (2.0f * (float)i / (float)n - 1.0f), z = half * (2.0f * (float)j / (float)n - 1.0f);
+			float x = half * (2.0f * (float)i / (float)n - 1.0f),
+			      z = half * (2.0f * (float)j / (float)n - 1.0f);
 			add_vertex(s, turned(vec3_make(x, height, z), about_y, about_z));
 		}
 	for (uint32_t i = 0; i < (uint32_t)n; i++)
 		for (uint32_t j = 0; j < (uint32_t)n; j++)
-			add_quad(s, first + i * row + j, first + i * row + j + 1, first + (i + 1) * row + j + 1, first + (i + 1) * row + j);
+			add_quad(s, first + i * row + j, first + i * row + j + 1, first + (i + 1) * row + j + 1,
+				 first + (i + 1) * row + j);
 }
 
 static inline void add_moebius(soup *s, float radius, float width, int n)
@@ -131,7 +136,8 @@ static inline void add_moebius(soup *s, float radius, float width, int n)
 	for (int i = 0; i < n; i++)
 		for (int side = -1; side <= 1; side += 2)
 		{
-			double a = 2 * M_PI * i / n, w = 0.5 * (double)width * side, r = (double)radius + w * cos(0.5 * a);
+			double a = 2 * M_PI * i / n, w = 0.5 * (double)width * side,
+			       r = (double)radius + w * cos(0.5 * a);
 			add_vertex(s, vec3_make((float)(r * cos(a)), (float)(w * sin(0.5 * a)), (float)(r * sin(a))));
 		}
 	for (int i = 0; i < n; i++)
@@ -212,8 +218,9 @@ static inline double slow_distance(const spate_mesh *m, vec3 p)
 	for (size_t t = 0; t < m->triangle_count; t++)
 	{
 		const uint32_t *v = m->triangles + 3 * t;
-		least = fmin(least, slow_triangle_distance(m->positions + 3 * (size_t)v[0], m->positions + 3 * (size_t)v[1],
-							   m->positions + 3 * (size_t)v[2], p));
+		least =
+		    fmin(least, slow_triangle_distance(m->positions + 3 * (size_t)v[0], m->positions + 3 * (size_t)v[1],
+						       m->positions + 3 * (size_t)v[2], p));
 	}
 	return least;
 }

@@ -43,9 +43,12 @@ static void check_smooth(distance_field *f, exact_distance *exact, const void *c
 		worst = fmax(worst, fabs((double)value - truth) / (double)cell);
 		// the true slope by central differences of the formula
 		float h = 0.05f * cell;
-		vec3 n = {(float)(exact(context, vec3_add(p, vec3_make(h, 0, 0))) - exact(context, vec3_sub(p, vec3_make(h, 0, 0)))),
-			  (float)(exact(context, vec3_add(p, vec3_make(0, h, 0))) - exact(context, vec3_sub(p, vec3_make(0, h, 0)))),
-			  (float)(exact(context, vec3_add(p, vec3_make(0, 0, h))) - exact(context, vec3_sub(p, vec3_make(0, 0, h))))};
+		vec3 n = {(float)(exact(context, vec3_add(p, vec3_make(h, 0, 0))) -
+				  exact(context, vec3_sub(p, vec3_make(h, 0, 0)))),
+			  (float)(exact(context, vec3_add(p, vec3_make(0, h, 0))) -
+				  exact(context, vec3_sub(p, vec3_make(0, h, 0)))),
+			  (float)(exact(context, vec3_add(p, vec3_make(0, 0, h))) -
+				  exact(context, vec3_sub(p, vec3_make(0, 0, h))))};
 		double cosine = (double)vec3_dot(vec3_normalize(n), vec3_normalize(slope));
 		worst_angle = fmax(worst_angle, acos(fmin(cosine, 1)) * 180 / M_PI);
 		check_near((double)vec3_length(slope), 1, 0.1);
@@ -96,7 +99,8 @@ static void voxels_are_exact(void **state)
 			{
 				uint32_t v[3];
 				for (int k = 0; k < 3; k++)
-					v[k] = add_vertex(&s, random_in_box(&d, vec3_make(-1, -1, -1), vec3_make(1, 1, 1)));
+					v[k] = add_vertex(&s,
+							  random_in_box(&d, vec3_make(-1, -1, -1), vec3_make(1, 1, 1)));
 				add_triangle(&s, v[0], v[1], t % 10 ? v[2] : v[1]); // some without area
 			}
 		float cell = 0.05f;
@@ -140,8 +144,8 @@ static void turned_box(void **state)
 		float value = distance_field_sample(f, p, &slope);
 		check_near((double)value, x[face], 0.1 * (double)cell);
 		check_near(fabs((double)value), slow_distance(&mesh, p), 0.1 * (double)cell);
-		vec3 normal = vec3_make(face == 0 ? copysignf(1, q.x - 0.1f) : 0, face == 1 ? copysignf(1, q.y - 0.2f) : 0,
-					face == 2 ? copysignf(1, q.z) : 0);
+		vec3 normal = vec3_make(face == 0 ? copysignf(1, q.x - 0.1f) : 0,
+					face == 1 ? copysignf(1, q.y - 0.2f) : 0, face == 2 ? copysignf(1, q.z) : 0);
 		assert_true((double)vec3_dot(turned(normal, 0.7, 0.4), vec3_normalize(slope)) > cos(5 * M_PI / 180));
 		seen++;
 	}
@@ -198,7 +202,7 @@ static void nearest_triangles(void **state)
 	distance_field *f = make_field(&s, cell, 3, 1, 2);
 	const field_info *info = distance_field_info(f);
 	dice d = {9};
-	int seen = 0;
+	int seen = 0, off = 0;
 	for (int i = 0; i < 20000; i++)
 	{
 		vec3 p = random_in_box(&d, info->low, info->high);
@@ -210,12 +214,17 @@ static void nearest_triangles(void **state)
 			continue;
 		assert_true(t >= 0 && (uint32_t)t < mesh.triangle_count);
 		const uint32_t *v = mesh.triangles + 3 * (size_t)t;
-		double there = slow_triangle_distance(mesh.positions + 3 * (size_t)v[0], mesh.positions + 3 * (size_t)v[1],
-						      mesh.positions + 3 * (size_t)v[2], p);
-		check_near(there, truth, 0.1 * (double)cell);
+		double there =
+		    slow_triangle_distance(mesh.positions + 3 * (size_t)v[0], mesh.positions + 3 * (size_t)v[1],
+					   mesh.positions + 3 * (size_t)v[2], p);
+		// a triangle smaller than a cell may be nearest to p and to no corner
+		check_near(there, truth, 0.5 * (double)cell);
+		off += there > truth + 0.05 * (double)cell;
 		seen++;
 	}
 	assert_true(seen > 300);
+	if (off > seen / 50)
+		fail_msg("%d of %d triangles are not the nearest", off, seen);
 	distance_field_destroy(f);
 	soup_free(&s);
 }
@@ -226,7 +235,8 @@ static void beyond_the_band(void **state)
 	soup s = {0};
 	add_sphere(&s, vec3_make(0, 0, 0), 1.0f, 24);
 	distance_field *f = make_field(&s, 0.05f, 3, 1, 1);
-	const vec3 outside[] = {{1.5f, 0, 0}, {50, 1e6f, 0}, {NAN, 0, 0}, {0, -INFINITY, 0}, {1.14f, 1.14f, 1.14f}}, inside = {0.1f, 0.2f, 0.3f};
+	const vec3 outside[] = {{1.5f, 0, 0}, {50, 1e6f, 0}, {NAN, 0, 0}, {0, -INFINITY, 0}, {1.14f, 1.14f, 1.14f}},
+		   inside = {0.1f, 0.2f, 0.3f};
 	for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
 	{
 		vec3 slope = {1, 1, 1};
@@ -265,8 +275,8 @@ static void same_bits_on_any_number_of_threads(void **state)
 			uint64_t hash = field_hash(f);
 			expected = threads == 1 ? hash : expected;
 			if (hash != expected)
-				fail_msg("hash on %d threads is %016llx, on one %016llx", threads, (unsigned long long)hash,
-					 (unsigned long long)expected);
+				fail_msg("hash on %d threads is %016llx, on one %016llx", threads,
+					 (unsigned long long)hash, (unsigned long long)expected);
 			distance_field_destroy(f);
 		}
 		// and with other instructions
@@ -274,8 +284,8 @@ static void same_bits_on_any_number_of_threads(void **state)
 		distance_field *f = make_field(&s, 0.05f, 4, signed_too, 2);
 		unsetenv("SPATE_SIMD");
 		if (field_hash(f) != expected)
-			fail_msg("hash with portable instructions is %016llx, expected %016llx", (unsigned long long)field_hash(f),
-				 (unsigned long long)expected);
+			fail_msg("hash with portable instructions is %016llx, expected %016llx",
+				 (unsigned long long)field_hash(f), (unsigned long long)expected);
 		distance_field_destroy(f);
 		soup_free(&s);
 	}
@@ -289,7 +299,8 @@ static void bad_input_is_refused(void **state)
 	spate_mesh mesh = mesh_of(&s);
 	distance_field *f;
 	spate_error error;
-	const field_settings bad[] = {{0, 1, 1}, {-1, 1, 1}, {NAN, 1, 1}, {0.1f, 0.05f, 1}, {0.1f, INFINITY, 1}, {1e-7f, 3e-7f, 1}};
+	const field_settings bad[] = {{0, 1, 1},        {-1, 1, 1},          {NAN, 1, 1},
+				      {0.1f, 0.05f, 1}, {0.1f, INFINITY, 1}, {1e-7f, 3e-7f, 1}};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 	{
 		check_result(distance_field_create(&f, &mesh, &bad[i], 1, &error), SPATE_INVALID);
