@@ -71,6 +71,7 @@ static inline f4 f4_all(float a)
 	return (f4){a, a, a, a};
 }
 
+// By masks: written as a ternary per lane it may become branches.
 static inline f4 f4_choose(i4 mask, f4 a, f4 b)
 {
 	return (f4)((mask & (i4)a) | (~mask & (i4)b));

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 // The nearest point of a triangle: its weights and the square of its distance.
 typedef struct nearest_point
@@ -43,28 +44,30 @@ static void try_edge(const dvec3 c[3], int i, int j, nearest_point *best)
 static nearest_point nearest_of_slot(const tree_slot *s, dvec3 p)
 {
 	dvec3 c[3] = {dvec3_sub(corner_of(s, 0), p), dvec3_sub(corner_of(s, 1), p), dvec3_sub(corner_of(s, 2), p)};
-	dvec3 e[3] = {dvec3_sub(c[2], c[1]), dvec3_sub(c[0], c[2]), dvec3_sub(c[1], c[0])};
-	dvec3 n = dvec3_cross(e[2], dvec3_sub(c[2], c[0]));
+	dvec3 u = dvec3_sub(c[1], c[0]), v = dvec3_sub(c[2], c[0]), n = dvec3_cross(u, v);
+
+	// twice the areas that the place, seen along the normal, makes with the edges, times that of the triangle: their sum is n . n
+	double nn = dvec3_dot(n, n);
+	dvec3 x = dvec3_cross(n, c[0]);
+	double w2 = dvec3_dot(x, u), w1 = -dvec3_dot(x, v);
+	double w[3] = {nn - w1 - w2, w1, w2};
+	int flat = !(nn > 1e-30 * dvec3_dot(u, u) * dvec3_dot(v, v));
 
 	// where the place lies outside of an edge, the nearest point is on one of those; without area all count as such
 	nearest_point best = {.square = INFINITY, .triangle = s->triangle};
-	double w[3];
 	int outside = 0;
 	for (int k = 0; k < 3; k++)
-	{
-		w[k] = dvec3_dot(n, dvec3_cross(c[(k + 1) % 3], c[(k + 2) % 3]));
-		if (!(w[k] > 0.0))
+		if (flat || !(w[k] > 0.0))
 		{
 			outside = 1;
 			try_edge(c, (k + 1) % 3, (k + 2) % 3, &best);
 		}
-	}
 	if (!outside)
 	{
-		double away = dvec3_dot(n, c[0]), sum = w[0] + w[1] + w[2];
-		best.square = away * away / dvec3_dot(n, n);
+		double away = dvec3_dot(n, c[0]), scale = 1.0 / nn;
+		best.square = away * away * scale;
 		for (int k = 0; k < 3; k++)
-			best.weights[k] = w[k] / sum;
+			best.weights[k] = w[k] * scale;
 	}
 	return best;
 }
@@ -109,16 +112,20 @@ static int push_in_order(candidate *stack, int height, const tree_node *n, const
 	f4 square = f4_all(0.0f);
 	for (int k = 0; k < 3; k++)
 	{
-		f4 away = f4_max(f4_max(n->low[k] - p[k], p[k] - n->high[k]), f4_all(0.0f));
+		i4 below = (i4)(n->low[k] - p[k]) & (n->low[k] > p[k]);
+		i4 above = (i4)(p[k] - n->high[k]) & (p[k] > n->high[k]);
+		f4 away = (f4)(below | above);
 		square += away * away;
 	}
+	float squares[TREE_WIDTH];
+	memcpy(squares, &square, sizeof squares);
 	int count = 0;
 	for (unsigned bits = i4_bits(square <= f4_all(limit)); bits != 0; bits &= bits - 1u)
 	{
 		int lane = __builtin_ctz(bits);
 		if (n->low[0][lane] > n->high[0][lane])
 			continue;
-		candidate *c = stack + height, new = {n->child[lane], square[lane]};
+		candidate *c = stack + height, new = {n->child[lane], squares[lane]};
 		int k = count++;
 		for (; k > 0 && c[k - 1].square < new.square; k--)
 			c[k] = c[k - 1];
