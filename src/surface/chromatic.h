@@ -21,7 +21,8 @@ typedef struct chromatic_input
 	float radius;           // m, half the spacing of the particles
 	const float *radii;     // m, of each one, with at most 32 different values; NULL when all have `radius`
 	const float *values;    // what the interface function says at the particles, positive; NULL takes the radii
-	int threads;            // 0 takes all cores
+	int smooth;  // without values: makes them small where the neighbours are of other fluids, which smooths steps
+	int threads; // 0 takes all cores
 } chromatic_input;
 
 // Labelled points that bracket every interface. All zero is empty.
@@ -31,7 +32,8 @@ typedef struct chromatic_points
 	double spacing;           // m, of most of them
 	ARRAY(double) positions;  // m, `dimension` each
 	ARRAY(uint8_t) labels;    // 0 is air
-	ARRAY(float) values;      // the cut between two points a and b of different labels is at a / (a + b) of the way
+	ARRAY(float) radii;       // m; between radii a and b of a fluid and of air the cut is at a / (a + b) of the way
+	ARRAY(float) values;      // the same between two fluids
 	ARRAY(uint32_t) particle; // the particle that a point is, or that an air point was made for
 } chromatic_points;
 
@@ -42,7 +44,7 @@ void chromatic_points_free(chromatic_points *points);
 spate_result chromatic_select(const chromatic_input *input, chromatic_points *points, spate_error *error);
 
 // Adds one point; 0 when out of memory.
-int chromatic_points_add(chromatic_points *points, const double *position, uint8_t label, float value,
+int chromatic_points_add(chromatic_points *points, const double *position, uint8_t label, float radius, float value,
 			 uint32_t particle);
 
 // The triangulation of the points with dimension + 1 air points far around them behind the last, which together are its hull.

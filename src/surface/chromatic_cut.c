@@ -86,8 +86,8 @@ typedef struct sorted_simplex
 {
 	uint32_t ids[4];
 	uint8_t labels[4];
-	int odd;             // orientation is reversed
-	uint32_t at[NAMES];  // vertex + 1 of those that are known
+	int odd;            // orientation is reversed
+	uint32_t at[NAMES]; // vertex + 1 of those that are known
 } sorted_simplex;
 
 // Swaps neighbours until colours with more corners come first, then larger ones, then lower points.

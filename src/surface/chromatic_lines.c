@@ -18,16 +18,17 @@ void chromatic_lines_free(chromatic_lines *lines)
 // Follows segments from vertex to vertex. A vertex on an edge has one segment in and one out, a meeting point of three fluids any.
 typedef struct walk
 {
-	uint32_t *out;     // segment + 1 that leaves a vertex
-	uint8_t *meeting;  // vertices where lines end
-	uint8_t *done;     // segments
+	uint32_t *out;    // segment + 1 that leaves a vertex
+	uint8_t *meeting; // vertices where lines end
+	uint8_t *done;    // segments
 	ARRAY(uint32_t) order;
 	ARRAY(chromatic_line) lines;
 } walk;
 
 static int follow(walk *w, const chromatic_lines *l, uint32_t segment)
 {
-	chromatic_line line = {.first = (uint32_t)w->order.count, .sides = {l->sides[segment][0], l->sides[segment][1]}};
+	chromatic_line line = {.first = (uint32_t)w->order.count,
+			       .sides = {l->sides[segment][0], l->sides[segment][1]}};
 	if (!array_push(&w->order, l->segments[2 * segment]))
 		return 0;
 	for (;;)

@@ -15,10 +15,10 @@ typedef struct chromatic_line
 typedef struct chromatic_lines
 {
 	uint32_t vertex_count, segment_count, line_count;
-	float *positions;        // m, 2 per vertex
-	uint32_t *segments;      // 2 vertices each, in the direction of their line
-	uint8_t (*sides)[2];     // per segment
-	uint32_t *order;         // vertices of all lines
+	float *positions;    // m, 2 per vertex
+	uint32_t *segments;  // 2 vertices each, in the direction of their line
+	uint8_t (*sides)[2]; // per segment
+	uint32_t *order;     // vertices of all lines
 	chromatic_line *lines;
 	uint64_t cases[CHROMATIC_CASES];
 } chromatic_lines;

@@ -27,7 +27,8 @@ typedef enum chromatic_case
 typedef struct chromatic_mesh
 {
 	spate_mesh *mesh;
-	uint8_t (*sides)[2];             // per triangle; the normal points from the first fluid to the second, which is less: air last
+	uint8_t (
+	    *sides)[2]; // per triangle; the normal points from the first fluid to the second, which is less: air last
 	uint64_t cases[CHROMATIC_CASES]; // tetrahedra of each kind that were cut
 } chromatic_mesh;
 

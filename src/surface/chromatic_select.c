@@ -29,7 +29,6 @@ typedef struct candidate
 {
 	float place[3];
 	float spacing;
-	float value;
 	uint32_t particle;
 } candidate;
 
@@ -42,6 +41,7 @@ typedef struct selection
 	ARRAY(candidate) air;
 	ARRAY(float) scratch;
 	uint8_t *wanted; // per particle
+	float *values;   // of the smooth interface function, when it is asked for
 } selection;
 
 static float spacing_of(const chromatic_input *input, uint32_t i)
@@ -83,7 +83,8 @@ static spate_result find_neighbours(selection *s, spate_error *error)
 	for (size_t i = 0; i < count; i++)
 	{
 		for (int k = 0; k < 3; k++)
-			points[3 * i + (size_t)k] = k < (int)input->dimension ? input->positions[3 * i + (size_t)k] : 0.0f;
+			points[3 * i + (size_t)k] =
+			    k < (int)input->dimension ? input->positions[3 * i + (size_t)k] : 0.0f;
 		// a lattice's second neighbours count, whatever the rounding
 		reach[i] = REACH * 1.001f * spacing_of(input, (uint32_t)i);
 	}
@@ -112,6 +113,23 @@ static float distance_squared(const chromatic_input *input, uint32_t i, const fl
 	return sum;
 }
 
+// How far particle i is on its own fluid's side, by the weights of its neighbours: its radius inside of the fluid, a tenth of it where
+// others are as many.
+static float smooth_value(const selection *s, uint32_t i)
+{
+	const chromatic_input *input = s->input;
+	float own = 1.0f, other = 0.0f;
+	for (size_t n = 0; n < s->near.count; n++)
+	{
+		uint32_t j = s->near.data[n];
+		float reach = REACH * 0.5f * (spacing_of(input, i) + spacing_of(input, j));
+		float q = distance_squared(input, j, input->positions + 3 * (size_t)i) / (reach * reach);
+		float weight = q < 1.0f ? (1.0f - q) * (1.0f - q) * (1.0f - q) : 0.0f;
+		*(input->fluids[j] == input->fluids[i] ? &own : &other) += weight;
+	}
+	return 0.5f * spacing_of(input, i) * fmaxf(0.1f, (own - other) / (own + other));
+}
+
 // Whether particle i is at a free surface, and the unit vector outwards (zero where there is none).
 static int at_surface(const selection *s, uint32_t i, float normal[3])
 {
@@ -136,7 +154,7 @@ static int try_air(selection *s, uint32_t i, const float direction[3])
 {
 	const chromatic_input *input = s->input;
 	float spacing = spacing_of(input, i);
-	candidate c = {.spacing = spacing, .value = value_of(input, i), .particle = i};
+	candidate c = {.spacing = spacing, .particle = i};
 	for (uint32_t k = 0; k < input->dimension; k++)
 		c.place[k] = input->positions[3 * (size_t)i + k] + OFFSET * spacing * direction[k];
 	for (size_t n = 0; n < s->near.count; n++)
@@ -182,6 +200,8 @@ static int gather(selection *s)
 				return 0;
 			for (size_t n = 0; round == 0 && n < s->near.count; n++)
 				s->wanted[i] |= input->fluids[s->near.data[n]] != input->fluids[i];
+			if (round == 0 && s->values)
+				s->values[i] = smooth_value(s, i);
 			if (!at_surface(s, i, normal))
 				continue;
 			int along = normal[0] != 0.0f || normal[1] != 0.0f || normal[2] != 0.0f;
@@ -262,6 +282,15 @@ static spate_result thin(selection *s, uint8_t **kept, spate_error *error)
 	return SPATE_OK;
 }
 
+static int add_particle(const selection *s, uint32_t i, chromatic_points *points)
+{
+	const chromatic_input *input = s->input;
+	const float *p = input->positions + 3 * (size_t)i;
+	double place[3] = {p[0], p[1], p[2]};
+	float value = s->values ? s->values[i] : value_of(input, i);
+	return chromatic_points_add(points, place, input->fluids[i], 0.5f * spacing_of(input, i), value, i);
+}
+
 static spate_result collect(selection *s, const uint8_t *kept, chromatic_points *points, spate_error *error)
 {
 	const chromatic_input *input = s->input;
@@ -269,18 +298,16 @@ static spate_result collect(selection *s, const uint8_t *kept, chromatic_points 
 	double spacing = 0.0;
 	for (uint32_t i = 0; i < input->count && room; i++)
 	{
-		const float *p = input->positions + 3 * (size_t)i;
-		double place[3] = {p[0], p[1], p[2]};
 		spacing += spacing_of(input, i) / (double)input->count;
 		if (s->wanted[i])
-			room = chromatic_points_add(points, place, input->fluids[i], value_of(input, i), i);
+			room = add_particle(s, i, points);
 	}
 	for (size_t a = 0; a < s->air.count && room; a++)
 	{
 		const candidate *c = &s->air.data[a];
 		double place[3] = {c->place[0], c->place[1], c->place[2]};
 		if (kept[a])
-			room = chromatic_points_add(points, place, 0, c->value, c->particle);
+			room = chromatic_points_add(points, place, 0, (OFFSET - 0.5f) * c->spacing, 0.0f, c->particle);
 	}
 	points->spacing = spacing;
 	return room ? SPATE_OK : error_memory(error, points->positions.count * sizeof(double));
@@ -295,7 +322,9 @@ spate_result chromatic_select(const chromatic_input *input, chromatic_points *po
 
 	selection s = {.input = input, .wanted = mem_calloc(input->count, 1)};
 	uint8_t *kept = NULL;
-	if (!s.wanted)
+	if (input->smooth && !input->values)
+		s.values = mem_calloc(input->count, sizeof *s.values);
+	if (!s.wanted || (input->smooth && !input->values && !s.values))
 		result = error_memory(error, input->count);
 	if (result == SPATE_OK)
 		result = spate_neighbours_create(&s.search, error);
@@ -317,6 +346,7 @@ spate_result chromatic_select(const chromatic_input *input, chromatic_points *po
 	array_free(&s.air);
 	array_free(&s.scratch);
 	mem_free(s.wanted);
+	mem_free(s.values);
 	mem_free(kept);
 	if (result != SPATE_OK)
 		chromatic_points_free(points);

@@ -137,14 +137,15 @@ spate_result chromatic_lines_write_svg(const chromatic_lines *lines, const chrom
 		uint8_t label = points->labels.data[i];
 		if (at[0] < v.low[0] || at[0] > v.high[0] || at[1] < v.low[1] || at[1] > v.high[1])
 			continue;
-		write_text(&p, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2\" fill=\"%s\" stroke=\"%s\"/>\n",
+		write_text(&p,
+			   "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2\" stroke-width=\"0.6\" fill=\"%s\" stroke=\"%s\"/>\n",
 			   (at[0] - v.low[0]) * v.scale, (v.high[1] - at[1]) * v.scale,
-			   colours[label <= CHROMATIC_MAX_FLUIDS ? label : 0], label ? "none" : "#999999");
+			   colours[label <= CHROMATIC_MAX_FLUIDS ? label : 0], label ? "#222222" : "#999999");
 	}
 	write_text(&p, "</svg>\n");
 
-	spate_result result = room && !p.full ? file_write(path, p.text.data, p.text.count, error)
-					      : error_memory(error, p.text.count);
+	spate_result result =
+	    room && !p.full ? file_write(path, p.text.data, p.text.count, error) : error_memory(error, p.text.count);
 	array_free(&p.text);
 	return result;
 }

@@ -210,7 +210,8 @@ static spate_result triangulate(delaunay *d, int *exit_code, char *report, size_
 	char options[32];
 	snprintf(options, sizeof options, "qhull d Qbb Qt Qc Q12%s", d->point_count == d->dimension + 1 ? " Qz" : "");
 	qh_zero(qh, messages);
-	*exit_code = qh_new_qhull(qh, (int)d->dimension, (int)d->point_count, d->points, False, options, NULL, messages);
+	*exit_code =
+	    qh_new_qhull(qh, (int)d->dimension, (int)d->point_count, d->points, False, options, NULL, messages);
 	spate_result result = *exit_code ? SPATE_OK : collect(d, qh, error);
 
 	int long_blocks, long_bytes;
@@ -260,7 +261,7 @@ spate_result delaunay_create(delaunay **out, uint32_t dimension, uint32_t count,
 
 	int good = 0, exit_code = 0;
 	char report[512] = "";
-	for (double amount = 1e-6; !good && amount < 2e-3 && result == SPATE_OK; amount *= 10.0)
+	for (double amount = 1e-5; !good && amount < 2e-2 && result == SPATE_OK; amount *= 10.0)
 	{
 		d->moved = amount * f.spacing * sqrt(dimension);
 		double step = amount * f.spacing / f.scale;

@@ -1,7 +1,7 @@
 // Delaunay triangulation in the plane and in space.
 //
 // Points in special position (the lattice that particles start on, duplicates) have several triangulations, and neighbouring
-// simplices may disagree about which. So every point is first moved by a millionth of the spacing, in a direction that its index alone
+// simplices may disagree about which. So every point is first moved by a hundred-thousandth of the spacing, in a direction that its index alone
 // decides: then there is one triangulation, in which all faces match. That is checked, and where the numbers were too
 // close for it the points are moved ten times as far.
 #ifndef SURFACE_DELAUNAY_H

@@ -51,8 +51,8 @@ spate_result labels_contour(const labels_grid *grid, uint32_t cell_count, const 
 typedef struct labels_block
 {
 	uint32_t fluids;
-	uint32_t size[3];  // points along each axis
-	const float *phi;  // `fluids` per point
+	uint32_t size[3]; // points along each axis
+	const float *phi; // `fluids` per point
 } labels_block;
 
 // A labels_sample whose context is a labels_block. Around the block everything is air, with the interface half a cell outside of it.

@@ -28,7 +28,8 @@ static inline double mesh_volume(const spate_mesh *m)
 	double sum = 0.0;
 	for (uint32_t t = 0; t < m->triangle_count; t++)
 	{
-		const float *a = m->positions + 3 * m->triangles[3 * t], *b = m->positions + 3 * m->triangles[3 * t + 1],
+		const float *a = m->positions + 3 * m->triangles[3 * t],
+			    *b = m->positions + 3 * m->triangles[3 * t + 1],
 			    *c = m->positions + 3 * m->triangles[3 * t + 2];
 		sum += (double)a[0] * ((double)b[1] * c[2] - (double)b[2] * c[1]) +
 		       (double)a[1] * ((double)b[2] * c[0] - (double)b[0] * c[2]) +

@@ -172,6 +172,34 @@ static void test_selection(void **state)
 	particle_set_free(&set);
 }
 
+static uint8_t with_holes(const void *context, const float p[3])
+{
+	const float *hole = context;
+	float r = 0.0f;
+	for (int k = 0; k < 3; k++)
+		r += (p[k] - 0.55f) * (p[k] - 0.55f);
+	return r < *hole * *hole ? 0 : layers(NULL, p) ? 1 : 0;
+}
+
+// A missing particle is no bubble, thirty missing ones are.
+static void test_holes(void **state)
+{
+	(void)state;
+	static const float holes[] = {0.04f, 0.21f};
+	for (int which = 0; which < 2; which++)
+	{
+		particle_set set = particle_set_make(3, 10, 0.0f, with_holes, &holes[which]);
+		assert_int_equal(set.input.count, which ? 967 : 999);
+		chromatic_mesh mesh = mesh_of(&set);
+		int64_t euler;
+		double volume = check_fluid(&mesh, 1, &euler);
+		assert_int_equal(euler, which ? 4 : 2);
+		check_near(volume, which ? 0.967 : 1.0, 0.02);
+		chromatic_mesh_free(&mesh);
+		particle_set_free(&set);
+	}
+}
+
 // Single particles, pairs, a line and a sheet of one layer: all are closed bodies.
 static void test_small_things(void **state)
 {
@@ -187,7 +215,7 @@ static void test_small_things(void **state)
 			positions[3 * i + 1] = 0.1f * (float)(i / 8);
 			fluids[i] = (uint8_t)(1 + i % 8 / 4);
 		}
-		chromatic_input input = {3, count, positions, fluids, 0.05f, NULL, NULL, 1};
+		chromatic_input input = {3, count, positions, fluids, 0.05f, NULL, NULL, 0, 1};
 		chromatic_mesh mesh;
 		check_ok(chromatic_interfaces(&input, &mesh, NULL));
 		int64_t euler;
@@ -237,7 +265,8 @@ static void test_values(void **state)
 static void test_two_resolutions(void **state)
 {
 	(void)state;
-	particle_set fine = particle_set_make(3, 16, 0.0f, layers, NULL), coarse = particle_set_make(3, 8, 0.0f, layers, NULL);
+	particle_set fine = particle_set_make(3, 16, 0.0f, layers, NULL),
+		     coarse = particle_set_make(3, 8, 0.0f, layers, NULL);
 	ARRAY(float) positions = {0}, radii = {0};
 	ARRAY(uint8_t) fluids = {0};
 	for (int which = 0; which < 2; which++)
@@ -253,7 +282,7 @@ static void test_two_resolutions(void **state)
 			assert_true(array_push(&fluids, (uint8_t)(which + 1)));
 		}
 	}
-	chromatic_input input = {3, (uint32_t)fluids.count, positions.data, fluids.data, 0.0f, radii.data, NULL, 1};
+	chromatic_input input = {3, (uint32_t)fluids.count, positions.data, fluids.data, 0.0f, radii.data, NULL, 0, 1};
 	chromatic_mesh mesh;
 	check_ok(chromatic_interfaces(&input, &mesh, NULL));
 	check_near(check_fluid(&mesh, 1, NULL), 0.5, 0.03);
@@ -268,12 +297,38 @@ static void test_two_resolutions(void **state)
 	particle_set_free(&coarse);
 }
 
+// For docs/theory/interfaces.md: with SPATE_PICTURES set to a directory, the meshes of tools/draw_interfaces.py.
+static void test_pictures(void **state)
+{
+	(void)state;
+	const char *directory = getenv("SPATE_PICTURES");
+	if (!directory)
+		skip();
+	char path[1024];
+	snprintf(path, sizeof path, "%s/fifteen.obj", directory);
+	FILE *out = fopen(path, "w");
+	assert_non_null(out);
+	particle_set set = particle_set_make(3, 32, 0.1f, fifteen, NULL);
+	set.input.smooth = 1;
+	chromatic_mesh mesh = mesh_of(&set);
+	for (uint32_t v = 0; v < mesh.mesh->vertex_count; v++)
+		fprintf(out, "v %g %g %g\n", mesh.mesh->positions[3 * v], mesh.mesh->positions[3 * v + 1],
+			mesh.mesh->positions[3 * v + 2]);
+	for (uint32_t t = 0; t < mesh.mesh->triangle_count; t++)
+		fprintf(out, "g %u_%u\nf %u %u %u\n", mesh.sides[t][0], mesh.sides[t][1],
+			mesh.mesh->triangles[3 * t] + 1, mesh.mesh->triangles[3 * t + 1] + 1,
+			mesh.mesh->triangles[3 * t + 2] + 1);
+	assert_int_equal(fclose(out), 0);
+	chromatic_mesh_free(&mesh);
+	particle_set_free(&set);
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
 	float position[3] = {0};
 	uint8_t fluid = 16;
-	chromatic_input input = {3, 1, position, &fluid, 0.1f, NULL, NULL, 1};
+	chromatic_input input = {3, 1, position, &fluid, 0.1f, NULL, NULL, 0, 1};
 	chromatic_mesh mesh;
 	spate_error error = {0};
 	check_result(chromatic_interfaces(&input, &mesh, &error), SPATE_INVALID);
@@ -321,9 +376,10 @@ int main(void)
 	    cmocka_unit_test(test_two_layers),      cmocka_unit_test(test_drop_in_drop),
 	    cmocka_unit_test(test_three_at_a_line), cmocka_unit_test(test_four_at_a_point),
 	    cmocka_unit_test(test_fifteen),         cmocka_unit_test(test_selection),
-	    cmocka_unit_test(test_small_things),    cmocka_unit_test(test_values),
-	    cmocka_unit_test(test_two_resolutions), cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_holes),           cmocka_unit_test(test_small_things),
+	    cmocka_unit_test(test_values),          cmocka_unit_test(test_two_resolutions),
+	    cmocka_unit_test(test_refused),         cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_pictures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

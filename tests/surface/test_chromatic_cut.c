@@ -133,7 +133,8 @@ static void test_triangles(void **state)
 	uint32_t seen[CHROMATIC_CASES] = {0};
 	for (uint32_t colouring = 0; colouring < 64; colouring++)
 	{
-		uint8_t labels[3] = {(uint8_t)(colouring & 3), (uint8_t)(colouring >> 2 & 3), (uint8_t)(colouring >> 4)};
+		uint8_t labels[3] = {(uint8_t)(colouring & 3), (uint8_t)(colouring >> 2 & 3),
+				     (uint8_t)(colouring >> 4)};
 		chromatic_cutter c = {.points = corners, .fraction = middle};
 		assert_true(chromatic_cut_triangle(&c, (const uint32_t[]){0, 1, 2}, labels));
 		size_t segments = c.sides.count / 2;
@@ -142,12 +143,13 @@ static void test_triangles(void **state)
 			seen[kind] += c.cases[kind] > 0;
 		for (size_t s = 0; s < segments; s++)
 		{
-			dvec3 a = c.vertices.data[c.corners.data[2 * s]], b = c.vertices.data[c.corners.data[2 * s + 1]];
+			dvec3 a = c.vertices.data[c.corners.data[2 * s]],
+			      b = c.vertices.data[c.corners.data[2 * s + 1]];
 			assert_true(c.sides.data[2 * s] > c.sides.data[2 * s + 1]);
 			for (int k = 0; k < 3; k++)
 			{
-				double left = (b.x - a.x) * (corners[3 * k + 1] - a.y) -
-					      (b.y - a.y) * (corners[3 * k] - a.x);
+				double left =
+				    (b.x - a.x) * (corners[3 * k + 1] - a.y) - (b.y - a.y) * (corners[3 * k] - a.x);
 				if (labels[k] == c.sides.data[2 * s])
 					assert_true(left > 0.0);
 				if (labels[k] == c.sides.data[2 * s + 1])
