@@ -111,7 +111,7 @@ spate_result chromatic_contour(chromatic_points *points, chromatic_mesh *mesh, s
 		return chromatic_cutter_finish(&cutter, mesh, error);
 	delaunay *d;
 	spate_result result = chromatic_triangulate(points, &d, error);
-	if (result != SPATE_OK)
+	if (!d)
 		return result;
 
 	cutter.points = d->points;

@@ -273,7 +273,7 @@ spate_result chromatic_cutter_finish(chromatic_cutter *cutter, chromatic_mesh *m
 	else
 		result = chromatic_plain_create(&made, (uint32_t)cutter->vertices.count,
 						(uint32_t)(cutter->corners.count / 3), error);
-	if (result != SPATE_OK)
+	if (!made)
 	{
 		chromatic_cutter_free(cutter);
 		return result;

@@ -118,7 +118,7 @@ spate_result chromatic_contour_lines(chromatic_points *points, chromatic_lines *
 		return SPATE_OK;
 	delaunay *d;
 	spate_result result = chromatic_triangulate(points, &d, error);
-	if (result != SPATE_OK)
+	if (!d)
 		return result;
 
 	double *flat = mem_calloc(d->point_count, 3 * sizeof *flat);

@@ -62,7 +62,7 @@ spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, s
 
 	spate_mesh *one;
 	spate_result result = chromatic_plain_create(&one, vertices, triangles, error);
-	if (result != SPATE_OK)
+	if (!one)
 	{
 		mem_free(place);
 		return result;

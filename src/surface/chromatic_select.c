@@ -175,7 +175,8 @@ static void make_directions(uint32_t dimension, float directions[DIRECTIONS][3])
 	{
 		if (cell == 13)
 			continue;
-		float d[3] = {(float)(cell % 3 - 1), (float)(cell / 3 % 3 - 1), (float)(cell / 9 - 1)};
+		int x = cell % 3 - 1, y = cell / 3 % 3 - 1, z = cell / 9 - 1;
+		float d[3] = {(float)x, (float)y, (float)z};
 		float length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 		double angle = 6.283185307179586 * n / DIRECTIONS;
 		directions[n][0] = dimension == 3 ? d[0] / length : (float)cos(angle);

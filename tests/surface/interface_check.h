@@ -183,20 +183,21 @@ static inline void ray_bins_free(ray_bins *b)
 	mem_free(b->list);
 }
 
-// Twice the signed area of a, b and p across x. Its sign does not depend on which triangle asks.
-static inline double across(const float *a, const float *b, const float *p)
+// Twice the signed area of a, b and p across x. Its sign does not depend on which triangle asks. Points have more digits than vertices, so
+// that none is in line with an edge.
+static inline double across(const float *a, const float *b, const double *p)
 {
 	if (memcmp(a, b, 3 * sizeof *a) > 0)
 		return -across(b, a, p);
-	return ((double)b[1] - a[1]) * ((double)p[2] - a[2]) - ((double)b[2] - a[2]) * ((double)p[1] - a[1]);
+	return ((double)b[1] - a[1]) * (p[2] - a[2]) - ((double)b[2] - a[2]) * (p[1] - a[1]);
 }
 
 // The label at p by the winding numbers of all fluids along x; fails when it is not in exactly one of them or in none.
-static inline uint8_t ray_label(const ray_bins *b, const float p[3])
+static inline uint8_t ray_label(const ray_bins *b, const double p[3])
 {
 	const spate_mesh *m = b->mesh->mesh;
 	int winding[16] = {0};
-	uint32_t cell = ray_bin(b, p[2], 2) * b->side + ray_bin(b, p[1], 1);
+	uint32_t cell = ray_bin(b, (float)p[2], 2) * b->side + ray_bin(b, (float)p[1], 1);
 	for (uint32_t i = b->starts[cell]; i < b->starts[cell + 1]; i++)
 	{
 		const uint32_t *t = m->triangles + 3 * b->list[i];
@@ -235,14 +236,14 @@ static inline double check_parted(const chromatic_mesh *mesh, uint32_t count, ex
 	uint32_t right = 0;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		float p[3];
+		double p[3];
 		for (int k = 0; k < 3; k++)
 		{
-			float margin = 0.05f * (b.high[k] - b.low[k]);
-			p[k] = dice_range(&d, b.low[k] - margin, b.high[k] + margin);
+			double size = (double)b.high[k] - b.low[k], t = (double)(dice_bits(&d) >> 11) * 0x1p-53;
+			p[k] = b.low[k] + size * (1.1 * t - 0.05);
 		}
 		uint8_t label = ray_label(&b, p);
-		right += exact && label == exact(context, p);
+		right += exact && label == exact(context, (const float[3]){(float)p[0], (float)p[1], (float)p[2]});
 	}
 	ray_bins_free(&b);
 	return (double)right / count;
