@@ -7,7 +7,7 @@
 # --dry-run prints the command and runs nothing.
 set -euo pipefail
 
-run="gcc libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev ffmpeg"
+run="gcc libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev libqhull-dev ffmpeg"
 test="g++ pkgconf libcmocka-dev libembree-dev python3 python3-numpy"
 extras="clang clang-format clang-tidy libclang-rt-dev libomp-dev"
 
