@@ -51,15 +51,15 @@ typedef struct spate_surface_input
 typedef struct spate_surface_def
 {
 	spate_surface_method method;
-	double cell;     // edge of a cell of the grid in spacings, 0.1 to 2
-	double kernel;   // kernel radius in spacings, 1 to 4; 0 for the method's own
-	double offset;   // spacings by which the surface is moved outwards; 0 encloses the particles' volume
-	int smoothing;   // rounds of smoothing that does not shrink, 0 to 1000
-	double min_blob; // liquid of a smaller volume is left out, in particles
+	double cell;       // edge of a cell of the grid in spacings, 0.1 to 2
+	double kernel;     // kernel radius in spacings, 1 to 4; 0 for the method's own
+	double offset;     // spacings by which the surface is moved outwards; 0 encloses the particles' volume
+	int smoothing;     // rounds of smoothing that does not shrink, 0 to 1000
+	double min_blob;   // liquid of a smaller volume is left out, in particles
 	double min_cavity; // air enclosed in a smaller volume is filled, in particles
-	double decimate; // m, how far flat places may move when triangles are merged; 0 keeps all triangles
-	spate_surface_normals normals; // in the channel "normal"
-	int clip;                      // keep only what is inside the box; the cut is closed
+	double decimate;   // m, how far flat places may move when triangles are merged; 0 keeps all triangles
+	spate_surface_normals normals;   // in the channel "normal"
+	int clip;                        // keep only what is inside the box; the cut is closed
 	double clip_min[3], clip_max[3]; // m
 	int threads;                     // 0 for all cores; the mesh does not depend on it
 } spate_surface_def;
@@ -77,7 +77,6 @@ typedef struct spate_surface_stats
 	uint32_t vertices, triangles;
 	double volume; // m^3, enclosed
 	double area;   // m^2
-	uint64_t bytes; // most memory in use beyond what was there before the call
 	double sort, weights, blocks_time, field, contour, clean, smooth, decimate, attributes, total;
 } spate_surface_stats;
 

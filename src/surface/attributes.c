@@ -26,29 +26,30 @@ static vec3 vertex_at(const spate_mesh *mesh, size_t v)
 	return (vec3){mesh->positions[3 * v], mesh->positions[3 * v + 1], mesh->positions[3 * v + 2]};
 }
 
-static void mean_channels(carry_job *job, const field_points *near, const uint32_t *rows, const float *share, size_t v)
+static void mean_channels(carry_job *job, const field_points *near, const uint32_t *rows, const float *share,
+			  float total, size_t v)
 {
-	float sums[4];
-	double total = 0.0;
+	// those that are seen at all, a few of the many around
+	uint32_t *seen = (uint32_t *)(void *)near->scratch[1];
+	size_t count = 0;
 	for (size_t j = 0; j < near->count; j++)
-		total += (double)share[j];
-	if (!(total > 0.0))
-		return;
-	for (uint32_t c = 0; c < job->input->channel_count; c++)
+	{
+		seen[count] = (uint32_t)j;
+		count += share[j] > 0.0f;
+	}
+	for (uint32_t c = 0; count && c < job->input->channel_count; c++)
 	{
 		const spate_surface_channel *in = &job->input->channels[c];
 		uint32_t stride = in->stride ? in->stride : in->components;
-		memset(sums, 0, sizeof sums);
-		for (size_t j = 0; j < near->count; j++)
+		float sums[4] = {0};
+		for (size_t s = 0; s < count; s++)
 		{
-			if (share[j] == 0.0f)
-				continue;
-			const float *value = in->values + (size_t)job->field->points->source[rows[j]] * stride;
+			const float *value = in->values + (size_t)job->field->points->source[rows[seen[s]]] * stride;
 			for (uint32_t k = 0; k < in->components; k++)
-				sums[k] += share[j] * value[k];
+				sums[k] += share[seen[s]] * value[k];
 		}
 		for (uint32_t k = 0; k < in->components; k++)
-			job->carried[c].values[v * in->components + k] = (float)((double)sums[k] / total);
+			job->carried[c].values[v * in->components + k] = sums[k] / total;
 	}
 }
 
@@ -100,7 +101,8 @@ static void carry_vertices(void *context, size_t begin, size_t end, int thread)
 			job->field->kernels->place(&near, vec3_sub(vertex_at(job->mesh, v), low), share, &sums);
 			if (job->normal)
 				write_normal(job, &sums, v);
-			mean_channels(job, &near, scratch->set.rows.data, share, v);
+			if (job->input->channel_count)
+				mean_channels(job, &near, scratch->set.rows.data, share, sums.sum, v);
 		}
 	}
 }

@@ -63,8 +63,8 @@ typedef struct block_list
 typedef struct mark_job
 {
 	const surface_field *field;
-	double side;          // m, of a block
-	block_list *lists;    // one per leaf of particles
+	double side;       // m, of a block
+	block_list *lists; // one per leaf of particles
 	_Atomic int failed, too_far;
 } mark_job;
 
@@ -126,8 +126,8 @@ static int mark_leaf(mark_job *job, size_t leaf, block_list *list)
 		for (int32_t z = from[2]; z <= to[2]; z++)
 			for (int32_t y = from[1]; y <= to[1]; y++)
 				for (int32_t x = from[0]; x <= to[0]; x++)
-					marks[((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0] + (size_t)x] |=
-					    mark;
+					marks[((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0] +
+					      (size_t)x] |= mark;
 	}
 	for (size_t k = 0; k < total; k++)
 	{
@@ -247,8 +247,8 @@ spate_result surface_blocks_init(surface_blocks *blocks, const surface_field *fi
 	if (job.failed)
 		result = error_memory(error, sizeof(uint64_t));
 	else if (job.too_far)
-		result = error_set(error, SPATE_RANGE, "the particles are too far apart for cells of %g m",
-				   blocks->cell);
+		result =
+		    error_set(error, SPATE_RANGE, "the particles are too far apart for cells of %g m", blocks->cell);
 	else
 		result = join_lists(blocks, field, job.lists, leaves->leaf_count, threads, error);
 	for (uint32_t k = 0; k < leaves->leaf_count; k++)

@@ -22,10 +22,10 @@ void surface_mesh_free(surface_mesh *mesh)
 // What a block owns: vertices on the cut edges that start at its points, by axis and point, then those in the middle of its cells.
 typedef struct block_cuts
 {
-	uint64_t cut[3];       // edges along each axis
-	uint32_t vertex;       // first of its own
-	uint32_t triangle;     // likewise
-	uint32_t middles;      // vertices in the middle of cells
+	uint64_t cut[3];   // edges along each axis
+	uint32_t vertex;   // first of its own
+	uint32_t triangle; // likewise
+	uint32_t middles;  // vertices in the middle of cells
 } block_cuts;
 
 typedef struct contour_job
@@ -50,7 +50,8 @@ static void open_group(const surface_blocks *blocks, uint32_t block, block_group
 	{
 		uint32_t other = block;
 		if (k)
-			other = surface_blocks_find(blocks, (cell_coord){c.x + (k & 1), c.y + (k >> 1 & 1), c.z + (k >> 2)});
+			other = surface_blocks_find(blocks,
+						    (cell_coord){c.x + (k & 1), c.y + (k >> 1 & 1), c.z + (k >> 2)});
 		group->slot[k] = other == BLOCK_NONE ? BLOCK_NONE : blocks->slot[other];
 		group->inside[k] = other == BLOCK_NONE ? 0 : blocks->inside[other];
 	}
@@ -121,7 +122,8 @@ static void count_cuts(void *context, size_t begin, size_t end, int thread)
 		open_group(job->blocks, job->blocks->block[slot], &group);
 		corner_words(&group, corners);
 		block_cuts *cuts = &job->cuts[slot];
-		*cuts = (block_cuts){.cut = {corners[0] ^ corners[1], corners[0] ^ corners[2], corners[0] ^ corners[4]}};
+		*cuts =
+		    (block_cuts){.cut = {corners[0] ^ corners[1], corners[0] ^ corners[2], corners[0] ^ corners[4]}};
 		for (uint64_t left = mixed_cells(corners); left; left &= left - 1)
 		{
 			const contour_case *c = &job->table.cases[case_of(corners, __builtin_ctzll(left))];
@@ -164,9 +166,10 @@ static void place_vertices(void *context, size_t begin, size_t end, int thread)
 			{
 				int point = __builtin_ctzll(left), at = point >> 2 * axis & 3, step = 1 << 2 * axis;
 				float near = values[point];
-				float far = at < GRID_SIDE - 1 ? values[point + step]
-							       : blocks->values[(size_t)group.slot[1 << axis] * GRID_POINTS +
-										(size_t)(point - 3 * step)];
+				float far = at < GRID_SIDE - 1
+						? values[point + step]
+						: blocks->values[(size_t)group.slot[1 << axis] * GRID_POINTS +
+								 (size_t)(point - 3 * step)];
 				float t = fminf(fmaxf(near / (near - far), END_GAP), 1.0f - END_GAP);
 				double p[3] = {point & 3, point >> 2 & 3, point >> 4};
 				p[axis] += (double)t;
@@ -214,8 +217,9 @@ static void draw_cells(void *context, size_t begin, size_t end, int thread)
 				int from = contour_edge_corner(e), axis = e >> 2;
 				if ((index >> from & 1) == (index >> (from | 1 << axis) & 1))
 					continue;
-				vertices[e] = edge_vertex(job, &group, (cell & 3) + (from & 1),
-							  (cell >> 2 & 3) + (from >> 1 & 1), (cell >> 4) + (from >> 2), axis);
+				vertices[e] =
+				    edge_vertex(job, &group, (cell & 3) + (from & 1), (cell >> 2 & 3) + (from >> 1 & 1),
+						(cell >> 4) + (from >> 2), axis);
 			}
 			for (int k = 0; k < c->centre_count; k++)
 			{

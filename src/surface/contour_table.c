@@ -76,9 +76,9 @@ static int fill(const loop *l, int i, int j, contour_case *out)
 		if (fill(l, i, k, out) && fill(l, k, j, out))
 		{
 			uint8_t *corner = out->corners + 3 * out->triangle_count++;
-			corner[0] = l->edges[i];
+			corner[0] = l->edges[j];
 			corner[1] = l->edges[k];
-			corner[2] = l->edges[j];
+			corner[2] = l->edges[i];
 			return 1;
 		}
 		out->triangle_count = (uint8_t)before;
@@ -95,8 +95,8 @@ static void fill_around(const loop *l, contour_case *out)
 	for (int k = 0; k < l->count; k++)
 	{
 		uint8_t *corner = out->corners + 3 * out->triangle_count++;
-		corner[0] = l->edges[k];
-		corner[1] = l->edges[(k + 1) % l->count];
+		corner[0] = l->edges[(k + 1) % l->count];
+		corner[1] = l->edges[k];
 		corner[2] = (uint8_t)(CUBE_EDGES + centre);
 	}
 }

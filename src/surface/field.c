@@ -8,10 +8,9 @@
 
 enum
 {
-	ARRAYS = 17,      // of a field_points, and one for shares
+	ARRAYS = 17, // of a field_points
 	ROWS_PER_TASK = 2048,
-	SLAB_SIDE = 19,   // particles along the side of the lattice that calibrates
-	SLAB_DEPTH = 9
+	LATTICE = 19 // particles along the side of the lattice that calibrates
 };
 
 #define FAR 1e3f // kernel radii, where padding lies
@@ -65,34 +64,50 @@ static int reserve_columns(field_scratch *scratch, size_t count)
 	return 1;
 }
 
-// Copies one gathered particle into the columns.
-static void load_point(const surface_field *field, field_scratch *scratch, size_t from, size_t to, vec3 origin)
+// Copies the gathered particles into the columns, in the given order, measured from the origin.
+static void load_places(field_scratch *scratch, const uint32_t *order, vec3 origin)
+{
+	const point_set *set = &scratch->set;
+	float *x = column(scratch, 0), *y = column(scratch, 1), *z = column(scratch, 2);
+	for (size_t k = 0; k < set->count; k++)
+	{
+		x[k] = set->x.data[order[k]] - origin.x;
+		y[k] = set->y.data[order[k]] - origin.y;
+		z[k] = set->z.data[order[k]] - origin.z;
+	}
+}
+
+static void load_weights(const surface_field *field, field_scratch *scratch, const uint32_t *order)
 {
 	const surface_points *points = field->points;
-	uint32_t row = scratch->set.rows.data[from];
-	float *x = column(scratch, 0), *y = column(scratch, 1), *z = column(scratch, 2), *w = column(scratch, 3);
-	if (points->centres)
+	const uint32_t *rows = scratch->set.rows.data;
+	float *weight = column(scratch, 3), *falloff = column(scratch, 4), *radius = column(scratch, 5);
+	int plain = field->method == SPATE_SURFACE_ZHU_BRIDSON;
+	for (size_t k = 0; k < scratch->set.count; k++)
+		weight[k] = plain ? 1.0f : points->weights[rows[order[k]]];
+	for (size_t k = 0; !points->uniform && k < scratch->set.count; k++)
 	{
+		falloff[k] = points->positions[rows[order[k]]].w;
+		radius[k] = points->spacings[rows[order[k]]] * field->scale.radius;
+	}
+}
+
+// Centres and metrics in place of places.
+static void load_shapes(const surface_field *field, field_scratch *scratch, const uint32_t *order, vec3 origin)
+{
+	const surface_points *points = field->points;
+	float *x = column(scratch, 0), *y = column(scratch, 1), *z = column(scratch, 2), *weight = column(scratch, 3);
+	for (size_t k = 0; k < scratch->set.count; k++)
+	{
+		uint32_t row = scratch->set.rows.data[order[k]];
 		vec4 c = points->centres[row];
-		x[to] = c.x - origin.x;
-		y[to] = c.y - origin.y;
-		z[to] = c.z - origin.z;
-		w[to] = c.w;
 		const float *shape = points->shapes + 6 * (size_t)row;
-		for (int k = 0; k < 6; k++)
-			column(scratch, 6 + k)[to] = shape[k] * (k == 1 || k == 2 || k == 4 ? 2.0f : 1.0f);
-	}
-	else
-	{
-		x[to] = scratch->set.x.data[from] - origin.x;
-		y[to] = scratch->set.y.data[from] - origin.y;
-		z[to] = scratch->set.z.data[from] - origin.z;
-		w[to] = field->method == SPATE_SURFACE_ZHU_BRIDSON ? 1.0f : points->weights[row];
-	}
-	if (!points->uniform)
-	{
-		column(scratch, 4)[to] = points->positions[row].w;
-		column(scratch, 5)[to] = points->spacings[row] * field->scale.radius;
+		x[k] = c.x - origin.x;
+		y[k] = c.y - origin.y;
+		z[k] = c.z - origin.z;
+		weight[k] = c.w;
+		for (int m = 0; m < 6; m++)
+			column(scratch, 6 + m)[k] = shape[m] * (m == 1 || m == 2 || m == 4 ? 2.0f : 1.0f);
 	}
 }
 
@@ -123,6 +138,11 @@ static field_points columns_of(const surface_field *field, field_scratch *scratc
 	return p;
 }
 
+static float largest(float a, float b)
+{
+	return a > b ? a : b;
+}
+
 // Loads what was gathered, those within `near` of the box first.
 static int load_set(const surface_field *field, field_scratch *scratch, vec3 origin, vec3 low, vec3 high, float near,
 		    field_points *out)
@@ -130,23 +150,26 @@ static int load_set(const surface_field *field, field_scratch *scratch, vec3 ori
 	point_set *set = &scratch->set;
 	if (!reserve_columns(scratch, set->count))
 		return 0;
-	uint8_t *is_near = (uint8_t *)column(scratch, 12);
-	size_t near_count = 0;
+	// rows within `near` of the box to the front, the others to the back, without a branch
+	uint32_t *order = (uint32_t *)(void *)column(scratch, 12), *others = (uint32_t *)(void *)column(scratch, 13);
+	size_t near_count = 0, other_count = 0;
 	for (size_t k = 0; k < set->count; k++)
 	{
-		float dx = fmaxf(fmaxf(low.x - set->x.data[k], set->x.data[k] - high.x), 0.0f);
-		float dy = fmaxf(fmaxf(low.y - set->y.data[k], set->y.data[k] - high.y), 0.0f);
-		float dz = fmaxf(fmaxf(low.z - set->z.data[k], set->z.data[k] - high.z), 0.0f);
-		is_near[k] = dx * dx + dy * dy + dz * dz <= near * near;
-		near_count += is_near[k];
+		float x = set->x.data[k], y = set->y.data[k], z = set->z.data[k];
+		float dx = largest(largest(low.x - x, x - high.x), 0.0f);
+		float dy = largest(largest(low.y - y, y - high.y), 0.0f);
+		float dz = largest(largest(low.z - z, z - high.z), 0.0f);
+		int is_near = dx * dx + dy * dy + dz * dz <= near * near;
+		order[near_count] = others[other_count] = (uint32_t)k;
+		near_count += (size_t)is_near;
+		other_count += (size_t)!is_near;
 	}
-	size_t first = 0, second = near_count;
-	for (size_t k = 0; k < set->count; k++)
-	{
-		load_point(field, scratch, k, is_near[k] ? first : second, origin);
-		first += is_near[k];
-		second += !is_near[k];
-	}
+	memcpy(order + near_count, others, other_count * sizeof *order);
+	load_weights(field, scratch, order);
+	if (field->points->centres)
+		load_shapes(field, scratch, order, origin);
+	else
+		load_places(scratch, order, origin);
 	*out = columns_of(field, scratch, near_count, set->count);
 	return 1;
 }
@@ -171,7 +194,8 @@ static void clip_block(const surface_field *field, const double origin[3], float
 {
 	for (int i = 0; i < GRID_POINTS; i++)
 	{
-		double p[3] = {origin[0] + (i & 3) * (double)field->cell, origin[1] + (i >> 2 & 3) * (double)field->cell,
+		double p[3] = {origin[0] + (i & 3) * (double)field->cell,
+			       origin[1] + (i >> 2 & 3) * (double)field->cell,
 			       origin[2] + (i >> 4) * (double)field->cell};
 		out[i] = fmaxf(out[i], (float)box_distance(field, p));
 	}
@@ -183,7 +207,7 @@ int field_block(const surface_field *field, field_scratch *scratch, const double
 	float near = points->kernel * points->largest, reach = near;
 	int shaped = field->method == SPATE_SURFACE_ANISOTROPIC, color = field->method == SPATE_SURFACE_COLOR;
 	if (field->method == SPATE_SURFACE_DENSITY)
-		reach += field->scale.radius * points->largest + 1.5f * field->cell;
+		reach += field->scale.radius * points->largest + field->cell;
 	if (shaped)
 		reach = near = near + points->shift;
 	vec3 low = {(float)origin[0], (float)origin[1], (float)origin[2]};
@@ -245,11 +269,8 @@ static void weigh_run(weigh_job *job, field_scratch *scratch, size_t begin, size
 		return;
 	}
 	point_set *set = &scratch->set;
-	field_points near = {.x = set->x.data,
-			     .y = set->y.data,
-			     .z = set->z.data,
-			     .falloff_all = 1.0f / (h * h),
-			     .count = set->count};
+	field_points near = {
+	    .x = set->x.data, .y = set->y.data, .z = set->z.data, .falloff_all = 1.0f / (h * h), .count = set->count};
 	if (!points->uniform)
 	{
 		float *falloff = column(scratch, 4);
@@ -288,102 +309,155 @@ static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 spate_result field_weigh(surface_points *points, const field_scale *scale, field_scratch *scratch, int threads,
 			 spate_error *error)
 {
-	weigh_job job = {.points = points,
-			 .scale = scale,
-			 .kernels = field_kernels_table(points->index.simd),
-			 .scratch = scratch};
+	weigh_job job = {
+	    .points = points, .scale = scale, .kernels = field_kernels_table(points->index.simd), .scratch = scratch};
 	parallel_for(threads, points->count, ROWS_PER_TASK, weigh_rows, &job);
 	return job.failed ? error_memory(error, ARRAYS * sizeof(float)) : SPATE_OK;
 }
 
-// The functions on a half space of particles on a lattice, whose surface is the plane z = 0, in units of spacings: a block of points
-// a quarter apart covers one cell of the lattice, two layers of it below the plane and two above.
-static spate_result measure_slab(field_scale *scale, surface_points *points, spate_surface_method method,
-				 field_scratch *scratch, spate_error *error)
+// Half a cube of particles on a lattice, cut by a plane through its middle, in units of spacings.
+static spate_result cut_lattice(surface_points *points, const double normal[3], float kernel, spate_error *error)
 {
-	*scale = (field_scale){.radius = 0.0f, .level = 0.0f, .slope = 1.0f};
-	spate_result result = field_weigh(points, scale, scratch, 1, error);
-	if (result == SPATE_OK && method == SPATE_SURFACE_ANISOTROPIC)
-		result = field_shape(points, scratch, 1, error);
-	if (result != SPATE_OK)
-		return result;
-	surface_field field = {.method = method,
-			       .points = points,
-			       .kernels = field_kernels_table(points->index.simd),
-			       .cell = 0.25f};
-	double origin[3] = {0.125, 0.125, -0.375};
-	float zero[GRID_POINTS], one[GRID_POINTS];
-	field.scale = *scale;
-	int done = field_block(&field, scratch, origin, zero);
-	field.scale.radius = field.scale.level = 1.0f;
-	done = done && field_block(&field, scratch, origin, one);
-	if (!done)
-		return error_memory(error, ARRAYS * sizeof(float));
-
-	// zero holds |p - C| or -colour, one holds |p - C| - f or 1 - colour
-	double below = 0.0, above = 0.0, fade = 0.0;
-	for (int i = 16; i < 32; i++)
+	float *places = mem_alloc((size_t)LATTICE * LATTICE * LATTICE * 3 * sizeof(float));
+	uint32_t *rows = mem_alloc((size_t)LATTICE * LATTICE * LATTICE * sizeof(uint32_t)), count = 0;
+	spate_result result = SPATE_OK;
+	if (!places || !rows)
+		result = error_memory(error, (size_t)LATTICE * LATTICE * LATTICE * 3 * sizeof(float));
+	for (int i = 0; result == SPATE_OK && i < LATTICE * LATTICE * LATTICE; i++)
 	{
-		below += zero[i] / 16.0;
-		above += zero[i + 16] / 16.0;
-		fade += (zero[i] - one[i] + zero[i + 16] - one[i + 16]) / 32.0;
-	}
-	scale->radius = (float)(0.5 * (below + above) / fade);
-	scale->level = (float)(-0.5 * (below + above));
-	scale->slope = (float)((above - below) / 0.25);
-
-	// half of what the outermost layer shows tells it from the next
-	for (uint32_t i = 0; i < points->count; i++)
-	{
-		vec4 p = points->positions[i];
-		if (fabsf(p.x - 0.5f) > 0.1f || fabsf(p.y - 0.5f) > 0.1f || p.z < -0.9f)
+		double p[3] = {i % LATTICE - LATTICE / 2, i / LATTICE % LATTICE - LATTICE / 2,
+			       i / (LATTICE * LATTICE) - LATTICE / 2 + 0.5};
+		if (p[0] * normal[0] + p[1] * normal[1] + p[2] * normal[2] > 0.0)
 			continue;
-		field_points all = {.x = NULL, .falloff_all = 1.0f / (points->kernel * points->kernel)};
-		vec3 place = {p.x, p.y, p.z};
-		float sums[4];
-		if (!point_set_gather(&scratch->set, points, place, place, points->kernel))
-			return error_memory(error, ARRAYS * sizeof(float));
-		all.x = scratch->set.x.data;
-		all.y = scratch->set.y.data;
-		all.z = scratch->set.z.data;
-		all.count = scratch->set.count;
-		field.kernels->weigh(&all, place, sums);
-		scale->border_shift = 0.5f * fabsf(sums[3]) / sums[0];
-		scale->border_weight = 1.08f * sums[0];
+		for (int a = 0; a < 3; a++)
+			places[3 * count + (uint32_t)a] = (float)p[a];
+		rows[count] = count;
+		count++;
 	}
-	return SPATE_OK;
+	points_source source = {count, rows, places, 3, NULL, 1.0f, kernel};
+	if (result == SPATE_OK)
+		result = surface_points_init(points, &source, 1, error);
+	mem_free(places);
+	mem_free(rows);
+	return result;
+}
+
+// A straight line through values over heights.
+typedef struct line_fit
+{
+	double n, x, y, xx, xy;
+} line_fit;
+
+static void line_add(line_fit *f, double x, double y)
+{
+	f->n += 1.0;
+	f->x += x;
+	f->y += y;
+	f->xx += x * x;
+	f->xy += x * y;
+}
+
+static double line_slope(const line_fit *f)
+{
+	return (f->n * f->xy - f->x * f->y) / (f->n * f->xx - f->x * f->x);
+}
+
+static double line_at_zero(const line_fit *f)
+{
+	return (f->y - line_slope(f) * f->x) / f->n;
+}
+
+// The function over height near the plane: `value` with a radius and level of 0, and what a radius or level of 1 takes away from it.
+static int sample_plane(const surface_field *field, field_scratch *scratch, const double normal[3], line_fit *value,
+			line_fit *fade)
+{
+	surface_field with = *field;
+	with.scale.radius = with.scale.level = 1.0f;
+	for (int b = 0; b < 8; b++)
+	{
+		double side = GRID_SIDE * (double)field->cell, origin[3];
+		for (int a = 0; a < 3; a++)
+			origin[a] = (b >> a & 1 ? 0.0 : -side) + 0.5 * (double)field->cell;
+		float zero[GRID_POINTS], one[GRID_POINTS];
+		if (!field_block(field, scratch, origin, zero) || !field_block(&with, scratch, origin, one))
+			return 0;
+		for (int i = 0; i < GRID_POINTS; i++)
+		{
+			int at[3] = {i & 3, i >> 2 & 3, i >> 4};
+			double height = 0.0;
+			for (int a = 0; a < 3; a++)
+				height += normal[a] * (origin[a] + at[a] * (double)field->cell);
+			if (fabs(height) > 0.4)
+				continue;
+			line_add(value, height, (double)zero[i]);
+			line_add(fade, height, (double)zero[i] - (double)one[i]);
+		}
+	}
+	return 1;
+}
+
+static spate_result measure_plane(field_scale *scale, const double normal[3], spate_surface_method method, float kernel,
+				  spate_error *error)
+{
+	*scale = (field_scale){.slope = 1.0f};
+	surface_points points = {0};
+	field_scratch *scratch = field_scratches_create(1, error);
+	spate_result result = scratch ? cut_lattice(&points, normal, kernel, error) : SPATE_MEMORY;
+	if (result == SPATE_OK)
+		result = field_weigh(&points, scale, scratch, 1, error);
+	if (result == SPATE_OK && method == SPATE_SURFACE_ANISOTROPIC)
+		result = field_shape(&points, scratch, 1, error);
+	surface_field field = {.method = method,
+			       .points = &points,
+			       .kernels = field_kernels_table(points.index.simd),
+			       .scale = *scale,
+			       .cell = 0.35f};
+	line_fit value = {0}, fade = {0};
+	if (result == SPATE_OK && !sample_plane(&field, scratch, normal, &value, &fade))
+		result = error_memory(error, ARRAYS * sizeof(float));
+	if (result == SPATE_OK)
+	{
+		scale->radius = (float)(line_at_zero(&value) / line_at_zero(&fade));
+		scale->level = (float)-line_at_zero(&value);
+		scale->slope = (float)line_slope(&value);
+	}
+	surface_points_free(&points);
+	field_scratches_destroy(scratch, 1);
+	return result;
+}
+
+// What a particle in the outermost layer of a lattice sees: sum of kernels, and how far away the mean of its neighbours is.
+static void measure_border(field_scale *scale, float kernel)
+{
+	int reach = (int)kernel;
+	double sum = 0.0, shift = 0.0;
+	for (int z = -reach; z <= 0; z++)
+		for (int y = -reach; y <= reach; y++)
+			for (int x = -reach; x <= reach; x++)
+			{
+				double t = 1.0 - (x * x + y * y + z * z) / ((double)kernel * (double)kernel);
+				double w = t > 0.0 ? t * t * t : 0.0;
+				sum += w;
+				shift -= w * z;
+			}
+	// half of that tells the outermost layer from the next, disorder included
+	scale->border_shift = (float)(0.5 * shift / sum);
+	scale->border_weight = (float)(1.08 * sum);
 }
 
 spate_result field_calibrate(field_scale *scale, spate_surface_method method, float kernel, spate_error *error)
 {
-	enum
-	{
-		COUNT = SLAB_SIDE * SLAB_SIDE * SLAB_DEPTH
-	};
-	float *places = mem_alloc(COUNT * 3 * sizeof(float));
-	uint32_t *rows = mem_alloc(COUNT * sizeof(uint32_t));
-	field_scratch *scratch = field_scratches_create(1, error);
-	surface_points points = {0};
-	spate_result result = SPATE_MEMORY;
-	if (!places || !rows)
-		error_memory(error, COUNT * 3 * sizeof(float));
-	else if (scratch)
-	{
-		for (uint32_t i = 0; i < COUNT; i++)
-		{
-			rows[i] = i;
-			places[3 * i] = (float)(i % SLAB_SIDE) - SLAB_SIDE / 2 + 0.5f;
-			places[3 * i + 1] = (float)(i / SLAB_SIDE % SLAB_SIDE) - SLAB_SIDE / 2 + 0.5f;
-			places[3 * i + 2] = -0.5f - (float)(i / (SLAB_SIDE * SLAB_SIDE));
-		}
-		points_source source = {COUNT, rows, places, 3, NULL, 1.0f, kernel};
-		result = surface_points_init(&points, &source, 1, error);
-		if (result == SPATE_OK)
-			result = measure_slab(scale, &points, method, scratch, error);
-	}
-	surface_points_free(&points);
-	field_scratches_destroy(scratch, 1);
-	mem_free(places);
-	mem_free(rows);
-	return result;
+	// liquid at rest is flat like a layer of the lattice, liquid in motion rough like a cut across its layers: half of each
+	const double flat[3] = {0.0, 0.0, 1.0}, across[3] = {0.3139, 0.5013, 0.8063};
+	field_scale a, b;
+	spate_result result = measure_plane(&a, flat, method, kernel, error);
+	if (result == SPATE_OK)
+		result = measure_plane(&b, across, method, kernel, error);
+	if (result != SPATE_OK)
+		return result;
+	*scale = (field_scale){.radius = 0.5f * (a.radius + b.radius),
+			       .level = 0.5f * (a.level + b.level),
+			       .slope = 0.5f * (a.slope + b.slope)};
+	measure_border(scale, kernel);
+	return SPATE_OK;
 }

@@ -14,9 +14,9 @@
 // Where a flat surface of particles on a lattice lies by each function, in spacings; found once per call.
 typedef struct field_scale
 {
-	float radius; // distance from the mean of the particles, of the distance functions
-	float level;  // value at the surface, of the indicator functions
-	float slope;  // fall of the value per spacing there
+	float radius;        // distance from the mean of the particles, of the distance functions
+	float level;         // value at the surface, of the indicator functions
+	float slope;         // fall of the value per spacing there
 	float border_shift;  // a particle whose neighbours' mean is further away is near the surface
 	float border_weight; // and so is one that has a smaller sum of kernels
 } field_scale;

@@ -31,10 +31,10 @@ typedef struct field_points
 // What the distance functions need besides.
 typedef struct distance_rule
 {
-	int decay;           // whether the radius shrinks where the mean of the particles is in thin air
-	float thin, dense;   // wmin and wmax of the transfer function
-	float cell;          // m, between grid points
-	float empty;         // m, value where there is nothing
+	int decay;         // whether the radius shrinks where the mean of the particles is in thin air
+	float thin, dense; // wmin and wmax of the transfer function
+	float cell;        // m, between grid points
+	float empty;       // m, value where there is nothing
 } distance_rule;
 
 // What one place sees: sum of weighted kernels, its gradient, and the mean place of the particles with its derivatives.

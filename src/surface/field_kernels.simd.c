@@ -163,7 +163,7 @@ static void distance_block(const field_points *points, const distance_rule *rule
 			f8 length = f8_sqrt(f8_fma(dx, dx, f8_fma(dy, dy, dz * dz)));
 			f8 radius = points->radius ? s.radius * inverse : f8_set1(points->radius_all);
 			// far outside the transfer function changes nothing that is drawn
-			f8 limit = f8_select_gt(s.w, tiny, radius + f8_set1(1.5f * rule->cell), f8_set1(-1.0f));
+			f8 limit = f8_select_gt(s.w, tiny, radius + f8_set1(rule->cell), f8_set1(-1.0f));
 			m8 wanted = f8_le(length, limit);
 			f8 centre[3] = {at.x - dx, at.y[half] - dy, at.z - dz};
 			if (rule->decay && wanted)

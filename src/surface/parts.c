@@ -82,11 +82,9 @@ static void drop_parts(surface_mesh *mesh, uint32_t *parent, const uint8_t *gone
 			mesh->triangles[3 * (size_t)triangles + (size_t)k] = v[k];
 		triangles++;
 	}
-	// a root is never behind its vertices, so its number can be overwritten by the new one only after all have asked
-	for (uint32_t v = 0; v < mesh->vertex_count; v++)
-		parent[v] = root_of(parent, v);
+	// from the last to the first: a root is never behind its vertices, so all of them have asked it before it is renumbered
 	for (uint32_t v = mesh->vertex_count; v-- > 0;)
-		parent[v] = gone[parent[v]] ? UINT32_MAX : 0;
+		parent[v] = gone[root_of(parent, v)] ? UINT32_MAX : v;
 	for (uint32_t v = 0; v < mesh->vertex_count; v++)
 		if (parent[v] != UINT32_MAX)
 		{

@@ -12,14 +12,14 @@
 typedef struct surface_points
 {
 	uint32_t count;
-	int uniform;     // all particles have the same radius
-	float spacing;   // m, of the grid and of uniform particles
-	float largest;   // m, the largest spacing of a particle
-	float kernel;    // kernel radius in spacings
-	vec4 *positions; // m; w is 1 / H^2 with H the particle's kernel radius
-	float *spacings; // m, per particle; NULL when uniform
-	float *weights;  // 1 / w, by weights_compute
-	uint8_t *border; // 1 near the surface, by weights_compute
+	int uniform;      // all particles have the same radius
+	float spacing;    // m, of the grid and of uniform particles
+	float largest;    // m, the largest spacing of a particle
+	float kernel;     // kernel radius in spacings
+	vec4 *positions;  // m; w is 1 / H^2 with H the particle's kernel radius
+	float *spacings;  // m, per particle; NULL when uniform
+	float *weights;   // 1 / w, by weights_compute
+	uint8_t *border;  // 1 near the surface, by weights_compute
 	uint32_t *source; // row of the input
 	vec4 *centres;    // m, smoothed places of anisotropic particles; w is their weight; else NULL
 	float *shapes;    // 6 per particle, xx xy xz yy yz zz of the squared metric, 1/m^2; else NULL
