@@ -15,6 +15,11 @@ enum
 
 #define FAR 1e3f // kernel radii, where padding lies
 
+// wmin and wmax of the transfer function g (S4's eq. 5). S4 has wmin = 0, which leaves a film where the mean of two bodies of liquid
+// falls between them; no place of the liquid itself comes near 0.3.
+#define THIN 0.3f
+#define DENSE 1.1f
+
 field_scratch *field_scratches_create(int threads, spate_error *error)
 {
 	field_scratch *scratches = mem_calloc((size_t)threads, sizeof *scratches);
@@ -228,8 +233,8 @@ int field_block(const surface_field *field, field_scratch *scratch, const double
 	else
 	{
 		distance_rule rule = {.decay = field->method == SPATE_SURFACE_DENSITY,
-				      .thin = 0.0f,
-				      .dense = 1.1f,
+				      .thin = THIN,
+				      .dense = DENSE,
 				      .cell = field->cell,
 				      .empty = points->kernel * points->largest};
 		field->kernels->distance_block(&p, &rule, out);

@@ -150,7 +150,7 @@ static spate_result choose_rows(build *b, spate_error *error)
 		return error_set(error, SPATE_INVALID, "the spacing of %g m is too small for a surface", spacing);
 
 	// far enough that what is left out changes no value in the box
-	float margin = (float)(3.0 * b->source.kernel * largest + 8.0 * b->def->cell * spacing);
+	float margin = (float)((2.0 * b->source.kernel + 1.0) * largest + 7.0 * b->def->cell * spacing);
 	b->rows = mem_alloc(((size_t)in->count + 1) * sizeof *b->rows);
 	if (!b->rows)
 		return error_memory(error, in->count * sizeof *b->rows);
