@@ -15,10 +15,10 @@ enum
 };
 
 #define RADIUS 2.6f     // spacings, in which neighbours shape a kernel: r_i of the paper
-#define SMOOTHING 0.6f  // lambda of eq. 6: how far centres move to the mean of their neighbours
+#define SMOOTHING 0.35f // lambda of eq. 6: how far centres move to the mean of their neighbours
 #define MOST_SHIFT 0.8f // spacings, more than a centre moves
 #define RATIO 4.0       // k_r of eq. 15: longest to shortest axis
-#define ALONE 0.55      // k_n: size of the kernel of a particle that is nearly alone
+#define ALONE 0.36      // k_n: size of the kernel of a particle that is nearly alone
 
 typedef struct shape_job
 {
