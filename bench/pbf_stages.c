@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
 
+#include <float.h>
 #include <string.h>
 
 static const float xsph = 0.02f; // what thin liquids get
@@ -101,6 +102,7 @@ static int start_solver(stage_run *r)
 			     .equal_masses = 1,
 			     .same = {(float)(0.5 * h), (float)(p.volume * pow(d / h, 3.0)), 1.0f, 0.0f},
 			     .reference_h = (float)h,
+			     .light = FLT_MAX,
 			     .beta = (float)p.beta,
 			     .stiffness = (float)(p.stiffness * d * d / (h * h)),
 			     .omega = 1.0f};

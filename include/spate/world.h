@@ -3,6 +3,7 @@
 #ifndef SPATE_WORLD_H
 #define SPATE_WORLD_H
 
+#include "spate/mesh.h"
 #include "spate/result.h"
 #include "spate/store.h"
 
@@ -36,6 +37,7 @@ typedef struct spate_keyframe
 	double time;        // s, rising
 	double position[3]; // m, added to the shape's own place
 	double rotation[3]; // degrees about x, then y, then z, around `pivot`
+	double scale;       // of the shape, around `pivot`; 0 counts as 1
 } spate_keyframe;
 
 typedef struct spate_motion
@@ -72,16 +74,59 @@ typedef struct spate_fluid_def
 typedef enum spate_collider_mode
 {
 	SPATE_COLLIDER_OUTSIDE, // an obstacle: liquid stays outside of the shape
-	SPATE_COLLIDER_INSIDE   // a container: liquid stays inside
+	SPATE_COLLIDER_INSIDE,  // a container: liquid stays inside
+	SPATE_COLLIDER_SHELL    // a mesh's surface alone: liquid stays on the side where it is
 } spate_collider_mode;
+
+// A triangle mesh in place of a shape, as dirty as it comes. x = rotation * (scale * vertex) + position.
+typedef struct spate_mesh_def
+{
+	const char *path;       // of a file; with a field like %04d, of a sequence of files. NULL for none
+	const spate_mesh *mesh; // or the mesh itself, instead of a path
+	double scale;           // 1 leaves the coordinates as they are in the file
+	double rotation[3];     // degrees about x, then y, then z
+	double position[3];     // m
+	uint32_t first, last;   // frames of a sequence
+	double fps;             // of a sequence; 0 for the world's
+	double start;  // s, when a sequence shows its first frame; it holds the first before and the last after
+	double cell;   // m, of the distance field; 0 for half of the finest spacing
+	double band;   // m, how far from the surface distances are known; 0 for what the solver needs
+	double offset; // m, by which the surface is thicker than the triangles
+} spate_mesh_def;
+
+// Where on a mesh a number holds: it is multiplied by what is found there. With neither it holds everywhere.
+typedef struct spate_map_def
+{
+	const char *texture; // PNG, looked up by the mesh's UVs; brightness 0 to 1
+	const char *channel; // of the mesh's vertices
+} spate_map_def;
+
+typedef enum spate_image_format
+{
+	SPATE_IMAGE_PNG,
+	SPATE_IMAGE_EXR
+} spate_image_format;
+
+// Particles that touch a mesh write into a picture of its surface, by its UVs.
+typedef struct spate_wet_def
+{
+	uint32_t size;       // texels along each side; 0 for no picture
+	double drying;       // s until wetness has fallen to 1/e; 0 for never
+	const char *channel; // of the particles, averaged where they touch; NULL for wetness alone
+	spate_image_format format;
+} spate_wet_def;
 
 typedef struct spate_collider_def
 {
 	const char *name; // may be NULL
 	spate_shape shape;
+	spate_mesh_def mesh; // instead of the shape
 	spate_collider_mode mode;
-	double friction; // Coulomb coefficient, 0 and up
-	double bounce;   // restitution, 0 to 1
+	double friction;   // Coulomb coefficient, 0 and up
+	double bounce;     // restitution, 0 to 1
+	double stickiness; // 0 to 1: what touches is slowed down to the collider's velocity; 1 holds it
+	spate_map_def friction_map, bounce_map, stickiness_map;
+	spate_wet_def wet;
 	spate_motion motion;
 } spate_collider_def;
 
@@ -205,7 +250,8 @@ typedef struct spate_world_def
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;
-	int threads; // 0 for all cores
+	int threads;              // 0 for all cores
+	const char *field_folder; // where distance fields of meshes are kept between runs; NULL for nowhere
 } spate_world_def;
 
 SPATE_API spate_world_def spate_default_world_def(void);

@@ -98,7 +98,7 @@ static const scene_key keyframe_keys[] = {
 static void keyframe_defaults(void *object, spate_up up)
 {
 	(void)up;
-	*(spate_keyframe *)object = (spate_keyframe){0};
+	*(spate_keyframe *)object = (spate_keyframe){.scale = 1.0};
 }
 static const scene_object keyframe_object = {
     .title = "Keyframes",

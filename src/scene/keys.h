@@ -36,7 +36,7 @@ enum
 // An element of a list or map takes no more; text.c and reference.c make room for one.
 enum
 {
-	KEY_ELEMENT_BYTES = 512
+	KEY_ELEMENT_BYTES = 1024
 };
 
 typedef struct scene_word

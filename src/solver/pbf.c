@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
 
+#include <float.h>
 #include <string.h>
 
 // Places of rows that do not exist; their squared distances are still numbers.
@@ -18,6 +19,9 @@
 
 // Where particles are so large that their weight outdoes surface tension by more than this, it is left out.
 #define TENSION_LEAST 0.1
+
+// A particle is light when the heaviest has so many times its mass.
+#define LIGHT 20.0f
 
 // For a spacing of 1 m; all of it scales.
 typedef struct pbf
@@ -229,7 +233,7 @@ static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 	double reference = (double)s->radii[0];
 	double cohesion = cohesion_of(s, f, fluid->surface_tension);
 	return (pbf_traits){.half_h = 0.5f * s->radii[f],
-			    .volume = (float)(solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
+			    .volume = (float)(s->room * solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
 			    .pull = (float)(cohesion * fluid->pull),
 			    .push = (float)(cohesion * fluid->push)};
 }
@@ -313,6 +317,7 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 	    .beta = (float)solver->proto.beta,
 	    .stiffness = (float)(solver->proto.stiffness / (solver->radius * solver->radius)),
 	    .traits = traits,
+	    .light = FLT_MAX,
 	};
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 	{
@@ -321,6 +326,7 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 		pass.mixed |=
 		    s->radii[f] != s->radii[0] || traits[f].pull != traits[0].pull || traits[f].push != traits[0].push;
 		pass.equal_masses &= own->density == first->density;
+		pass.light = fminf(pass.light, LIGHT * inverse_mass_of(s, f, s->densest));
 	}
 	pass.mixed |= s->material->values[MATERIAL_SURFACE_TENSION] != NULL;
 	pass.equal_masses &= !s->material->values[MATERIAL_DENSITY];

@@ -36,6 +36,7 @@ typedef struct pbf_pass
 
 	float reference_h; // m, radius whose cube is the unit of volume
 	float beta;        // relaxation of the Jacobi iteration
+	float light;       // inverse mass from which on a particle is held back when heavy ones squeeze it
 	float stiffness;   // k of the prototype neighbourhood for mass 1, over h^2
 	float omega;       // Chebyshev weight of this iteration, 1 for plain Jacobi
 

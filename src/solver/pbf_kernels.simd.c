@@ -246,6 +246,9 @@ static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float 
 			: density_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
+// Of a light particle in one iteration, in half kernel radii.
+#define MOST_CORRECTION 0.2f
+
 static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, vec4 *places, vec4 *moved, vec4 *step,
 				   uint32_t first, uint32_t last, int mixed)
 {
@@ -296,6 +299,13 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		f8 cx = f8_fma(scaled, f8_fma(spiky, sx, lambda * wall_x), momentum * lx);
 		f8 cy = f8_fma(scaled, f8_fma(spiky, sy, lambda * wall_y), momentum * ly);
 		f8 cz = f8_fma(scaled, f8_fma(spiky, sz, lambda * wall_z), momentum * lz);
+		// a light particle caught between heavy ones is not shot out
+		f8 most = f8_select_gt(w, f8_set1(p->light), f8_set1(MOST_CORRECTION) * own.half_h, f8_set1(1e15f));
+		f8 length2 = f8_max(f8_fma(cz, cz, f8_fma(cy, cy, cx * cx)), f8_set1(TINY));
+		f8 limit = f8_min(most / f8_sqrt(length2), one);
+		cx = cx * limit;
+		cy = cy * limit;
+		cz = cz * limit;
 		f8 push = f8_fma(omega, lambda, momentum * lw);
 		store_rows(step, row, cx, cy, cz, push);
 		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);

@@ -33,7 +33,8 @@ spate_fluid_def spate_default_fluid_def(void)
 
 spate_collider_def spate_default_collider_def(void)
 {
-	return (spate_collider_def){.mode = SPATE_COLLIDER_OUTSIDE, .motion = {.frequency = 1.0}};
+	return (spate_collider_def){
+	    .mode = SPATE_COLLIDER_OUTSIDE, .mesh = {.scale = 1.0, .first = 1}, .motion = {.frequency = 1.0}};
 }
 
 spate_source_def spate_default_source_def(void)

@@ -229,7 +229,7 @@ static void pose_follows_keyframes(void **state)
 {
 	(void)state;
 	const spate_keyframe keys[3] = {
-	    {1, {1, 0, 0}, {0, 0, 0}}, {2, {3, 1, 0}, {0, 0, 90}}, {4, {3, 1, -2}, {0, 0, 90}}};
+	    {1, {1, 0, 0}, {0, 0, 0}, 1}, {2, {3, 1, 0}, {0, 0, 90}, 1}, {4, {3, 1, -2}, {0, 0, 90}, 1}};
 	spate_motion m = {.keyframes = keys, .keyframe_count = 3};
 	const struct
 	{
@@ -253,7 +253,7 @@ static void pose_follows_keyframes(void **state)
 static void rotations_come_in_the_order_x_y_z(void **state)
 {
 	(void)state;
-	const spate_keyframe key = {0, {0, 0, 0}, {90, 90, 90}};
+	const spate_keyframe key = {0, {0, 0, 0}, {90, 90, 90}, 1};
 	spate_motion m = {.keyframes = &key, .keyframe_count = 1};
 	rigid pose = motion_pose(&m, no_origin, 0);
 	const float p[3] = {1, 2, 3};
@@ -268,7 +268,7 @@ static void rotation_keeps_the_pivot(void **state)
 {
 	(void)state;
 	const double origin[3] = {4, 5, 6};
-	const spate_keyframe key = {0, {0, 0, 0}, {30, -50, 70}};
+	const spate_keyframe key = {0, {0, 0, 0}, {30, -50, 70}, 1};
 	spate_motion m = {.keyframes = &key, .keyframe_count = 1, .pivot = {4.5, 4, 6.25}};
 	rigid pose = motion_pose(&m, origin, 0);
 	const float p[3] = {0.5f, -1, 0.25f}, t[3] = {pose.translation.x, pose.translation.y, pose.translation.z};
@@ -297,8 +297,8 @@ static void swing_starts_from_its_place(void **state)
 static void turning_bodies_carry_particles(void **state)
 {
 	(void)state;
-	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}},
-					{10, {0, 0, 0}, {0, 0, 57.29577951308232}}}; // 0.1 rad/s
+	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1},
+					{10, {0, 0, 0}, {0, 0, 57.29577951308232}, 1}}; // 0.1 rad/s
 	const double origin[3] = {8, 0, 0};
 	spate_collider_def def = spate_default_collider_def();
 	def.shape = (spate_shape){SPATE_SHAPE_BOX, {10, -0.1, -1}, {12, 0.1, 1}, 0};
@@ -334,7 +334,7 @@ static void speed_bounds_every_point(void **state)
 {
 	(void)state;
 	const spate_keyframe keys[3] = {
-	    {0, {0, 0, 0}, {0, 0, 0}}, {1, {0.5, 0, 0.2}, {40, 10, 90}}, {2, {0.5, 0, 0.2}, {40, 10, 90}}};
+	    {0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {0.5, 0, 0.2}, {40, 10, 90}, 1}, {2, {0.5, 0, 0.2}, {40, 10, 90}, 1}};
 	spate_collider_def def = spate_default_collider_def();
 	def.shape = (spate_shape){SPATE_SHAPE_CAPSULE, {0.3, 0, 0}, {0.6, 0.5, 0.1}, 0.1};
 	def.motion = (spate_motion){.keyframes = keys,
@@ -392,7 +392,7 @@ static void speed_of_simple_motions_is_exact(void **state)
 	check_near(collider_set_speed(&set, 1.9, 2.1), 0.1 * pi, 1e-6);
 	collider_set_destroy(&set);
 	// a wheel: the rim; many turns within the interval count as well
-	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0, 0, 0}, {0, 3600, 0}}};
+	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {0, 0, 0}, {0, 3600, 0}, 1}};
 	def = spate_default_collider_def();
 	def.shape = (spate_shape){SPATE_SHAPE_BOX, {-3, 0, -4}, {3, 0.001, 4}, 0};
 	def.motion = (spate_motion){.keyframes = keys, .keyframe_count = 2};

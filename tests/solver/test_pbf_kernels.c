@@ -7,6 +7,8 @@
 #include "solver/pbf_kernels.h"
 #include "solver/prototype.h"
 
+#include <float.h>
+
 enum
 {
 	SLACK = 8,
@@ -82,6 +84,7 @@ static void finish(cloud *c, double spacing)
 			     .count = c->count,
 			     .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h))},
 			     .reference_h = (float)h,
+			     .light = FLT_MAX,
 			     .beta = (float)p.beta,
 			     .stiffness = (float)(p.stiffness / (h * h)),
 			     .omega = 1,
@@ -307,6 +310,41 @@ static void corrections_match(void **state)
 		}
 }
 
+// A light particle keeps its direction and moves by a tenth of the radius at most; others as far as they are pushed.
+static void light_particles_are_held_back(void **state)
+{
+	(void)state;
+	cloud *free_one = random_cloud(3000, 0.01, 10, 0), *held = random_cloud(3000, 0.01, 10, 0);
+	const pbf_kernels *kernels = pbf_kernels_table(SIMD_PORTABLE);
+	float largest = -1;
+	held->pass.light = 0.5f;
+	for (int k = 0; k < 2; k++)
+	{
+		cloud *c = k ? held : free_one;
+		for (uint32_t i = 0; i < c->count; i++)
+			c->moved[i] = (vec4){0, 0, 0, 0};
+		kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices, &largest);
+		kernels->corrections(&c->pass, c->multipliers, c->places, c->moved, c->last, 0, c->slices);
+	}
+	int limited = 0;
+	for (uint32_t i = 0; i < held->count; i++)
+	{
+		vec4 a = free_one->moved[i], b = held->moved[i];
+		double length = sqrt((double)(a.x * a.x + a.y * a.y + a.z * a.z)), most = 0.1 * held->h, share = 1;
+		if (held->inverse_mass[i] > 0.5f && length > most)
+		{
+			share = most / length;
+			limited++;
+		}
+		check_near((double)b.x, share * (double)a.x, 1e-5 * length + 1e-9);
+		check_near((double)b.y, share * (double)a.y, 1e-5 * length + 1e-9);
+		check_near((double)b.z, share * (double)a.z, 1e-5 * length + 1e-9);
+	}
+	assert_true(limited > 10);
+	destroy(free_one);
+	destroy(held);
+}
+
 // Without walls nothing pushes the whole: sum m dx = 0, and sum m x cross dx = 0 because pairs push along their line.
 static void corrections_keep_momentum(void **state)
 {
@@ -475,6 +513,7 @@ int main(void)
 	    cmocka_unit_test(slices_are_independent),
 	    cmocka_unit_test(corrections_match),
 	    cmocka_unit_test(corrections_keep_momentum),
+	    cmocka_unit_test(light_particles_are_held_back),
 	    cmocka_unit_test(smoothing_matches_and_keeps_momentum),
 	    cmocka_unit_test(cohesion_matches_and_keeps_momentum),
 	    cmocka_unit_test(degenerate_clouds_stay_finite),

@@ -1,7 +1,7 @@
 // Definitions that no world can be made of: every one is refused, with a sentence that names the culprit.
 #include "scene.h"
 
-static const spate_keyframe good_keys[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {1, 0, 0}, {0, 90, 0}}};
+static const spate_keyframe good_keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {1, 0, 0}, {0, 90, 0}, 1}};
 
 static void good(scene *s)
 {
@@ -146,9 +146,9 @@ static void bad_colliders_are_refused(void **state)
 	BAD("axis", colliders[0].shape = ((spate_shape){SPATE_SHAPE_CAPSULE, {1, 2, 3}, {1, 2, 3}, 1}));
 	BAD("axis", colliders[0].shape = ((spate_shape){SPATE_SHAPE_CYLINDER, {0, 1, 0}, {-0.0, 1, 0}, 1}));
 
-	static const spate_keyframe falling[2] = {{1, {0, 0, 0}, {0, 0, 0}}, {1, {1, 0, 0}, {0, 0, 0}}};
+	static const spate_keyframe falling[2] = {{1, {0, 0, 0}, {0, 0, 0}, 1}, {1, {1, 0, 0}, {0, 0, 0}, 1}};
 	static const spate_keyframe bad[3] = {
-	    {NAN, {0, 0, 0}, {0, 0, 0}}, {0, {0, INFINITY, 0}, {0, 0, 0}}, {0, {0, 0, 0}, {0, 0, NAN}}};
+	    {NAN, {0, 0, 0}, {0, 0, 0}, 1}, {0, {0, INFINITY, 0}, {0, 0, 0}, 1}, {0, {0, 0, 0}, {0, 0, NAN}, 1}};
 	BAD("times", colliders[0].motion.keyframes = falling);
 	for (int k = 0; k < 3; k++)
 		BAD("keyframe", colliders[0].motion = ((spate_motion){.keyframes = &bad[k], .keyframe_count = 1}));

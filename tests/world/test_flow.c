@@ -164,7 +164,7 @@ static void piston_pushes_liquid(void **state)
 	(void)state;
 	scene s;
 	scene_init(&s, 0.02);
-	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {0.5, {0.2, 0, 0}, {0, 0, 0}}};
+	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {0.5, {0.2, 0, 0}, {0, 0, 0}, 1}};
 	add_collider(&s, box_shape(0, 0, 0, 0.6, 0.6, 0.2), SPATE_COLLIDER_INSIDE);
 	add_fill(&s, box_shape(0, 0, 0, 0.6, 0.1, 0.2));
 	spate_collider_def *piston = add_collider(&s, box_shape(-0.2, -0.1, -0.1, 0, 0.7, 0.3), SPATE_COLLIDER_OUTSIDE);

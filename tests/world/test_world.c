@@ -3,7 +3,7 @@
 #include "scene.h"
 #include "spate/log.h"
 
-static const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0.1, 0, 0}, {0, 45, 0}}};
+static const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {0.1, 0, 0}, {0, 45, 0}, 1}};
 
 // A little of everything.
 static void everything(scene *s)
@@ -205,7 +205,7 @@ static void outside_is_counted(void **state)
 	scene_init(&s, 0.05);
 	add_collider(&s, box_shape(0, 0, 0, 1, 1, 1), SPATE_COLLIDER_INSIDE);
 	add_fill(&s, box_shape(0.2, 0.2, 0.2, 0.5, 0.5, 0.5));
-	static const spate_keyframe crush[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {0.05, {-3, 0, 0}, {0, 0, 0}}};
+	static const spate_keyframe crush[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {0.05, {-3, 0, 0}, {0, 0, 0}, 1}};
 	spate_collider_def *press = add_collider(&s, box_shape(2, -1, -1, 5, 2, 2), SPATE_COLLIDER_OUTSIDE);
 	press->motion.keyframes = crush, press->motion.keyframe_count = 2;
 	s.def.solver.substeps = 4;
