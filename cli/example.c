@@ -1,5 +1,5 @@
 // spate example: the scenes that come with the program, to look at and to start from.
-#include "cache/file.h"
+#include "base/file.h"
 #include "cli/built_in_scenes.h"
 #include "cli/command.h"
 #include "cli/report.h"

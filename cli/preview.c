@@ -2,7 +2,7 @@
 #include "cli/preview.h"
 
 #include "base/parallel.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "render/movie.h"

@@ -1,7 +1,7 @@
 #include "cli/table.h"
 
 #include "base/error.h"
-#include "cache/file.h"
+#include "base/file.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -7,8 +7,9 @@
 # --dry-run prints the command and runs nothing.
 set -euo pipefail
 
-run="gcc libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev libqhull-dev ffmpeg"
-test="g++ pkgconf libcmocka-dev libembree-dev python3 python3-numpy"
+run="gcc g++ libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev libqhull-dev ffmpeg
+	libopenvdb-dev libnanovdb-dev libboost-dev libboost-iostreams-dev libtbb-dev"
+test="pkgconf libcmocka-dev libembree-dev python3 python3-numpy"
 extras="clang clang-format clang-tidy libclang-rt-dev libomp-dev"
 
 usage()

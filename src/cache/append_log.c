@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "cache/file.h"
+#include "base/file.h"
 
 #include <ctype.h>
 #include <errno.h>

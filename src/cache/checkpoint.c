@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "cache/run_dir.h"
 
 #include <errno.h>

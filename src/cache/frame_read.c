@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "cache/chunk.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "cache/format.h"
 #include "spate/frame.h"
 

@@ -1,7 +1,7 @@
 #include "cache/lock.h"
 
 #include "base/error.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "cache/run_dir.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "cache/run_dir.h"
 
 #include "base/error.h"
-#include "cache/file.h"
+#include "base/file.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
-// Distance fields of triangle meshes: sparse grids of the distance to the surface and of the nearest triangle, built by OpenVDB
-// behind src/bridge, kept and sampled as NanoVDB grids.
+// Distance fields of triangle meshes: sparse grids of the distance to the surface and of the nearest triangle, put together by OpenVDB
+// behind src/bridge, kept and sampled as NanoVDB grids. docs/theory/collision_fields.md tells how they are built.
 #ifndef COLLIDER_FIELD_H
 #define COLLIDER_FIELD_H
 
@@ -28,12 +28,33 @@ void distance_field_destroy(distance_field *field);
 // `gradient` may be NULL.
 float distance_field_sample(const distance_field *field, vec3 p, vec3 *gradient);
 
+// The same for loops: remembers the last eight leaves that it read. Made on the stack, one per thread; nothing to free.
+enum
+{
+	FIELD_READER_SLOTS = 8
+};
+
+typedef struct field_reader
+{
+	const distance_field *field;
+	struct
+	{
+		uint64_t key;           // of the leaf's place
+		const float *distances; // of its voxels; NULL where all have one value
+		const int32_t *nearest; // likewise; NULL until it is asked for
+		float value;
+	} slots[FIELD_READER_SLOTS];
+} field_reader;
+
+field_reader distance_field_reader(const distance_field *field);
+float field_reader_sample(field_reader *reader, vec3 p, vec3 *gradient);
+
 enum
 {
 	FIELD_NO_TRIANGLE = -1
 };
 
-// Index of the triangle that is nearest to the cell of p; FIELD_NO_TRIANGLE beyond the band.
+// Index of the triangle nearest to p among those nearest to the corners of its cell; FIELD_NO_TRIANGLE beyond the band.
 int32_t distance_field_triangle(const distance_field *field, vec3 p);
 
 // What is in a field.

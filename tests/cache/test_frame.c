@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "base/hash.h"
 #include "base/memory.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "cache/format.h"
 #include "scratch.h"
 #include "spate/frame.h"

@@ -1,7 +1,7 @@
 // The reader of docs/format.md gets the same values as were written: the format is what its page says.
 #define _GNU_SOURCE
 #include "base/memory.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "scratch.h"
 #include "spate/frame.h"
 

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "cache/append_log.h"
 #include "cache/checkpoint.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "cache/lock.h"
 #include "cache/run_dir.h"
 #include "scratch.h"

@@ -3,7 +3,7 @@
 #define TESTS_CLI_CACHE_H
 
 #include "cache/run_dir.h"
-#include "cache/scratch.h"
+#include "scratch.h"
 #include "spate/frame.h"
 
 #include <sys/wait.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_RUN_SUPPORT_H
 #define TESTS_RUN_SUPPORT_H
 
-#include "cache/scratch.h"
+#include "scratch.h"
 #include "check.h"
 
 #include "cache/run_dir.h"

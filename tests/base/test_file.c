@@ -1,7 +1,7 @@
 // Files are whole or not there, whatever goes wrong while they are written.
 #define _GNU_SOURCE
 #include "base/memory.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "scratch.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 // Files that are never half-written. A file is written as NAME.tmp beside its final place, synced, renamed over the old
 // one, and the directory synced: a reader, a crash or a power cut sees the old file or the new one, nothing between.
-#ifndef CACHE_FILE_H
-#define CACHE_FILE_H
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
 
 #include "spate/result.h"
 

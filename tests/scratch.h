@@ -1,6 +1,6 @@
 // A directory of its own for each test program, below $TMPDIR.
-#ifndef TESTS_CACHE_SCRATCH_H
-#define TESTS_CACHE_SCRATCH_H
+#ifndef TESTS_SCRATCH_H
+#define TESTS_SCRATCH_H
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "cache/file.h"
+#include "base/file.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,0 +1,45 @@
+// The door to OpenVDB: voxels go in, NanoVDB grids come out. Plain C; no exception gets through.
+#ifndef BRIDGE_VDB_H
+#define BRIDGE_VDB_H
+
+#include "spate/result.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Voxels in leaves of 8^3, ordered as VDB orders them, and cubes of 8^3 that have one value.
+typedef struct vdb_voxels
+{
+	double cell; // m
+	uint32_t leaf_count;
+	const int32_t *origins; // 3 per leaf: its first voxel
+	const float *distance;  // 512 per leaf
+	const int32_t *nearest; // 512 per leaf
+	const uint64_t *active; // 8 words per leaf, as VDB orders them
+	uint32_t tile_count;
+	const int32_t *tiles; // 3 per tile: its first voxel
+	float tile_value;     // of the distance
+	float background;     // of the distance
+	int32_t no_triangle;  // background of the nearest triangles
+} vdb_voxels;
+
+// Two NanoVDB grids, given to mem_free().
+typedef struct vdb_grids
+{
+	void *distance, *nearest;
+	size_t distance_bytes, nearest_bytes;
+} vdb_grids;
+
+// Whether OpenVDB was there when this was built.
+int vdb_available(void);
+
+spate_result vdb_convert(vdb_grids *grids, const vdb_voxels *voxels, int threads, spate_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
