@@ -28,6 +28,8 @@ static const char introduction[] =
     "- Places and lengths are at most 1,000 km from zero, times at most a million seconds.\n"
     "- A vector is a list of three numbers, `[x, y, z]`. A colour is `\"#rrggbb\"`, in quotes because `#`\n"
     "  begins a comment.\n"
+    "- The path of a file is relative to the scene file's folder. One that comes from `--set`, or from a scene\n"
+    "  that is read from a pipe, is relative to the current folder.\n"
     "- A key that the program does not know is an error, never ignored. `spate check` lists all mistakes at\n"
     "  once, each with its line and column.\n"
     "- Names of fluids, probes and cameras are letters, digits, `_` and `-`.\n"
