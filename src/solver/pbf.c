@@ -233,7 +233,7 @@ static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 	double reference = (double)s->radii[0];
 	double cohesion = cohesion_of(s, f, fluid->surface_tension);
 	return (pbf_traits){.half_h = 0.5f * s->radii[f],
-			    .volume = (float)(solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
+			    .volume = (float)(s->room * solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
 			    .pull = (float)(cohesion * fluid->pull),
 			    .push = (float)(cohesion * fluid->push)};
 }

@@ -129,6 +129,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	choose_origin(w);
 	spate_world_set_threads(w, def->threads);
 	w->solver_type = solver_table(def->solver.type);
+	w->room = 1.0;
 
 	spate_result result = spate_store_create(&w->store, 0, error);
 	if (result == SPATE_OK)

@@ -47,6 +47,7 @@ struct spate_world
 	spate_store *store;
 	collider_set colliders;
 	source_set sources;
+	double room;       // share of their volume that particles take; below 1 where a fill leaves no space at all
 	material material; // what particles and sources have instead of their fluid's values
 	world_counters counters;
 

@@ -92,7 +92,7 @@ static void obj_keeps_places_uvs_and_colors(void **state)
 	check_ok(spate_mesh_add_channel(box, "normal", 3, &normal, NULL));
 	write_mesh(box, scratch_file(&s, "b.obj"));
 	check_ok(file_read(scratch_file(&s, "b.obj"), &text, &bytes, NULL));
-	assert_true(strncmp(text, "v -0.5 -0.5 -0.5\nv 0.5 -0.5 -0.5\n", 34) == 0);
+	assert_true(strncmp(text, "v -0.5 -0.5 -0.5\nv 0.5 -0.5 -0.5\n", 33) == 0);
 	assert_non_null(strstr(text, "\nvn 0 0 0\n"));
 	assert_non_null(strstr(text, "\nf 1//1 5//5 7//7\n"));
 	mem_free(text);
