@@ -99,7 +99,8 @@ static spate_result collect_shapes(preview_sequence *s, const double origin[3], 
 {
 	s->shapes.count = 0;
 	for (uint32_t i = 0; i < s->scene.world.collider_count; i++)
-		if (!array_push(&s->shapes, shape_of(&s->scene.world.colliders[i], origin, time)))
+		if (!s->scene.world.colliders[i].mesh.path &&
+		    !array_push(&s->shapes, shape_of(&s->scene.world.colliders[i], origin, time)))
 			return error_memory(error, sizeof(draw_shape));
 	return SPATE_OK;
 }

@@ -191,7 +191,7 @@ static void grow_by_collider(preview_sequence *s, const spate_collider_def *c, d
 {
 	static const double zero[3];
 	double corner[2][3];
-	if (!shape_bounds(&c->shape, corner[0], corner[1]))
+	if (c->mesh.path || !shape_bounds(&c->shape, corner[0], corner[1]))
 		return;
 	rigid pose = motion_pose(&c->motion, zero, time);
 	const float *r = pose.rotation;
@@ -212,7 +212,7 @@ static void find_bounds(preview_sequence *s)
 	const spate_world_def *world = &s->scene.world;
 	int contained = 0;
 	for (uint32_t c = 0; c < world->collider_count; c++)
-		contained |= world->colliders[c].mode == SPATE_COLLIDER_INSIDE &&
+		contained |= world->colliders[c].mode == SPATE_COLLIDER_INSIDE && !world->colliders[c].mesh.path &&
 			     world->colliders[c].shape.type != SPATE_SHAPE_PLANE;
 	size_t last = s->frames.count - 1, steps = last < BOUND_FRAMES - 1 ? last : BOUND_FRAMES - 1;
 	for (size_t i = 0; i <= steps; i++)
