@@ -145,6 +145,41 @@ static vec3 shade_solid(const shade_job *job, const surface *s, vec3 colour)
 	return vec3_add_scaled(multiply(colour, light), sky_light, 0.10f * rim * rim * rim * s->open);
 }
 
+// What the surface of a liquid mirrors: a dark floor, a bright horizon, a sky that fades, and two soft lamps.
+static vec3 mirrored(const shade_job *job, vec3 direction)
+{
+	static const vec3 below = {0.045f, 0.060f, 0.075f}, horizon = {0.78f, 0.86f, 0.94f},
+			  zenith = {0.20f, 0.31f, 0.46f};
+	float rise = vec3_dot(direction, job->scene->up), lamp = clamp01(vec3_dot(direction, job->key));
+	float t = clamp01(1.0f - rise), dip = clamp01(1.0f + 5.0f * rise);
+	vec3 sky = rise > 0.0f ? mix(zenith, horizon, t * t * t * t) : mix(below, horizon, dip * dip * dip);
+
+	// the key light is a wide lamp with a bright middle
+	float wide = lamp * lamp;
+	wide = wide * wide * wide;
+	float narrow = wide * wide * wide;
+	narrow = narrow * narrow * narrow; // power 162
+	return vec3_add_scaled(sky, key_light, 0.35f * wide + 5.0f * narrow);
+}
+
+// A liquid's surface: its body scatters light and is darker where it is seen straight through, its skin mirrors by Schlick's
+// approximation of Fresnel's law for water.
+static vec3 shade_water(const shade_job *job, const surface *s, vec3 colour)
+{
+	float facing = clamp01(vec3_dot(s->normal, s->towards)), slant = 1.0f - facing,
+	      wrap = clamp01((vec3_dot(s->normal, job->key) + 0.5f) / 1.5f);
+	vec3 light = vec3_add_scaled(vec3_scale(ambient(job, s->normal), 0.9f * s->open), key_light,
+				     0.50f * wrap * s->lit * (0.35f + 0.65f * s->open));
+	// thin water at the outline is paler than the depth in the middle
+	vec3 deep = multiply(colour, mix(colour, vec3_make(1, 1, 1), 0.60f));
+	vec3 body = multiply(mix(deep, mix(colour, vec3_make(1, 1, 1), 0.12f), slant * slant), light);
+
+	vec3 back = vec3_sub(vec3_scale(s->normal, 2.0f * facing), s->towards);
+	float fifth = slant * slant * slant * slant * slant, mirror = 0.02f + 0.98f * 0.75f * fifth;
+	vec3 sky = vec3_scale(mirrored(job, back), s->open * (0.35f + 0.65f * s->lit));
+	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), sky, mirror + 0.03f);
+}
+
 // Coverage by lines of a grid, at the width of a pixel at least, fading out before they get closer than that.
 static float grid_line(float place, float step, float pixel)
 {
@@ -212,6 +247,13 @@ static vec3 shade_pixel(const shade_job *job, int x, int y)
 		return shade_particle(job, &s, particle_colour(scene, id), scene->colours.scalar != NULL);
 	}
 
+	if (draw_mesh_is(id))
+	{
+		draw_mesh_hit hit = draw_mesh_set_hit(scene->meshes, id, ray);
+		s.normal = hit.normal;
+		return hit.mesh->look == DRAW_MESH_WATER ? shade_water(job, &s, hit.colour)
+							 : shade_solid(job, &s, hit.colour);
+	}
 	const draw_caster *caster = scene->casters + (id & ~DRAW_SHAPE_ID);
 	draw_hit hit;
 	if (!draw_caster_hit(caster, ray.x, ray.y, &hit))
