@@ -35,7 +35,7 @@ typedef struct preview_scalar
 // A mesh that was read, until another one is wanted in its place.
 typedef struct preview_model
 {
-	run_path path; // empty for none
+	run_path path;    // empty for none
 	spate_mesh *mesh; // NULL when it could not be read
 	draw_model model;
 } preview_model;

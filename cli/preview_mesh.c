@@ -1,7 +1,7 @@
 // Meshes of a preview: those of colliders, read once and put where they are, and surfaces of the liquid, one per frame.
 #include "base/error.h"
 #include "cli/preview.h"
-#include "collider/collider.h"
+#include "collider/motion.h"
 #include "mesh/sequence.h"
 
 #include <stdio.h>
@@ -107,53 +107,27 @@ static spate_result path_at(const preview_sequence *s, const spate_mesh_def *mes
 	return sequence_path(out->text, sizeof out->text, mesh->path, (int64_t)frame, error);
 }
 
-// Scale of the keyframes at a time; 0 counts as 1.
-static double motion_scale(const spate_motion *m, double time)
-{
-	if (m->keyframe_count == 0)
-		return 1.0;
-	uint32_t next = 0;
-	while (next < m->keyframe_count && m->keyframes[next].time <= time)
-		next++;
-	const spate_keyframe *a = &m->keyframes[next > 0 ? next - 1 : 0];
-	const spate_keyframe *b = &m->keyframes[next < m->keyframe_count ? next : m->keyframe_count - 1];
-	double t = b->time > a->time ? fmax(0.0, (time - a->time) / (b->time - a->time)) : 0.0;
-	double from = a->scale != 0.0 ? a->scale : 1.0, to = b->scale != 0.0 ? b->scale : 1.0;
-	return from + t * (to - from);
-}
-
-static vec3 turn(const float r[9], vec3 v)
-{
-	return vec3_make(r[0] * v.x + r[1] * v.y + r[2] * v.z, r[3] * v.x + r[4] * v.y + r[5] * v.z,
-			 r[6] * v.x + r[7] * v.y + r[8] * v.z);
-}
-
 static vec3 near_origin(const double p[3], const double origin[3])
 {
 	return vec3_make((float)(p[0] - origin[0]), (float)(p[1] - origin[1]), (float)(p[2] - origin[2]));
 }
 
-// First the mesh's own place, then its motion: x = P (p (M (m v) + place)) + t, scaled around the pivot.
+// First the mesh's own place, then its motion: x = P (p (M (m v) + place)) + t.
 static void put_mesh(const spate_collider_def *c, const double origin[3], double time, draw_mesh *out)
 {
-	static const double zero[3];
-	spate_keyframe own = {.scale = 1.0};
-	memcpy(own.rotation, c->mesh.rotation, sizeof own.rotation);
-	spate_motion still = {.keyframes = &own, .keyframe_count = 1};
-	rigid placed = motion_pose(&still, zero, 0.0), pose = motion_pose(&c->motion, origin, time);
-	float grown = (float)motion_scale(&c->motion, time);
+	double own[9];
+	motion_rotation(c->mesh.rotation, own);
+	rigid pose = motion_pose(&c->motion, origin, time);
 	for (int row = 0; row < 3; row++)
 		for (int column = 0; column < 3; column++)
 		{
-			float sum = 0.0f;
+			double sum = 0.0;
 			for (int k = 0; k < 3; k++)
-				sum += pose.rotation[3 * row + k] * placed.rotation[3 * k + column];
-			out->rotation[3 * row + column] = sum;
+				sum += (double)pose.rotation[3 * row + k] * own[3 * k + column];
+			out->rotation[3 * row + column] = (float)sum;
 		}
-	out->scale = grown * (float)c->mesh.scale;
-	vec3 place = vec3_scale(near_origin(c->mesh.position, origin), grown);
-	vec3 pivot = vec3_scale(near_origin(c->motion.pivot, origin), 1.0f - grown);
-	out->translation = vec3_add(turn(pose.rotation, vec3_add(place, pivot)), pose.translation);
+	out->scale = pose.scale * (float)c->mesh.scale;
+	out->translation = rigid_to_world(&pose, near_origin(c->mesh.position, origin));
 }
 
 int preview_collider_mesh(preview_sequence *s, uint32_t collider, const double origin[3], double time, draw_mesh *out)
