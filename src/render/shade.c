@@ -162,22 +162,32 @@ static vec3 mirrored(const shade_job *job, vec3 direction)
 	return vec3_add_scaled(sky, key_light, 0.35f * wide + 5.0f * narrow);
 }
 
-// A liquid's surface: its body scatters light and is darker where it is seen straight through, its skin mirrors by Schlick's
-// approximation of Fresnel's law for water.
+// The way that light has come through a drop whose skin is bent once on entry and as much again on exit.
+static vec3 bent(vec3 normal, vec3 towards, float facing)
+{
+	const float ratio = 1.0f / 1.33f; // air into water
+	float along = sqrtf(1.0f - ratio * ratio * (1.0f - facing * facing));
+	vec3 in = vec3_add_scaled(vec3_scale(towards, -ratio), normal, ratio * facing - along);
+	return vec3_normalize(vec3_add(vec3_scale(in, 2.0f), towards));
+}
+
+// A liquid's surface: what is seen through it takes on its colour, its body scatters some light of its own, and its skin mirrors by
+// Schlick's approximation of Fresnel's law for water.
 static vec3 shade_water(const shade_job *job, const surface *s, vec3 colour)
 {
 	float facing = clamp01(vec3_dot(s->normal, s->towards)), slant = 1.0f - facing,
 	      wrap = clamp01((vec3_dot(s->normal, job->key) + 0.5f) / 1.5f);
+	float lit = s->open * (0.45f + 0.55f * s->lit);
 	vec3 light = vec3_add_scaled(vec3_scale(ambient(job, s->normal), 0.9f * s->open), key_light,
-				     0.50f * wrap * s->lit * (0.35f + 0.65f * s->open));
-	// thin water at the outline is paler than the depth in the middle
-	vec3 deep = multiply(colour, mix(colour, vec3_make(1, 1, 1), 0.60f));
-	vec3 body = multiply(mix(deep, mix(colour, vec3_make(1, 1, 1), 0.12f), slant * slant), light);
+				     0.55f * wrap * s->lit * (0.35f + 0.65f * s->open));
+	vec3 scattered = multiply(multiply(colour, mix(colour, vec3_make(1, 1, 1), 0.55f)), light);
+	vec3 through =
+	    multiply(mix(colour, vec3_make(1, 1, 1), 0.25f), mirrored(job, bent(s->normal, s->towards, facing)));
+	vec3 body = vec3_add_scaled(vec3_scale(scattered, 0.72f), through, 0.42f * lit);
 
 	vec3 back = vec3_sub(vec3_scale(s->normal, 2.0f * facing), s->towards);
-	float fifth = slant * slant * slant * slant * slant, mirror = 0.02f + 0.98f * 0.75f * fifth;
-	vec3 sky = vec3_scale(mirrored(job, back), s->open * (0.35f + 0.65f * s->lit));
-	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), sky, mirror + 0.03f);
+	float fifth = slant * slant * slant * slant * slant, mirror = 0.04f + 0.76f * fifth;
+	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), mirrored(job, back), mirror * lit);
 }
 
 // Coverage by lines of a grid, at the width of a pixel at least, fading out before they get closer than that.
