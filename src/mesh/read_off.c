@@ -3,7 +3,6 @@
 #include "mesh/build.h"
 #include "mesh/text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +25,7 @@ static spate_result read_header(off_reader *r)
 	text_cursor *c = &r->cursor;
 	if (!text_skip_space(c))
 		return error_set(r->b->error, SPATE_FORMAT, "%s has no triangles", r->b->path);
-	if (isdigit((unsigned char)*c->at))
+	if (strspn(c->at, "0123456789") >= text_word_length(c))
 		return SPATE_OK;
 	text_excerpt word = text_show_word(c);
 	const char *w = word.text;
