@@ -425,7 +425,7 @@ spate_result draw_mesh_set_depth(const draw_mesh_set *set, draw_mesh_pass pass, 
 // ------------------------------------------------------------------------------------------------------------- looking
 
 // A ray r = (x, y, 1) meets the triangle a, b, c where its corners weigh det(r, b, c), det(r, c, a) and det(r, a, b).
-static int weigh(const vec3 corner[3], vec3 ray, float weights[3])
+static void weigh(const vec3 corner[3], vec3 ray, float weights[3])
 {
 	double w[3], sum = 0.0;
 	for (int k = 0; k < 3; k++)
@@ -443,7 +443,6 @@ static int weigh(const vec3 corner[3], vec3 ray, float weights[3])
 		double part = sum != 0.0 ? w[k] / sum : 1.0 / 3.0;
 		weights[k] = (float)(part > 0.0 ? (part < 1.0 ? part : 1.0) : 0.0);
 	}
-	return sum != 0.0;
 }
 
 draw_mesh_hit draw_mesh_set_hit(const draw_mesh_set *set, uint32_t id, vec3 ray)
