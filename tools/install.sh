@@ -8,7 +8,7 @@
 set -euo pipefail
 
 run="gcc libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev ffmpeg"
-test="g++ pkgconf libcmocka-dev python3 python3-numpy"
+test="g++ pkgconf libcmocka-dev libembree-dev python3 python3-numpy"
 extras="clang clang-format clang-tidy libclang-rt-dev libomp-dev"
 
 usage()
