@@ -4,6 +4,7 @@
 //   repeat: C, lambda  <-  places          (multipliers)
 //           dx         <-  lambda          (corrections)
 //           places     <-  pushed out of colliders
+//   places    <-  held back by the triangles of meshes
 //   velocity = displacement / dt, then viscosity
 //
 // Displacements are summed in their own array: velocity never comes from the difference of two large coordinates.
@@ -368,6 +369,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 			w.traits[rows + k] = traits[0];
 	}
 	iterate(&w, report);
+	pbf_hold(&w);
 	if (s->settle)
 	{
 		for (uint32_t row = 0; row < rows; row++)

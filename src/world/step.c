@@ -28,7 +28,9 @@ static double milliseconds(void)
 static spate_result run_sources(spate_world *w, double dt, spate_error *error)
 {
 	double begin = spate_world_time(w);
-	collider_set_move(&w->colliders, begin, begin + dt);
+	spate_result result = collider_set_move(&w->colliders, begin, begin + dt, error);
+	if (result != SPATE_OK)
+		return result;
 	return source_set_run(&w->sources, w->store, w->fluids, &w->colliders, begin, begin + dt, error);
 }
 
@@ -230,7 +232,7 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 	}
 	STAGE(ms_sources, run_sources(w, dt, error))
 	STAGE(ms_sort, predict_and_sort(w, dt, error))
-	STAGE(ms_neighbours, world_list(w, error))
+	STAGE(ms_neighbours, world_list(w, dt, error))
 	STAGE(ms_solve, solve(w, dt, error))
 	STAGE(ms_measure, (run_sinks(w), advance(w, dt, last), world_measure(w, error)))
 #undef STAGE
