@@ -1,6 +1,6 @@
 // spate info FILE.obj: what a mesh is made of, and whether it encloses anything.
 #include "base/memory.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/info.h"
 #include "cli/report.h"

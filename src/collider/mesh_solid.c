@@ -71,7 +71,7 @@ void mesh_solid_destroy(mesh_solid *m)
 
 static int is_sequence(const mesh_solid *m)
 {
-	return m->path && strchr(m->path, '%');
+	return m->path && sequence_is_pattern(m->path);
 }
 
 // Scales, turns and moves the vertices of a file to their place.
@@ -124,7 +124,7 @@ static spate_result load_frame(const mesh_solid *m, uint32_t number, mesh_frame 
 	else if (is_sequence(m))
 	{
 		char path[4096];
-		result = mesh_sequence_path(m->path, number, path, sizeof path, error);
+		result = sequence_path(path, sizeof path, m->path, number, error);
 		if (result == SPATE_OK)
 			result = spate_mesh_read(&out->mesh, path, error);
 	}

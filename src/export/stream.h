@@ -2,7 +2,7 @@
 #ifndef EXPORT_STREAM_H
 #define EXPORT_STREAM_H
 
-#include "cache/file.h"
+#include "base/file.h"
 
 typedef struct stream
 {

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "cache/file.h"
+#include "base/file.h"
 #include "surface/chromatic_lines.h"
 
 #include <math.h>

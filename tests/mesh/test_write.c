@@ -1,7 +1,7 @@
 // What is written reads back as it was, in every format that is read; the bytes of the others are looked at one by one.
 #define _GNU_SOURCE
-#include "cache/file.h"
-#include "cache/scratch.h"
+#include "base/file.h"
+#include "scratch.h"
 #include "mesh/make.h"
 #include "mesh_support.h"
 

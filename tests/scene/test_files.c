@@ -3,7 +3,7 @@
 #include "scene/scene_support.h"
 
 #include "base/memory.h"
-#include "cache/scratch.h"
+#include "scratch.h"
 
 #include <sys/stat.h>
 

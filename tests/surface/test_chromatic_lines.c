@@ -2,7 +2,7 @@
 #include "interface_check.h"
 #include "particle_sets.h"
 
-#include "cache/file.h"
+#include "base/file.h"
 #include "surface/chromatic_lines.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
-// The file behind a mesh. It is read here, above the parsers of src/mesh, which know bytes only.
+// The file behind a mesh; the parsers know bytes only.
+#include "base/file.h"
 #include "base/memory.h"
-#include "cache/file.h"
 #include "mesh/read.h"
 
 spate_result spate_mesh_read(spate_mesh **mesh, const char *path, spate_error *error)
