@@ -11,7 +11,7 @@ check = cd $(1) && ctest --output-on-failure -j $(JOBS)
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-long bench results reference format lint tsan install clean help
+.PHONY: build run test test-long bench results reference meshes format lint tsan install clean help
 
 build: ## build the libraries, build/spate and the tests
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
@@ -46,6 +46,9 @@ test-long: ## run the tests that take minutes, write the physics part of docs/re
 bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
 	@$(BUILD)/spate bench all $(ARGS)
 
+meshes: build ## write the meshes of the example scenes anew
+	@$(call compile,$(BUILD)) make_meshes
+	@$(BUILD)/make_meshes scenes/meshes
 reference: build ## write docs/scene.md and docs/scene.schema.json anew
 	@python3 tools/write_reference.py $(BUILD)/libspate.so docs
 results: build ## run the benchmarks, write their part of docs/results.md

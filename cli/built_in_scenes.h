@@ -4,14 +4,14 @@
 
 #include <stddef.h>
 
-typedef struct built_in_scene
+typedef struct built_in_file
 {
-	const char *name; // "dam_break"
-	const char *text; // the file; its first line is a comment that sums it up
+	const char *name; // "dam_break" of a scene, "meshes/cup.obj" of what scenes refer to
+	const char *text; // its content; the first line of a scene is a comment that sums it up
 	size_t bytes;
-} built_in_scene;
+} built_in_file;
 
-// In order of name; the last one has no name.
-extern const built_in_scene built_in_scenes[];
+// In order of name; the last ones have no name.
+extern const built_in_file built_in_scenes[], built_in_meshes[];
 
 #endif

@@ -60,16 +60,17 @@ static const struct argp description = {
     .options = options,
     .parser = parse,
     .args_doc = "SCENE",
-    .doc = "Reads a scene file and prints all its problems, or what it holds and what a run will take.\v"
-	   "Problems go to stderr as FILE:LINE:COLUMN: error: PATH: SENTENCE; with errors the exit code is 2.\n\n"
-	   "Examples:\n"
-	   "  spate check scenes/dam_break.yaml\n"
-	   "  spate check scenes/dam_break.yaml --set fluids.water.spacing=0.005\n"
-	   "  spate check scenes/faucet.yaml --json | python3 -m json.tool"};
+    .doc =
+	"Reads a scene file and its meshes and prints all problems, or what the scene holds and what a run will take.\v"
+	"Problems go to stderr as FILE:LINE:COLUMN: error: PATH: SENTENCE; with errors the exit code is 2.\n\n"
+	"Examples:\n"
+	"  spate check scenes/dam_break.yaml\n"
+	"  spate check scenes/dam_break.yaml --set fluids.water.spacing=0.005\n"
+	"  spate check scenes/faucet.yaml --json | python3 -m json.tool"};
 
 int command_check(int argc, char **argv)
 {
-	arguments a = {.options = {.program = argv[0]}};
+	arguments a = {.options = {.program = argv[0], .read_meshes = 1}};
 	if (argp_parse(&description, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
 	a.options.overrides = a.overrides.data;

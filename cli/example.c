@@ -1,5 +1,6 @@
 // spate example: the scenes that come with the program, to look at and to start from.
 #include "base/file.h"
+#include "base/memory.h"
 #include "cli/built_in_scenes.h"
 #include "cli/command.h"
 #include "cli/report.h"
@@ -59,19 +60,20 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Do not say what was written", 0},
     {0}};
 
-static const struct argp description = {.options = options,
-					.parser = parse,
-					.args_doc = "[NAME]",
-					.doc =
-					    "Lists the built-in scenes or, with a NAME, writes one of them to a file.\v"
-					    "Examples:\n"
-					    "  spate example\n"
-					    "  spate example dam_break\n"
-					    "  spate example faucet -o tests/my_faucet.yaml\n"
-					    "  spate example wave_tank -o - | less"};
+static const struct argp description = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[NAME]",
+    .doc = "Lists the built-in scenes or, with a NAME, writes one of them to a file, and the meshes that it "
+	   "refers to into meshes/ beside it.\v"
+	   "Examples:\n"
+	   "  spate example\n"
+	   "  spate example dam_break\n"
+	   "  spate example faucet -o tests/my_faucet.yaml\n"
+	   "  spate example wave_tank -o - | less"};
 
 // What the first line says behind its '#'.
-static void summary_of(const built_in_scene *scene, char *out, size_t size)
+static void summary_of(const built_in_file *scene, char *out, size_t size)
 {
 	const char *start = scene->text + strspn(scene->text, "# ");
 	snprintf(out, size, "%.*s", (int)strcspn(start, "\r\n"), start);
@@ -82,7 +84,7 @@ static int list_scenes(const arguments *a, const char *program)
 	char summary[256];
 	if (!a->json)
 	{
-		for (const built_in_scene *s = built_in_scenes; s->name; s++)
+		for (const built_in_file *s = built_in_scenes; s->name; s++)
 		{
 			summary_of(s, summary, sizeof summary);
 			printf("%-20s %s\n", s->name, summary);
@@ -91,7 +93,7 @@ static int list_scenes(const arguments *a, const char *program)
 	}
 	buffer json = {0};
 	buffer_add(&json, "{\"scenes\":[");
-	for (const built_in_scene *s = built_in_scenes; s->name; s++)
+	for (const built_in_file *s = built_in_scenes; s->name; s++)
 	{
 		summary_of(s, summary, sizeof summary);
 		buffer_add(&json, "%s{\"name\":\"%s\",\"summary\":", s == built_in_scenes ? "" : ",", s->name);
@@ -102,7 +104,71 @@ static int list_scenes(const arguments *a, const char *program)
 	return json_print(&json, program);
 }
 
-static int write_scene(const built_in_scene *scene, const arguments *a, const char *program)
+// Whether a file is there already with another content.
+static int differs(const char *path, const built_in_file *file)
+{
+	char *old = NULL;
+	size_t bytes = 0;
+	if (access(path, F_OK) != 0)
+		return 0;
+	int same = file_read(path, &old, &bytes, NULL) == SPATE_OK && bytes == file->bytes &&
+		   memcmp(old, file->text, bytes) == 0;
+	mem_free(old);
+	return !same;
+}
+
+static int write_file(const char *path, const built_in_file *file, const arguments *a, const char *program)
+{
+	spate_error error = {0};
+	if (file_write(path, file->text, file->bytes, &error) != SPATE_OK)
+	{
+		complain(program, "%s", error.text);
+		return EXIT_FAILED;
+	}
+	if (!a->quiet)
+		printf("wrote %s\n", path);
+	return EXIT_DONE;
+}
+
+static void path_beside(char *out, size_t size, const char *scene_path, const char *name)
+{
+	const char *slash = strrchr(scene_path, '/');
+	snprintf(out, size, "%.*s%s", slash ? (int)(slash + 1 - scene_path) : 0, scene_path, name);
+}
+
+// What the scene refers to lies in a folder beside it. First looks, then writes: all or nothing.
+static int write_meshes(const built_in_file *scene, const char *scene_path, const arguments *a, const char *program)
+{
+	char path[4096];
+	spate_error error = {0};
+	for (int writing = 0; writing < 2; writing++)
+		for (const built_in_file *mesh = built_in_meshes; mesh->name; mesh++)
+		{
+			if (!strstr(scene->text, mesh->name))
+				continue;
+			path_beside(path, sizeof path, scene_path, mesh->name);
+			if (!writing && !a->force && differs(path, mesh))
+			{
+				complain(program, "%s exists already and is another file; --force overwrites it", path);
+				return EXIT_FAILED;
+			}
+			if (!writing)
+				continue;
+			char folder[4096];
+			snprintf(folder, sizeof folder, "%s", path);
+			*strrchr(folder, '/') = '\0';
+			if (file_make_directory(folder, &error) != SPATE_OK)
+			{
+				complain(program, "%s", error.text);
+				return EXIT_FAILED;
+			}
+			if (write_file(path, mesh, a, program) != EXIT_DONE)
+				return EXIT_FAILED;
+		}
+	return EXIT_DONE;
+}
+
+static int write_scene(const built_in_file *scene, const arguments *a, const char *program)
 {
 	char own[128];
 	snprintf(own, sizeof own, "%s.yaml", scene->name);
@@ -117,15 +183,11 @@ static int write_scene(const built_in_scene *scene, const arguments *a, const ch
 		complain(program, "%s exists already; --force overwrites it", path);
 		return EXIT_FAILED;
 	}
-	spate_error error = {0};
-	if (file_write(path, scene->text, scene->bytes, &error) != SPATE_OK)
-	{
-		complain(program, "%s", error.text);
-		return EXIT_FAILED;
-	}
-	if (!a->quiet)
-		printf("wrote %s\n", path);
-	return finish_output(program);
+	int status = write_meshes(scene, path, a, program);
+	if (status == EXIT_DONE)
+		status = write_file(path, scene, a, program);
+	int printed = finish_output(program);
+	return status == EXIT_DONE ? printed : status;
 }
 
 int command_example(int argc, char **argv)
@@ -135,7 +197,7 @@ int command_example(int argc, char **argv)
 		return EXIT_MISUSE;
 	if (!a.name)
 		return list_scenes(&a, argv[0]);
-	for (const built_in_scene *s = built_in_scenes; s->name; s++)
+	for (const built_in_file *s = built_in_scenes; s->name; s++)
 		if (strcmp(s->name, a.name) == 0)
 			return write_scene(s, &a, argv[0]);
 	complain(argv[0], "there is no built-in scene '%s'; 'spate example' lists them", a.name);

@@ -61,11 +61,12 @@ static const struct argp description = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
-    .doc = "Tells what the directory of a run, a frame or checkpoint (.spate) or a scene file contains, and whether "
-	   "it is whole.\v"
+    .doc = "Tells what the directory of a run, a frame or checkpoint (.spate), a mesh (.obj, .ply, .stl, .off) "
+	   "or a scene file contains, and whether it is whole.\v"
 	   "Examples:\n"
 	   "  spate info out/dam_break\n"
 	   "  spate info out/dam_break/frames/frame_000012.spate\n"
+	   "  spate info bunny.obj\n"
 	   "  spate info out/dam_break --quick --json | python3 -m json.tool"};
 
 // By its name or, whatever it is called, by its first bytes.
@@ -98,6 +99,8 @@ int command_info(int argc, char **argv)
 		return info_run(a.path, &a.options);
 	if (is_frame(a.path))
 		return info_frame(a.path, &a.options);
+	if (info_is_mesh(a.path))
+		return info_mesh(a.path, &a.options);
 	scene_report_options scene = {.program = argv[0], .json = a.options.json, .quiet = a.options.quiet};
 	return scene_report(a.path, &scene);
 }

@@ -1,4 +1,4 @@
-// The three things `spate info` can be asked about; each returns the exit code.
+// The things `spate info` can be asked about; each returns the exit code.
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
@@ -12,5 +12,9 @@ typedef struct info_options
 int info_run(const char *directory, const info_options *options);
 // A .spate file.
 int info_frame(const char *path, const info_options *options);
+// A mesh in one of the formats that are read.
+int info_mesh(const char *path, const info_options *options);
+// By its content or its ending.
+int info_is_mesh(const char *path);
 
 #endif

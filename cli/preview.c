@@ -25,7 +25,9 @@ enum
 	OPTION_NO_PNG,
 	OPTION_SUPERSAMPLE,
 	OPTION_RADIUS_SCALE,
-	OPTION_FPS
+	OPTION_FPS,
+	OPTION_MESH,
+	OPTION_LOOK
 };
 
 // "12", "3-9", "3-" or "-9"; what is left out becomes -1.
@@ -153,10 +155,23 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case 'q':
 		o->quiet = 1;
 		return 0;
+	case OPTION_MESH:
+		o->mesh = 1;
+		o->mesh_folder = value;
+		return 0;
+	case OPTION_LOOK:
+		if (strcmp(value, "water") != 0 && strcmp(value, "matt") != 0)
+			argp_error(state, "--look takes water or matt, not '%s'", value);
+		o->look = *value == 'w' ? DRAW_MESH_WATER : DRAW_MESH_MATT;
+		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
+		// what follows an optional value without a = arrives here
+		if (state->arg_num == 1 && o->mesh && !o->mesh_folder)
+			o->mesh_folder = value;
+		else if (state->arg_num > 0)
 			argp_error(state, "one DIR or FILE at a time, not also '%s'", value);
-		o->path = value;
+		else
+			o->path = value;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "which DIR or FILE?");
@@ -175,7 +190,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 #define X(upper, lower) " " #lower
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0,
-     "Folder for pictures and movie (default DIR/preview), a movie alone (.mp4, .mov, .mkv), or for one frame a picture "
+     "Folder for pictures and movie (default DIR/preview, of surfaces DIR/preview_mesh), a movie alone (.mp4, .mov, .mkv), or for one frame a picture "
      "(.png)",
      0},
     {"frames", OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
@@ -185,6 +200,9 @@ static const struct argp_option options[] = {
     {"range", OPTION_RANGE, "LO:HI", 0, "Values at the ends of the colours (default from the frames, strays left out)",
      0},
     {"colormap", OPTION_COLORMAP, "NAME", 0, "One of" COLORMAP_LIST(X) " (default turbo)", 0},
+    {"mesh", OPTION_MESH, "FOLDER", OPTION_ARG_OPTIONAL,
+     "Surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh)", 0},
+    {"look", OPTION_LOOK, "NAME", 0, "Of surfaces: water or matt (default water)", 0},
     {"label", OPTION_LABEL, NULL, 0, "Write name, frame, time and particles into the picture", 0},
     {"no-movie", OPTION_NO_MOVIE, NULL, 0, "Pictures only", 0},
     {"no-png", OPTION_NO_PNG, NULL, 0, "Movie only", 0},
@@ -200,13 +218,17 @@ static const struct argp description = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
-    .doc = "Draws the frames of a run as pictures and a movie, or a single .spate file as a picture.\v"
-	   "Frames that are missing or damaged are named and left out; the exit code is then 1.\n\n"
-	   "Examples:\n"
-	   "  spate preview out/dam_break\n"
-	   "  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
-	   "  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
-	   "  spate preview out/dam_break/frames/frame_000012.spate -o splash.png"};
+    .doc =
+	"Draws the frames of a run as pictures and a movie, or a single file as a picture: a .spate frame, or a mesh "
+	"(.ply, .obj, .stl, .off).\v"
+	"Frames and meshes of colliders that are missing or damaged are named and left out; the exit code is then 1.\n\n"
+	"Examples:\n"
+	"  spate preview out/dam_break\n"
+	"  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
+	"  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
+	"  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
+	"  spate preview out/dam_break --mesh\n"
+	"  spate preview rock.obj --look matt"};
 
 // ------------------------------------------------------------------------------------------------------------- outputs
 
@@ -241,7 +263,9 @@ static int is_movie(const char *path)
 
 static void default_picture(const char *path, run_path *out)
 {
-	size_t stem = strlen(path) - (ends_with(path, ".spate") ? strlen(".spate") : 0);
+	size_t stem = strlen(path);
+	if (ends_with(path, ".spate") || preview_is_mesh(path))
+		stem = (size_t)(strrchr(path, '.') - path);
 	int length = snprintf(out->text, sizeof out->text, "%.*s.png", (int)stem, path);
 	if (length < 0 || (size_t)length >= sizeof out->text)
 		out->text[0] = '\0';
@@ -275,7 +299,7 @@ static int plan_outputs(const preview_sequence *s, outputs *out)
 	else
 	{
 		char name[160];
-		out->folder = given ? path_of(given) : run_file_path(o->path, "preview");
+		out->folder = given ? path_of(given) : run_file_path(o->path, s->surfaces ? "preview_mesh" : "preview");
 		snprintf(name, sizeof name, "%s.mp4", s->name);
 		for (char *c = name; *c; c++)
 			if (*c == '/')
@@ -339,7 +363,7 @@ static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *pictur
 {
 	const char *program = s->options->program;
 	spate_error error = {0};
-	if (preview_sequence_draw(s, preview_sequence_path(s, n).text, picture, &error) != SPATE_OK)
+	if (preview_sequence_draw(s, n, picture, &error) != SPATE_OK)
 	{
 		progress_clear(shown);
 		complain(program, "frame left out: %s", error.text);
@@ -402,7 +426,7 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	}
 	finish_movie(s, out);
 	int status = finish_output(o->program);
-	return out->failures > 0 ? EXIT_FAILED : status;
+	return out->failures > 0 || s->left_out > 0 ? EXIT_FAILED : status;
 }
 
 int command_preview(int argc, char **argv)
@@ -413,7 +437,8 @@ int command_preview(int argc, char **argv)
 			     .height = usual.height,
 			     .supersample = usual.supersample,
 			     .radius_scale = 1.0,
-			     .map = COLORMAP_TURBO};
+			     .map = COLORMAP_TURBO,
+			     .look = DRAW_MESH_WATER};
 	if (argp_parse(&description, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	preview_sequence s;

@@ -19,6 +19,9 @@ typedef struct preview_options
 	double low, high, radius_scale, fps; // fps 0: the scene's
 	int width, height, supersample, threads, label, no_movie, no_png, quiet;
 	colormap map;
+	int mesh;                // surfaces instead of particles
+	const char *mesh_folder; // NULL for that of the run
+	draw_mesh_look look;     // of surfaces
 } preview_options;
 
 // How a channel becomes one number per particle.
@@ -29,12 +32,23 @@ typedef struct preview_scalar
 	const char *title, *unit;
 } preview_scalar;
 
+// A mesh that was read, until another one is wanted in its place.
+typedef struct preview_model
+{
+	run_path path;    // empty for none
+	spate_mesh *mesh; // NULL when it could not be read
+	draw_model model;
+} preview_model;
+
 typedef struct preview_sequence
 {
 	const preview_options *options;
 	char name[128]; // of the scene, or of the path
 	spate_scene scene;
 	int has_scene, single; // single: one file, not the directory of a run
+	int surfaces;          // frames are meshes
+	run_path mesh_folder;
+	const char *mesh_extension;
 	run_numbers frames, missing;
 	const spate_camera_def *camera; // NULL: framed automatically
 	double low[3], high[3];         // m, of the world: what is looked at all through
@@ -47,6 +61,10 @@ typedef struct preview_sequence
 	arena scratch;
 	ARRAY(float) values;
 	ARRAY(draw_shape) shapes;
+	ARRAY(draw_mesh) meshes;
+	ARRAY(preview_model) models; // one per collider
+	preview_model surface;
+	int left_out; // colliders whose meshes cannot be read
 } preview_sequence;
 
 // Finds frames, scene, camera, bounds and range. Returns the exit code, after a sentence on stderr unless it is EXIT_DONE.
@@ -56,9 +74,21 @@ void preview_sequence_free(preview_sequence *s);
 // The file of the n-th frame.
 run_path preview_sequence_path(const preview_sequence *s, size_t n);
 
-// Draws one frame from its file.
-spate_result preview_sequence_draw(preview_sequence *s, const char *path, image *out, spate_error *error);
+// Draws the n-th frame from its file.
+spate_result preview_sequence_draw(preview_sequence *s, size_t n, image *out, spate_error *error);
 // The values that colour a frame, into s->values.
 spate_result preview_sequence_values(preview_sequence *s, spate_frame *frame, spate_error *error);
+
+// In preview_mesh.c. By the ending of its name.
+int preview_is_mesh(const char *path);
+// The frames of a folder of surfaces, and which of the formats they are in.
+spate_result preview_list_meshes(preview_sequence *s, spate_error *error);
+// The surface of a frame, into s->surface; nothing is read again that is there already.
+spate_result preview_read_surface(preview_sequence *s, size_t n, spate_error *error);
+// Time of a frame of surfaces (s), which their files do not tell: that of the run.
+double preview_surface_time(const preview_sequence *s, size_t n);
+// Where the mesh of a collider is at a time, relative to `origin`. Returns 0 when it has none, or none that can be read; that is said once.
+int preview_collider_mesh(preview_sequence *s, uint32_t collider, const double origin[3], double time, draw_mesh *out);
+void preview_model_free(preview_model *model);
 
 #endif

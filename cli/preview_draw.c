@@ -8,14 +8,17 @@
 #include <string.h>
 
 static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.75f, 0.82f, 0.88f},
-		  plane_colour = {0.85f, 0.80f, 0.72f};
+		  plane_colour = {0.85f, 0.80f, 0.72f}, matt_colour = {0.55f, 0.53f, 0.50f};
 
 run_path preview_sequence_path(const preview_sequence *s, size_t n)
 {
-	if (!s->single)
-		return run_frame_path(s->options->path, s->frames.data[n]);
 	run_path path;
-	snprintf(path.text, sizeof path.text, "%s", s->options->path);
+	if (s->single)
+		snprintf(path.text, sizeof path.text, "%s", s->options->path);
+	else if (s->surfaces)
+		path = run_mesh_path(s->mesh_folder.text, s->frames.data[n], s->mesh_extension);
+	else
+		path = run_frame_path(s->options->path, s->frames.data[n]);
 	return path;
 }
 
@@ -78,9 +81,9 @@ static draw_shape shape_of(const spate_collider_def *c, const double origin[3], 
 	rigid pose = motion_pose(&c->motion, origin, time);
 	draw_shape shape = {
 	    .type = types[c->shape.type],
-	    .a = near_origin(c->shape.a, origin),
-	    .b = near_origin(c->shape.b, origin),
-	    .radius = (float)c->shape.radius,
+	    .a = vec3_scale(near_origin(c->shape.a, origin), pose.scale),
+	    .b = vec3_scale(near_origin(c->shape.b, origin), pose.scale),
+	    .radius = (float)c->shape.radius * pose.scale,
 	    .container = inside && !plane,
 	    .translation = pose.translation,
 	    .colour = inside && !plane ? container_colour : obstacle_colour,
@@ -95,12 +98,23 @@ static draw_shape shape_of(const spate_collider_def *c, const double origin[3], 
 	return shape;
 }
 
-static spate_result collect_shapes(preview_sequence *s, const double origin[3], double time, spate_error *error)
+// Shapes and meshes of the colliders, into the input.
+static spate_result collect_solids(preview_sequence *s, const double origin[3], double time, preview_input *input,
+				   spate_error *error)
 {
-	s->shapes.count = 0;
+	s->shapes.count = s->meshes.count = 0;
 	for (uint32_t i = 0; i < s->scene.world.collider_count; i++)
-		if (!array_push(&s->shapes, shape_of(&s->scene.world.colliders[i], origin, time)))
-			return error_memory(error, sizeof(draw_shape));
+	{
+		const spate_collider_def *c = &s->scene.world.colliders[i];
+		draw_mesh mesh;
+		if (!c->mesh.path ? !array_push(&s->shapes, shape_of(c, origin, time))
+				  : preview_collider_mesh(s, i, origin, time, &mesh) && !array_push(&s->meshes, mesh))
+			return error_memory(error, sizeof(draw_mesh));
+	}
+	input->shapes = s->shapes.data;
+	input->shape_count = (int)s->shapes.count;
+	input->meshes = s->meshes.data;
+	input->mesh_count = (int)s->meshes.count;
 	return SPATE_OK;
 }
 
@@ -155,7 +169,8 @@ static spate_result read_fluid(spate_frame *frame, preview_input *input, spate_e
 	return result;
 }
 
-static spate_result draw(preview_sequence *s, spate_frame *frame, const char *path, image *out, spate_error *error)
+static spate_result draw_particles(preview_sequence *s, spate_frame *frame, const char *path, image *out,
+				   spate_error *error)
 {
 	const void *positions;
 	spate_type type;
@@ -183,11 +198,9 @@ static spate_result draw(preview_sequence *s, spate_frame *frame, const char *pa
 		input.scalar_components = 1;
 	}
 	if (result == SPATE_OK)
-		result = collect_shapes(s, origin, time, error);
+		result = collect_solids(s, origin, time, &input, error);
 	if (result != SPATE_OK)
 		return result;
-	input.shapes = s->shapes.data;
-	input.shape_count = (int)s->shapes.count;
 
 	char label[256];
 	preview_settings settings = settings_of(s, origin);
@@ -197,12 +210,44 @@ static spate_result draw(preview_sequence *s, spate_frame *frame, const char *pa
 	return preview_frame(&settings, &input, out, error);
 }
 
-spate_result preview_sequence_draw(preview_sequence *s, const char *path, image *out, spate_error *error)
+// The meshes' numbers are those of the world: there is no origin.
+static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spate_error *error)
 {
-	spate_frame *frame = NULL;
-	spate_result result = spate_frame_open(path, &frame, error);
+	static const double zero[3];
+	double time = preview_surface_time(s, n);
+	preview_input input = {0};
+	spate_result result = preview_read_surface(s, n, error);
 	if (result == SPATE_OK)
-		result = draw(s, frame, path, out, error);
+		result = collect_solids(s, zero, time, &input, error);
+	if (result != SPATE_OK)
+		return result;
+	draw_mesh surface = {.model = &s->surface.model, .look = s->options->look, .colour = s->colours[0]};
+	if (surface.look == DRAW_MESH_MATT)
+		surface.colour = matt_colour;
+	if (!array_push(&s->meshes, surface))
+		return error_memory(error, sizeof surface);
+	input.meshes = s->meshes.data;
+	input.mesh_count = (int)s->meshes.count;
+
+	char label[256], when[64] = "";
+	preview_settings settings = settings_of(s, zero);
+	if (!s->single)
+		snprintf(when, sizeof when, "   frame %" PRId64 "   %.3f s", s->frames.data[n], time);
+	snprintf(label, sizeof label, "%s%s   %s triangles", s->name, when,
+		 report_count((double)s->surface.mesh->triangle_count).text);
+	settings.label = s->options->label ? label : NULL;
+	return preview_frame(&settings, &input, out, error);
+}
+
+spate_result preview_sequence_draw(preview_sequence *s, size_t n, image *out, spate_error *error)
+{
+	if (s->surfaces)
+		return draw_surface(s, n, out, error);
+	run_path path = preview_sequence_path(s, n);
+	spate_frame *frame = NULL;
+	spate_result result = spate_frame_open(path.text, &frame, error);
+	if (result == SPATE_OK)
+		result = draw_particles(s, frame, path.text, out, error);
 	spate_frame_close(frame);
 	return result;
 }

@@ -80,7 +80,9 @@ static int list_frames(preview_sequence *s)
 	spate_error error = {0};
 	if (s->single)
 		return array_push(&s->frames, 0) ? EXIT_DONE : fail(s, "out of memory");
-	if (run_list_frames(o->path, &s->frames, &error) != SPATE_OK)
+	spate_result result =
+	    s->surfaces ? preview_list_meshes(s, &error) : run_list_frames(o->path, &s->frames, &error);
+	if (result != SPATE_OK)
 		return fail(s, error.text);
 	if (s->frames.count == 0)
 	{
@@ -187,23 +189,50 @@ static void grow_by_particles(preview_sequence *s, spate_frame *frame)
 	grow_box(s, corner[1]);
 }
 
-static void grow_by_collider(preview_sequence *s, const spate_collider_def *c, double time)
+static void grow_by_mesh(preview_sequence *s, const draw_mesh *mesh)
+{
+	vec3 low, high;
+	if (!draw_mesh_bounds(mesh, 1, &low, &high))
+		return;
+	grow_box(s, (double[3]){(double)low.x, (double)low.y, (double)low.z});
+	grow_box(s, (double[3]){(double)high.x, (double)high.y, (double)high.z});
+}
+
+static void grow_by_collider(preview_sequence *s, uint32_t index, double time)
 {
 	static const double zero[3];
+	const spate_collider_def *c = &s->scene.world.colliders[index];
 	double corner[2][3];
+	draw_mesh mesh;
+	if (c->mesh.path)
+	{
+		if (preview_collider_mesh(s, index, zero, time, &mesh))
+			grow_by_mesh(s, &mesh);
+		return;
+	}
 	if (!shape_bounds(&c->shape, corner[0], corner[1]))
 		return;
 	rigid pose = motion_pose(&c->motion, zero, time);
-	const float *r = pose.rotation;
 	for (unsigned i = 0; i < 8; i++)
 	{
-		double p[3] = {corner[i & 1][0], corner[i >> 1 & 1][1], corner[i >> 2 & 1][2]};
-		double t[3] = {(double)pose.translation.x, (double)pose.translation.y, (double)pose.translation.z};
-		for (int k = 0; k < 3; k++)
-			for (int j = 0; j < 3; j++)
-				t[k] += (double)r[3 * k + j] * p[j];
-		grow_box(s, t);
+		vec3 p = rigid_to_world(&pose, vec3_make((float)corner[i & 1][0], (float)corner[i >> 1 & 1][1],
+							 (float)corner[i >> 2 & 1][2]));
+		grow_box(s, (double[3]){(double)p.x, (double)p.y, (double)p.z});
 	}
+}
+
+// 1 for a container that one can see the ends of.
+static int is_container(const spate_collider_def *c)
+{
+	return c->mode == SPATE_COLLIDER_INSIDE && (c->mesh.path || c->shape.type != SPATE_SHAPE_PLANE);
+}
+
+static void grow_by_liquid(preview_sequence *s, size_t n, spate_frame *frame)
+{
+	if (!s->surfaces)
+		grow_by_particles(s, frame);
+	else if (preview_read_surface(s, n, NULL) == SPATE_OK)
+		grow_by_mesh(s, &(draw_mesh){.model = &s->surface.model});
 }
 
 // The containers, wherever they are in the sequence, or else the liquid and what stands in its way.
@@ -212,20 +241,20 @@ static void find_bounds(preview_sequence *s)
 	const spate_world_def *world = &s->scene.world;
 	int contained = 0;
 	for (uint32_t c = 0; c < world->collider_count; c++)
-		contained |= world->colliders[c].mode == SPATE_COLLIDER_INSIDE &&
-			     world->colliders[c].shape.type != SPATE_SHAPE_PLANE;
+		contained |= is_container(&world->colliders[c]);
 	size_t last = s->frames.count - 1, steps = last < BOUND_FRAMES - 1 ? last : BOUND_FRAMES - 1;
 	for (size_t i = 0; i <= steps; i++)
 	{
-		spate_frame *frame;
+		spate_frame *frame = NULL;
 		size_t n = steps ? last * i / steps : 0;
-		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
+		if (!s->surfaces && spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
 			continue;
+		double time = frame ? spate_frame_time(frame) : preview_surface_time(s, n);
 		for (uint32_t c = 0; c < world->collider_count; c++)
 			if (!contained || world->colliders[c].mode == SPATE_COLLIDER_INSIDE)
-				grow_by_collider(s, &world->colliders[c], spate_frame_time(frame));
+				grow_by_collider(s, c, time);
 		if (!contained)
-			grow_by_particles(s, frame);
+			grow_by_liquid(s, n, frame);
 		spate_frame_close(frame);
 	}
 }
@@ -282,7 +311,7 @@ static int set_fluids(preview_sequence *s, spate_frame *frame)
 	s->colours = mem_alloc((size_t)s->fluids * sizeof *s->colours);
 	if (!s->radii || !s->colours)
 		return fail(s, "out of memory");
-	double guessed = s->has_scene ? 0.0 : guess_spacing(frame);
+	double guessed = s->has_scene || !frame ? 0.0 : guess_spacing(frame);
 	for (int i = 0; i < s->fluids; i++)
 	{
 		double spacing = guessed;
@@ -379,6 +408,15 @@ static int find_range(preview_sequence *s)
 
 // ----------------------------------------------------------------------------------------------------------- the whole
 
+// A place for the mesh of every collider.
+static int make_room(preview_sequence *s)
+{
+	for (uint32_t c = 0; c < s->scene.world.collider_count; c++)
+		if (!array_push(&s->models, (preview_model){.mesh = NULL}))
+			return fail(s, "out of memory");
+	return EXIT_DONE;
+}
+
 int preview_sequence_open(preview_sequence *s, const preview_options *options)
 {
 	*s = (preview_sequence){
@@ -394,6 +432,12 @@ int preview_sequence_open(preview_sequence *s, const preview_options *options)
 		return EXIT_FAILED;
 	}
 	s->single = !S_ISDIR(found.st_mode);
+	s->surfaces = s->single ? preview_is_mesh(options->path) : options->mesh;
+	if (s->surfaces && options->color_by)
+	{
+		complain(options->program, "--color-by is for particles, not for surfaces");
+		return EXIT_MISUSE;
+	}
 	int status = load_scene(s);
 	name_after_path(s);
 	if (s->has_scene)
@@ -405,14 +449,16 @@ int preview_sequence_open(preview_sequence *s, const preview_options *options)
 	if (status != EXIT_DONE)
 		return status;
 
-	spate_frame *frame = first_whole(s);
-	if (!frame)
+	spate_frame *frame = s->surfaces ? NULL : first_whole(s);
+	if (!frame && !s->surfaces)
 	{
 		spate_error error = {0};
 		spate_frame_open(preview_sequence_path(s, 0).text, &frame, &error);
 		return fail(s, error.text);
 	}
-	status = set_fluids(s, frame);
+	status = make_room(s);
+	if (status == EXIT_DONE)
+		status = set_fluids(s, frame);
 	if (status == EXIT_DONE && options->color_by)
 		status = choose_scalar(s, frame);
 	spate_frame_close(frame);
@@ -430,6 +476,11 @@ void preview_sequence_free(preview_sequence *s)
 	array_free(&s->missing);
 	array_free(&s->values);
 	array_free(&s->shapes);
+	array_free(&s->meshes);
+	for (size_t c = 0; c < s->models.count; c++)
+		preview_model_free(&s->models.data[c]);
+	array_free(&s->models);
+	preview_model_free(&s->surface);
 	mem_free(s->radii);
 	mem_free(s->colours);
 	arena_free(&s->scratch);

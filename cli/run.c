@@ -22,6 +22,7 @@ enum
 	OPTION_RESUME,
 	OPTION_OVERWRITE,
 	OPTION_CHECKPOINT,
+	OPTION_NO_FIELDS,
 	OPTION_JSON
 };
 
@@ -31,7 +32,7 @@ typedef struct arguments
 	const char *overrides[MAX_OVERRIDES];
 	uint32_t override_count;
 	spate_run_def run;
-	int quiet, json;
+	int quiet, json, no_fields;
 } arguments;
 
 // Set by the first Ctrl-C (or a polite kill); the second one ends the process at once.
@@ -106,6 +107,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		if (*end)
 			argp_error(state, "--checkpoint-every takes a whole number, not '%s'", value);
 		return 0;
+	case OPTION_NO_FIELDS:
+		a->no_fields = 1;
+		return 0;
 	case OPTION_JSON:
 		a->json = 1;
 		return 0;
@@ -132,6 +136,8 @@ static const struct argp_option options[] = {
      0},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Throw away another scene's results in DIR", 0},
     {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
+    {"no-field-cache", OPTION_NO_FIELDS, NULL, 0, "Neither use nor keep distance fields of meshes from earlier runs",
+     0},
     {"json", OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {0},
@@ -146,7 +152,9 @@ static const struct argp definition = {
     "  spate run scenes/dam_break.yaml\n"
     "  spate run scenes/dam_break.yaml -o out/coarse --set fluids.water.spacing=0.025 --frames 48\n"
     "  spate run scenes/dam_break.yaml --resume\n\n"
-    "Ctrl-C finishes the frame, saves and exits with code 130; --resume goes on from there.",
+    "Ctrl-C finishes the frame, saves and exits with code 130; --resume goes on from there.\n\n"
+    "Distance fields of meshes are kept in $SPATE_FIELDS, else in $XDG_CACHE_HOME/spate/fields, else in "
+    "$HOME/.cache/spate/fields; they may be deleted at any time.",
     NULL,
     NULL,
     NULL};
@@ -229,11 +237,28 @@ static int load_scene(const arguments *a, spate_scene *scene)
 	spate_problems problems = {0};
 	spate_error error = {0};
 	spate_result result = spate_scene_load(scene, a->scene, a->overrides, a->override_count, &problems, &error);
+	if (result == SPATE_OK && (result = spate_scene_find_files(scene, &problems, &error)) != SPATE_OK)
+		spate_scene_free(scene);
 	command_print_problems(a->scene, &problems);
 	if (result != SPATE_OK && problems.errors == 0)
 		fprintf(stderr, "spate run: %s\n", error.text);
 	spate_problems_free(&problems);
 	return result == SPATE_OK ? EXIT_DONE : result == SPATE_SCENE ? EXIT_MISUSE : EXIT_FAILED;
+}
+
+// Where distance fields are kept; NULL for nowhere.
+static const char *field_folder(char *out, size_t size)
+{
+	const char *own = getenv("SPATE_FIELDS"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (own && *own)
+		return own;
+	int length = -1;
+	// the convention tells to ignore a relative one
+	if (cache && *cache == '/')
+		length = snprintf(out, size, "%s/spate/fields", cache);
+	else if (home && *home)
+		length = snprintf(out, size, "%s/.cache/spate/fields", home);
+	return length > 0 && (size_t)length < size ? out : NULL;
 }
 
 // A name in JSON's quotes.
@@ -285,6 +310,8 @@ int command_run(int argc, char **argv)
 	snprintf(directory, sizeof directory, "out/%s", scene.name);
 	a.run.directory = a.directory ? a.directory : directory;
 	a.run.scene = &scene;
+	char fields[4096];
+	a.run.field_folder = a.no_fields ? NULL : field_folder(fields, sizeof fields);
 
 	display d = {.arguments = &a, .terminal = isatty(STDERR_FILENO), .told = -1e9};
 	a.run.handler = show;

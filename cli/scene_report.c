@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane", "box", "sphere", "capsule", "cylinder"};
 static const char *const quality_names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
@@ -30,6 +31,20 @@ static smoothing smoothing_of(const spate_scene *scene, const spate_fluid_def *f
 static int has_smoothing(const spate_fluid_def *fluid)
 {
 	return fluid->damping > 0.0 || (fluid->damping < 0.0 && fluid->viscosity > 0.0);
+}
+
+static const char *const mode_names[] = {"outside", "inside", "shell"};
+
+static const char *mode_text(spate_collider_mode mode)
+{
+	static const char *const texts[] = {"", " that holds the liquid inside", ", its surface alone"};
+	return texts[mode];
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
 }
 
 static const char *motion_text(const spate_motion *motion)
@@ -64,8 +79,24 @@ static void print_own(const char *name, double value, const char *unit)
 		printf(", %s %g%s", name, value, unit);
 }
 
-static void print_objects(const spate_world_def *world)
+static void print_mesh(const spate_mesh_report *r)
 {
+	printf("             %s triangles", report_count(r->triangles).text);
+	if (r->dropped > 0)
+		printf(" (%s without area left out)", report_count(r->dropped).text);
+	if (r->files > 1)
+		printf(" in the first of %s files", report_count(r->files).text);
+	printf(", %s, %.4g x %.4g x %.4g m\n", r->open_edges ? "open" : "closed", r->high[0] - r->low[0],
+	       r->high[1] - r->low[1], r->high[2] - r->low[2]);
+	printf("             from [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g]\n", r->low[0], r->low[1], r->low[2],
+	       r->high[0], r->high[1], r->high[2]);
+	printf("             distance field with cells of %.4g m: about %s voxels, %s\n", r->cell,
+	       report_count(r->field_voxels).text, report_bytes(r->field_bytes).text);
+}
+
+static void print_objects(const spate_scene *scene)
+{
+	const spate_world_def *world = &scene->world;
 	for (uint32_t i = 0; i < world->source_count; i++)
 	{
 		const spate_source_def *s = &world->sources[i];
@@ -87,10 +118,24 @@ static void print_objects(const spate_world_def *world)
 	for (uint32_t i = 0; i < world->collider_count; i++)
 	{
 		const spate_collider_def *c = &world->colliders[i];
-		printf("  collider   %s: %s%s%s\n", c->name ? c->name : "(no name)", shape_names[c->shape.type],
-		       c->mode == SPATE_COLLIDER_INSIDE ? " that holds the liquid inside" : "",
+		const spate_mesh_report *mesh = spate_scene_mesh_report(scene, i);
+		printf("  collider   %s: %s%s%s%s\n", c->name ? c->name : "(no name)", c->mesh.path ? "mesh " : "",
+		       c->mesh.path ? file_name(c->mesh.path) : shape_names[c->shape.type], mode_text(c->mode),
 		       motion_text(&c->motion));
+		if (mesh)
+			print_mesh(mesh);
 	}
+}
+
+static double field_bytes(const spate_scene *scene)
+{
+	double bytes = 0.0;
+	for (uint32_t i = 0; i < scene->world.collider_count; i++)
+	{
+		const spate_mesh_report *mesh = spate_scene_mesh_report(scene, i);
+		bytes += mesh ? mesh->field_bytes : 0.0;
+	}
+	return bytes;
 }
 
 static void print_scene(const spate_scene *scene)
@@ -102,13 +147,13 @@ static void print_scene(const spate_scene *scene)
 	printf("  solver     quality %s, %s%.0f substeps per frame\n", quality_names[world->solver.quality],
 	       world->solver.substeps > 0 ? "" : "about ", e.substeps);
 	print_fluids(scene, e.substeps);
-	print_objects(world);
+	print_objects(scene);
 	if (world->sink_count > 0)
 		printf("  sinks      %u\n", world->sink_count);
 	if (world->probe_count > 0)
 		printf("  probes     %u\n", world->probe_count);
 	printf("  particles  about %s at the end\n", report_count(e.particles).text);
-	printf("  memory     about %s\n", report_bytes(e.bytes).text);
+	printf("  memory     about %s\n", report_bytes(e.bytes + field_bytes(scene)).text);
 	printf("  time       about %s\n", report_seconds(e.seconds).text);
 }
 
@@ -142,6 +187,35 @@ static void add_name(buffer *json, uint32_t index, const char *name)
 	buffer_add_quoted(json, name ? name : "");
 }
 
+static void add_place(buffer *json, const char *key, const double place[3])
+{
+	buffer_add(json, ",\"%s\":", key);
+	for (int k = 0; k < 3; k++)
+	{
+		buffer_add(json, "%s", k ? "," : "[");
+		json_number(json, place[k]);
+	}
+	buffer_add(json, "]");
+}
+
+static void add_mesh(buffer *json, const spate_collider_def *c, const spate_mesh_report *r)
+{
+	buffer_add(json, ",\"mesh\":");
+	buffer_add_quoted(json, c->mesh.path);
+	if (!r)
+		return;
+	add_named(json, "files", r->files);
+	add_named(json, "triangles", r->triangles);
+	add_named(json, "dropped", r->dropped);
+	buffer_add(json, ",\"closed\":%s", r->open_edges ? "false" : "true");
+	add_place(json, "low", r->low);
+	add_place(json, "high", r->high);
+	add_named(json, "area", r->area);
+	add_named(json, "cell", r->cell);
+	add_named(json, "field_voxels", round(r->field_voxels));
+	add_named(json, "field_bytes", round(r->field_bytes));
+}
+
 static void add_objects(buffer *json, const spate_scene *scene, double substeps)
 {
 	const spate_world_def *world = &scene->world;
@@ -173,8 +247,11 @@ static void add_objects(buffer *json, const spate_scene *scene, double substeps)
 	{
 		const spate_collider_def *c = &world->colliders[i];
 		add_name(json, i, c->name);
-		buffer_add(json, ",\"shape\":\"%s\",\"mode\":\"%s\"}", shape_names[c->shape.type],
-			   c->mode == SPATE_COLLIDER_INSIDE ? "inside" : "outside");
+		if (c->mesh.path)
+			add_mesh(json, c, spate_scene_mesh_report(scene, i));
+		else
+			buffer_add(json, ",\"shape\":\"%s\"", shape_names[c->shape.type]);
+		buffer_add(json, ",\"mode\":\"%s\"}", mode_names[c->mode]);
 	}
 	buffer_add(json, "]");
 }
@@ -198,7 +275,7 @@ static int print_json(const char *path, const spate_scene *scene, const spate_pr
 		add_named(&json, "substeps", e.substeps);
 		add_objects(&json, scene, e.substeps);
 		add_named(&json, "particles", round(e.particles));
-		add_named(&json, "bytes", round(e.bytes));
+		add_named(&json, "bytes", round(e.bytes + field_bytes(scene)));
 		add_named(&json, "seconds", e.seconds);
 	}
 	buffer_add(&json, "}");
@@ -215,6 +292,8 @@ int scene_report(const char *path, const scene_report_options *options)
 	int status = EXIT_DONE;
 	spate_result result =
 	    spate_scene_load(&scene, path, options->overrides, options->override_count, &problems, &error);
+	if (result == SPATE_OK && options->read_meshes)
+		result = spate_scene_read_meshes(&scene, &problems, &error);
 	int known = result == SPATE_OK || result == SPATE_SCENE;
 	if (!known)
 		complain(options->program, "%s", error.text);

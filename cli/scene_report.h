@@ -10,6 +10,7 @@ typedef struct scene_report_options
 	const char *const *overrides;
 	uint32_t override_count;
 	int json, quiet;
+	int read_meshes; // looks for the files that the scene names, and into the meshes
 } scene_report_options;
 
 // Loads the scene, prints its problems and then what it holds and will take. Returns the exit code.

@@ -31,6 +31,7 @@ typedef struct spate_run_def
 	int overwrite;              // throw away another scene's results
 	int32_t checkpoint_every;   // frames; -1 takes the scene's
 	int threads;                // 0 for all cores
+	const char *field_folder;   // keeps the distance fields of meshes between runs; NULL for nowhere
 	spate_run_handler *handler; // may be NULL
 	void *context;
 } spate_run_def;

@@ -76,6 +76,28 @@ SPATE_API spate_result spate_scene_parse(spate_scene *scene, const char *name, c
 SPATE_API void spate_scene_free(spate_scene *scene);
 SPATE_API void spate_problems_free(spate_problems *problems);
 
+// Files that a scene names are not opened while it is read. This looks for them: every one that is missing or cannot be read becomes a
+// problem at the place that names it, and SPATE_SCENE is returned. `problems` is added to, and stays in order of place.
+SPATE_API spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error);
+
+// What is in the mesh of a collider, of a sequence in its first file.
+typedef struct spate_mesh_report
+{
+	uint32_t files;                   // of a sequence, else 1; 0 for a collider without a mesh
+	uint32_t triangles, dropped;      // used, and left out because they have no area
+	uint64_t open_edges;              // at one triangle only; 0 when the mesh is closed
+	double low[3], high[3];           // m, the box around it in the scene, before its motion
+	double area;                      // m^2, in the scene
+	double cell, band;                // m, of its distance field
+	double field_voxels, field_bytes; // of the field, about
+} spate_mesh_report;
+
+// Looks for the files and reads the meshes, for the reports and for warnings about their size and place. Afterwards estimates know
+// how large they are.
+SPATE_API spate_result spate_scene_read_meshes(spate_scene *scene, spate_problems *problems, spate_error *error);
+// The report of a collider's mesh; NULL for a collider without one, or when they have not been read.
+SPATE_API const spate_mesh_report *spate_scene_mesh_report(const spate_scene *scene, uint32_t collider);
+
 // The scene as YAML with every default filled in; a heap string for spate_scene_text_free, NULL when out of memory. Reading it
 // back gives the same scene.
 SPATE_API char *spate_scene_text(const spate_scene *scene);

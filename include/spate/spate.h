@@ -9,6 +9,7 @@
 #include "spate/result.h"
 #include "spate/scene.h"
 #include "spate/store.h"
+#include "spate/surface.h"
 #include "spate/world.h"
 
 #endif

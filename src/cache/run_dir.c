@@ -12,14 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Both kinds of numbered files: FOLDER/PREFIX000012.spate.
+// All kinds of numbered files: FOLDER/PREFIX000012.spate.
 typedef struct series
 {
-	const char *folder, *prefix;
+	const char *folder, *prefix, *extension;
 } series;
 
-static const series frames = {"frames", "frame_"}, checkpoints = {"checkpoint", "checkpoint_"};
-static const char extension[] = ".spate";
+static const series frames = {"frames", "frame_", ".spate"}, checkpoints = {"checkpoint", "checkpoint_", ".spate"};
 
 enum
 {
@@ -45,7 +44,7 @@ static run_path numbered_path(const char *directory, const series *s, int64_t nu
 {
 	run_path path;
 	int length = snprintf(path.text, sizeof path.text, "%s/%s/%s%06" PRId64 "%s", directory, s->folder, s->prefix,
-			      number, extension);
+			      number, s->extension);
 	return path_if_whole(path, length);
 }
 
@@ -57,6 +56,17 @@ run_path run_frame_path(const char *directory, int64_t frame)
 run_path run_checkpoint_path(const char *directory, int64_t frame)
 {
 	return numbered_path(directory, &checkpoints, frame);
+}
+
+static series meshes(const char *extension)
+{
+	return (series){".", "mesh_", extension};
+}
+
+run_path run_mesh_path(const char *folder, int64_t frame, const char *extension)
+{
+	series s = meshes(extension);
+	return numbered_path(folder, &s, frame);
 }
 
 spate_result run_dir_create(const char *directory, spate_error *error)
@@ -88,7 +98,7 @@ static int64_t number_of(const series *s, const char *name)
 	if (errno != 0 || number < 0)
 		return -1;
 	char expected[LONGEST_NAME];
-	snprintf(expected, sizeof expected, "%s%06lld%s", s->prefix, number, extension);
+	snprintf(expected, sizeof expected, "%s%06lld%s", s->prefix, number, s->extension);
 	return strcmp(name, expected) == 0 ? number : -1;
 }
 
@@ -126,4 +136,10 @@ spate_result run_list_frames(const char *directory, run_numbers *numbers, spate_
 spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, spate_error *error)
 {
 	return list(directory, &checkpoints, numbers, error);
+}
+
+spate_result run_list_meshes(const char *folder, const char *extension, run_numbers *numbers, spate_error *error)
+{
+	series s = meshes(extension);
+	return list(folder, &s, numbers, error);
 }

@@ -4,6 +4,7 @@
 //       frames/frame_000001.spate               particles, one file per frame
 //       checkpoint/checkpoint_000012.spate      the last two, see checkpoint.h
 //       stats.jsonl  probes.csv                 lines per step, see append_log.h
+//       mesh/mesh_000001.ply                    surfaces of the liquid, once they are made
 //       log.txt
 //       .lock                                   see lock.h
 #ifndef CACHE_RUN_DIR_H
@@ -18,6 +19,7 @@
 #define RUN_STATS "stats.jsonl"
 #define RUN_PROBES "probes.csv"
 #define RUN_LOG "log.txt"
+#define RUN_MESHES "mesh"
 
 // A path by value. Empty when it would be too long, which run_dir_create() rules out for everything that a run writes.
 typedef struct run_path
@@ -39,5 +41,9 @@ typedef ARRAY(int64_t) run_numbers;
 // emptied first, and to be freed with array_free().
 spate_result run_list_frames(const char *directory, run_numbers *numbers, spate_error *error);
 spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, spate_error *error);
+
+// The same for surfaces, which may be anywhere: FOLDER/mesh_000001.ply, with the extension given (".ply").
+run_path run_mesh_path(const char *folder, int64_t frame, const char *extension);
+spate_result run_list_meshes(const char *folder, const char *extension, run_numbers *numbers, spate_error *error);
 
 #endif

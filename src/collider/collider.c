@@ -6,220 +6,110 @@
 #include <float.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
+// What sticks is slowed down at this rate (1/s) times s / (1 - s), and up to this far from a wall, in contact distances.
+#define STICK_RATE 50.0f
+#define STICK_REACH 1.5f
 
-static int motion_moves(const spate_motion *m)
+static spate_result copy_keyframes(collider *own, const spate_motion *motion, spate_error *error)
 {
-	int moves = m->amplitude != 0.0 && m->frequency != 0.0;
-	for (uint32_t k = 1; k < m->keyframe_count; k++)
-		for (int axis = 0; axis < 3; axis++)
-			moves |= m->keyframes[k].position[axis] != m->keyframes[0].position[axis] ||
-				 m->keyframes[k].rotation[axis] != m->keyframes[0].rotation[axis];
-	return moves;
+	own->motion = *motion;
+	own->motion.keyframes = NULL;
+	size_t bytes = motion->keyframe_count * sizeof *own->keyframes;
+	if (bytes > 0)
+	{
+		own->keyframes = mem_alloc(bytes);
+		if (!own->keyframes)
+			return error_memory(error, bytes);
+		memcpy(own->keyframes, motion->keyframes, bytes);
+		own->motion.keyframes = own->keyframes;
+	}
+	own->moves = motion_moves(&own->motion);
+	return SPATE_OK;
 }
 
 spate_result collider_set_create(collider_set *set, const spate_collider_def *defs, uint32_t count,
-				 const double origin[3], spate_error *error)
+				 const collider_world *world, spate_error *error)
 {
-	*set = (collider_set){.origin = {origin[0], origin[1], origin[2]}};
+	*set = (collider_set){.origin = {world->origin[0], world->origin[1], world->origin[2]}};
 	if (count == 0)
 		return SPATE_OK;
 	set->colliders = mem_calloc(count, sizeof *set->colliders);
 	if (!set->colliders)
 		return error_memory(error, count * sizeof *set->colliders);
-	for (uint32_t c = 0; c < count; c++)
+	spate_result result = SPATE_OK;
+	for (uint32_t c = 0; c < count && result == SPATE_OK; c++)
 	{
 		collider *own = &set->colliders[set->count++];
-		own->shape = shape_make(&defs[c].shape, origin);
 		own->mode = defs[c].mode;
 		own->friction = (float)defs[c].friction;
 		own->bounce = (float)defs[c].bounce;
-		own->motion = defs[c].motion;
-		size_t bytes = defs[c].motion.keyframe_count * sizeof *own->keyframes;
-		if (bytes > 0)
+		own->stickiness = (float)defs[c].stickiness;
+		result = copy_keyframes(own, &defs[c].motion, error);
+		if (result == SPATE_OK && (defs[c].mesh.path || defs[c].mesh.mesh))
 		{
-			own->keyframes = mem_alloc(bytes);
-			if (!own->keyframes)
-			{
-				collider_set_destroy(set);
-				return error_memory(error, bytes);
-			}
-			memcpy(own->keyframes, defs[c].motion.keyframes, bytes);
+			result = mesh_solid_create(&own->mesh, &defs[c].mesh, own->mode, world, error);
+			set->meshes++;
 		}
-		own->motion.keyframes = own->keyframes;
-		own->moves = motion_moves(&own->motion);
+		else
+			own->shape = shape_make(&defs[c].shape, world->origin);
 	}
-	collider_set_move(set, 0.0, 0.0);
-	return SPATE_OK;
+	if (result == SPATE_OK)
+		result = collider_set_move(set, 0.0, 0.0, error);
+	if (result != SPATE_OK)
+		collider_set_destroy(set);
+	return result;
 }
 
 void collider_set_destroy(collider_set *set)
 {
 	for (uint32_t c = 0; c < set->count; c++)
+	{
 		mem_free(set->colliders[c].keyframes);
+		mesh_solid_destroy(set->colliders[c].mesh);
+	}
 	mem_free(set->colliders);
 	*set = (collider_set){0};
 }
 
-// Position (m) and rotation (degrees) of the keyframes at a time.
-static void interpolate(const spate_motion *m, double time, double position[3], double rotation[3])
-{
-	for (int k = 0; k < 3; k++)
-		position[k] = rotation[k] = 0.0;
-	if (m->keyframe_count == 0)
-		return;
-	uint32_t next = 0;
-	while (next < m->keyframe_count && m->keyframes[next].time <= time)
-		next++;
-	const spate_keyframe *a = &m->keyframes[next > 0 ? next - 1 : 0];
-	const spate_keyframe *b = &m->keyframes[next < m->keyframe_count ? next : m->keyframe_count - 1];
-	double t = b->time > a->time ? (time - a->time) / (b->time - a->time) : 0.0;
-	t = t < 0.0 ? 0.0 : t;
-	for (int k = 0; k < 3; k++)
-	{
-		position[k] = a->position[k] + t * (b->position[k] - a->position[k]);
-		rotation[k] = a->rotation[k] + t * (b->rotation[k] - a->rotation[k]);
-	}
-}
-
-// A rigid motion in double precision, from which differences of poses are taken.
-typedef struct exact_pose
-{
-	double r[9], t[3];
-} exact_pose;
-
-static exact_pose pose_at(const spate_motion *m, const double origin[3], double time)
-{
-	double position[3], rotation[3];
-	interpolate(m, time, position, rotation);
-	if (m->amplitude != 0.0 && time >= m->start)
-	{
-		double length = sqrt(m->direction[0] * m->direction[0] + m->direction[1] * m->direction[1] +
-				     m->direction[2] * m->direction[2]);
-		// the swing starts from rest at its place: the phase's own offset is taken out
-		double offset =
-		    m->amplitude * (sin(2.0 * pi * m->frequency * (time - m->start) + m->phase * pi / 180.0) -
-				    sin(m->phase * pi / 180.0));
-		for (int k = 0; k < 3 && length > 0.0; k++)
-			position[k] += offset * m->direction[k] / length;
-	}
-	double c[3], s[3];
-	for (int k = 0; k < 3; k++)
-	{
-		c[k] = cos(rotation[k] * pi / 180.0);
-		s[k] = sin(rotation[k] * pi / 180.0);
-	}
-	// about x, then y, then z
-	exact_pose pose = {{c[1] * c[2], s[0] * s[1] * c[2] - c[0] * s[2], c[0] * s[1] * c[2] + s[0] * s[2],
-			    c[1] * s[2], s[0] * s[1] * s[2] + c[0] * c[2], c[0] * s[1] * s[2] - s[0] * c[2], -s[1],
-			    s[0] * c[1], c[0] * c[1]},
-			   {0, 0, 0}};
-	const double *r = pose.r,
-		     pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]};
-	for (int k = 0; k < 3; k++)
-		pose.t[k] =
-		    pivot[k] + position[k] - (r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2]);
-	return pose;
-}
-
-static rigid rounded(const exact_pose *pose)
-{
-	rigid out = {.translation = {(float)pose->t[0], (float)pose->t[1], (float)pose->t[2]}};
-	for (int k = 0; k < 9; k++)
-		out.rotation[k] = (float)pose->r[k];
-	return out;
-}
-
-rigid motion_pose(const spate_motion *m, const double origin[3], double time)
-{
-	exact_pose pose = pose_at(m, origin, time);
-	return rounded(&pose);
-}
-
-// What the material at p has travelled between two poses, as a map: p - before(now^-1(p)). Taken in double, because a step's
-// travel is a small difference of large coordinates.
-static rigid travel_between(const exact_pose *before, const exact_pose *now)
-{
-	exact_pose travel;
-	for (int k = 0; k < 3; k++)
-	{
-		travel.t[k] = -before->t[k];
-		for (int j = 0; j < 3; j++)
-		{
-			double back = 0.0;
-			for (int i = 0; i < 3; i++)
-				back += before->r[3 * k + i] * now->r[3 * j + i];
-			travel.r[3 * k + j] = (k == j) - back;
-			travel.t[k] += back * now->t[j];
-		}
-	}
-	return rounded(&travel);
-}
-
-void collider_set_move(collider_set *set, double begin, double end)
+spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error)
 {
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		collider *own = &set->colliders[c];
-		exact_pose before = pose_at(&own->motion, set->origin, begin);
-		exact_pose now = own->moves ? pose_at(&own->motion, set->origin, end) : before;
-		own->now = rounded(&now);
-		own->travel = travel_between(&before, &now);
-		own->turned = 0;
+		if (own->mesh)
+		{
+			spate_result result = mesh_solid_move(own->mesh, begin, end, error);
+			if (result != SPATE_OK)
+				return result;
+		}
+		own->before = motion_pose(&own->motion, set->origin, begin);
+		own->now = own->moves ? motion_pose(&own->motion, set->origin, end) : own->before;
+		own->travel = motion_travel(&own->motion, set->origin, begin, own->moves ? end : begin);
+		own->turned = own->now.scale != 1.0f;
 		for (int k = 0; k < 9; k++)
 			own->turned |= own->now.rotation[k] != (k % 4 == 0 ? 1.0f : 0.0f);
 	}
+	return SPATE_OK;
 }
 
-static vec3 turn(const float r[9], vec3 p)
+// The point of a shape that is furthest from the pivot is no further away than this (m); of a plane only `a` counts.
+static double furthest_arm(const collider_set *set, const collider *own)
 {
-	return (vec3){r[0] * p.x + r[1] * p.y + r[2] * p.z, r[3] * p.x + r[4] * p.y + r[5] * p.z,
-		      r[6] * p.x + r[7] * p.y + r[8] * p.z};
-}
-
-static vec3 turn_back(const float r[9], vec3 p)
-{
-	return (vec3){r[0] * p.x + r[3] * p.y + r[6] * p.z, r[1] * p.x + r[4] * p.y + r[7] * p.z,
-		      r[2] * p.x + r[5] * p.y + r[8] * p.z};
-}
-
-static vec3 to_local(const rigid *pose, vec3 p)
-{
-	return turn_back(pose->rotation, vec3_sub(p, pose->translation));
-}
-
-static vec3 to_world(const rigid *pose, vec3 p)
-{
-	return vec3_add(turn(pose->rotation, p), pose->translation);
-}
-
-// Fastest that a motion moves its shape's furthest point from the pivot, `arm` metres away, at any time of an interval.
-static double motion_speed(const spate_motion *m, double arm, double begin, double end)
-{
-	double fastest = 0.0;
-	for (uint32_t k = 1; k < m->keyframe_count; k++)
+	const solid_shape *s = &own->shape;
+	int stretched = s->type != SPATE_SHAPE_PLANE && s->type != SPATE_SHAPE_SPHERE;
+	float grow = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_PLANE ? 0.0f : s->radius;
+	vec3 a = s->a, b = stretched ? s->b : s->a;
+	if (own->mesh)
 	{
-		const spate_keyframe *a = &m->keyframes[k - 1], *b = &m->keyframes[k];
-		double line = 0.0, turned = 0.0;
-		if (b->time <= begin || a->time >= end || b->time <= a->time)
-			continue;
-		for (int c = 0; c < 3; c++)
-		{
-			line += (b->position[c] - a->position[c]) * (b->position[c] - a->position[c]);
-			turned += fabs(b->rotation[c] - a->rotation[c]) * pi / 180.0;
-		}
-		fastest = fmax(fastest, (sqrt(line) + turned * arm) / (b->time - a->time));
+		mesh_solid_bounds(own->mesh, &a, &b);
+		grow = 0.0f;
 	}
-	double first = fmax(begin, m->start);
-	if (m->amplitude != 0.0 && first < end)
-	{
-		// the swing is fastest where its phase is a multiple of pi
-		double from = 2.0 * m->frequency * (first - m->start) + m->phase / 180.0;
-		double to = 2.0 * m->frequency * (end - m->start) + m->phase / 180.0;
-		double most = floor(from) != floor(to) ? 1.0 : fmax(fabs(cos(pi * from)), fabs(cos(pi * to)));
-		fastest += fabs(2.0 * pi * m->frequency * m->amplitude) * most;
-	}
-	return fastest;
+	vec3 pivot = {(float)(own->motion.pivot[0] - set->origin[0]), (float)(own->motion.pivot[1] - set->origin[1]),
+		      (float)(own->motion.pivot[2] - set->origin[2])};
+	vec3 p = vec3_sub(a, pivot), q = vec3_sub(b, pivot);
+	vec3 furthest = {fmaxf(fabsf(p.x), fabsf(q.x)) + grow, fmaxf(fabsf(p.y), fabsf(q.y)) + grow,
+			 fmaxf(fabsf(p.z), fabsf(q.z)) + grow};
+	return (double)vec3_length(furthest);
 }
 
 double collider_set_speed(const collider_set *set, double begin, double end)
@@ -228,32 +118,32 @@ double collider_set_speed(const collider_set *set, double begin, double end)
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		const solid_shape *s = &own->shape;
-		if (!own->moves)
-			continue;
-		// the corners of the box around a and b, grown by the radius, bound the shape; of a plane only `a` counts
-		int stretched = s->type != SPATE_SHAPE_PLANE && s->type != SPATE_SHAPE_SPHERE;
-		float grow = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_PLANE ? 0.0f : s->radius;
-		vec3 b = stretched ? s->b : s->a;
-		vec3 pivot = {(float)(own->motion.pivot[0] - set->origin[0]),
-			      (float)(own->motion.pivot[1] - set->origin[1]),
-			      (float)(own->motion.pivot[2] - set->origin[2])};
-		vec3 p = vec3_sub(s->a, pivot), q = vec3_sub(b, pivot);
-		vec3 furthest = {fmaxf(fabsf(p.x), fabsf(q.x)) + grow, fmaxf(fabsf(p.y), fabsf(q.y)) + grow,
-				 fmaxf(fabsf(p.z), fabsf(q.z)) + grow};
-		fastest = fmax(fastest, motion_speed(&own->motion, (double)vec3_length(furthest), begin, end));
+		double speed = own->moves ? motion_speed(&own->motion, furthest_arm(set, own), begin, end) : 0.0;
+		if (own->mesh && mesh_solid_deforms(own->mesh))
+			speed += (double)own->now.scale * mesh_solid_speed(own->mesh);
+		fastest = fmax(fastest, speed);
 	}
 	return fastest;
 }
 
-// Walls of one collider around p, in the world's frame.
-static int walls_at(const collider *own, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+static vec3 to_local(const collider *own, const rigid *pose, vec3 p)
 {
-	if (!own->turned)
-		return shape_walls(&own->shape, own->mode, vec3_sub(p, own->now.translation), reach, out);
-	int count = shape_walls(&own->shape, own->mode, to_local(&own->now, p), reach, out);
-	for (int w = 0; w < count; w++)
-		out[w].normal = turn(own->now.rotation, out[w].normal);
+	return own->turned ? rigid_to_local(pose, p) : vec3_sub(p, pose->translation);
+}
+
+// Walls of one collider around p, in the world's frame, for a particle that was at `from` when the step began.
+static int walls_at(const collider *own, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+{
+	float scale = own->now.scale;
+	vec3 local = to_local(own, &own->now, p);
+	int count = own->mesh
+			? mesh_solid_walls(own->mesh, to_local(own, &own->before, from), local, reach / scale, out)
+			: shape_walls(&own->shape, own->mode, local, reach / scale, out);
+	for (int w = 0; w < count && own->turned; w++)
+	{
+		out[w].normal = matrix_apply(own->now.rotation, out[w].normal);
+		out[w].distance *= scale;
+	}
 	return count;
 }
 
@@ -263,9 +153,10 @@ float collider_set_distance(const collider_set *set, vec3 p)
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		vec3 local = own->turned ? to_local(&own->now, p) : vec3_sub(p, own->now.translation);
-		float distance = shape_solid_distance(&own->shape, own->mode, local);
-		nearest = distance < nearest ? distance : nearest;
+		vec3 local = to_local(own, &own->now, p);
+		float distance = own->mesh ? mesh_solid_distance(own->mesh, local)
+					   : shape_solid_distance(&own->shape, own->mode, local);
+		nearest = fminf(nearest, distance * own->now.scale);
 	}
 	return nearest;
 }
@@ -284,17 +175,23 @@ static float half_space(float q, float *slope)
 // How far the collider's material at p has travelled in the step.
 static vec3 travel_at(const collider *own, vec3 p)
 {
-	return own->moves ? to_world(&own->travel, p) : vec3_make(0, 0, 0);
+	vec3 travel = own->moves ? affine_apply(&own->travel, p) : vec3_make(0, 0, 0);
+	if (own->mesh && mesh_solid_deforms(own->mesh))
+	{
+		vec3 drift = mesh_solid_drift(own->mesh, to_local(own, &own->now, p));
+		travel = vec3_add_scaled(travel, matrix_apply(own->now.rotation, drift), own->now.scale);
+	}
+	return travel;
 }
 
-int collider_set_feel(const collider_set *set, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
+int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
 {
 	int total = 0;
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
 		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(own, p, reach, walls);
+		int count = walls_at(own, from, p, reach, walls);
 		for (int w = 0; w < count; w++)
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
@@ -357,27 +254,98 @@ vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 moved = {0, 0, 0};
-	int count = collider_set_feel(set, p, h, walls);
+	int count = collider_set_feel(set, p, p, h, walls);
 	return felt_walls_touch(walls, count, &p, &moved, -FLT_MAX, h);
 }
 
-vec3 collider_set_bounce(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt)
+// Share of a velocity that is left after dt: half of the stickiness that there can be takes a tenth of a second.
+static float released(float stickiness, float dt)
+{
+	return stickiness < 1.0f ? expf(-STICK_RATE * stickiness / (1.0f - stickiness) * dt) : 0.0f;
+}
+
+vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt)
 {
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		if (own->bounce <= 0.0f)
+		if (own->bounce <= 0.0f && own->stickiness <= 0.0f)
 			continue;
 		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(own, p, contact * 1.01f, walls);
+		int count = walls_at(own, p, p, contact * (own->stickiness > 0.0f ? STICK_REACH : 1.01f), walls);
 		for (int w = 0; w < count; w++)
 		{
 			vec3 n = walls[w].normal, wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
 			float into = vec3_dot(vec3_sub(incoming, wall_velocity), n);
 			float out = vec3_dot(vec3_sub(velocity, wall_velocity), n);
-			if (into < 0.0f && out < -own->bounce * into)
+			if (into < 0.0f && out < -own->bounce * into && walls[w].distance <= 1.01f * contact)
 				velocity = vec3_add_scaled(velocity, n, -own->bounce * into - out);
+		}
+		if (count > 0 && own->stickiness > 0.0f)
+		{
+			vec3 wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
+			velocity = vec3_add_scaled(wall_velocity, vec3_sub(velocity, wall_velocity),
+						   released(own->stickiness, dt));
 		}
 	}
 	return velocity;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- meshes
+
+int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact)
+{
+	int held = 0;
+	// what one pushes back may be pushed through another: a few rounds, and then the last has its way
+	for (int round = 0; round < 4; round++)
+	{
+		int again = 0;
+		for (uint32_t c = 0; c < set->count; c++)
+		{
+			const collider *own = &set->colliders[c];
+			vec3 local = own->mesh ? to_local(own, &own->now, *p) : *p;
+			if (!own->mesh || !mesh_solid_hold(own->mesh, to_local(own, &own->before, from), &local,
+							   contact / own->now.scale))
+				continue;
+			*p = rigid_to_world(&own->now, local);
+			again = held = 1;
+		}
+		if (!again || set->meshes == 1)
+			break;
+	}
+	return held;
+}
+
+uint32_t collider_set_beside(const collider_set *set, vec3 p, float reach, vec3 *normal)
+{
+	uint32_t beside = 0;
+	float nearest = reach;
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		if (!own->mesh)
+			continue;
+		vec3 n, local = to_local(own, &own->before, p);
+		float distance = fabsf(mesh_solid_slope(own->mesh, local, &n)) * own->now.scale;
+		if (distance >= nearest || vec3_dot(n, n) < 0.25f)
+			continue;
+		nearest = distance;
+		beside = c + 1;
+		*normal = n; // in the collider's own frame: only compared with each other
+	}
+	return beside;
+}
+
+int collider_set_separates(const collider_set *set, uint32_t beside, vec3 a, vec3 b)
+{
+	const collider *own = &set->colliders[beside - 1];
+	return mesh_solid_separates(own->mesh, to_local(own, &own->before, a), to_local(own, &own->before, b));
+}
+
+size_t collider_set_bytes(const collider_set *set)
+{
+	size_t bytes = set->count * sizeof *set->colliders;
+	for (uint32_t c = 0; c < set->count; c++)
+		bytes += set->colliders[c].mesh ? mesh_solid_bytes(set->colliders[c].mesh) : 0;
+	return bytes;
 }

@@ -2,44 +2,39 @@
 #ifndef COLLIDER_COLLIDER_H
 #define COLLIDER_COLLIDER_H
 
-#include "collider/shape.h"
-
-// A rigid motion: x = rotation * p + translation, relative to the world's origin.
-typedef struct rigid
-{
-	float rotation[9]; // row-major
-	vec3 translation;  // m
-} rigid;
+#include "collider/mesh_solid.h"
+#include "collider/motion.h"
 
 typedef struct collider
 {
 	solid_shape shape;
+	mesh_solid *mesh; // instead of the shape; NULL for none
 	spate_collider_mode mode;
-	float friction, bounce;
+	float friction, bounce, stickiness;
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
-	int turned;   // its pose has a rotation
-	rigid now;    // pose at the end of the step
-	rigid travel; // applied to a place: what the material there has travelled in the step
+	int turned;        // its pose is more than a shift
+	rigid before, now; // poses at the beginning and at the end of the step
+	affine travel;     // of a place: what the material there has travelled in the step
 } collider;
 
 typedef struct collider_set
 {
 	collider *colliders;
 	uint32_t count;
+	uint32_t meshes;  // how many of them are
 	double origin[3]; // m
 } collider_set;
 
+// Meshes are read and their fields made.
 spate_result collider_set_create(collider_set *set, const spate_collider_def *defs, uint32_t count,
-				 const double origin[3], spate_error *error);
+				 const collider_world *world, spate_error *error);
 void collider_set_destroy(collider_set *set);
+size_t collider_set_bytes(const collider_set *set);
 
-// Pose of a moving shape at a time, for the world and for pictures; origin as in `rigid`.
-rigid motion_pose(const spate_motion *motion, const double origin[3], double time);
-
-// Puts every collider at its pose for a step from `begin` to `end` (s).
-void collider_set_move(collider_set *set, double begin, double end);
+// Puts every collider at its pose for a step from `begin` to `end` (s). Only the next frame of a sequence can fail.
+spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error);
 
 // No point of a moving collider is faster than this between two times (m/s); of a plane, its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);
@@ -61,8 +56,8 @@ enum
 	COLLIDER_MOST_WALLS = 6 // that one particle feels at a time: the nearest
 };
 
-// Walls closer to p than `reach`, at the poses of the end of the step.
-int collider_set_feel(const collider_set *set, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS]);
+// Walls closer to p than `reach`, at the poses of the end of the step, for a particle that was at `from` at its beginning.
+int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS]);
 
 // Pushes p out to `contact` from every wall felt, with Coulomb friction against the displacement since the start of the step, and
 // returns the wall term where it ends up: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,
@@ -73,7 +68,17 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 vec4 collider_set_wall(const collider_set *set, vec3 p, float h);
 
 // Velocity after a step for a particle at p that may touch walls: what flew into a wall at `incoming` leaves it by the wall's
-// bounce.
-vec3 collider_set_bounce(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt);
+// bounce, and what touches one that is sticky takes on its velocity.
+vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt);
+
+// Keeps a particle that was at `from` when the step began on its side of every mesh: no path leads through a triangle. Returns whether
+// *p had to change.
+int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact);
+
+// At the beginning of the step: number of the mesh collider nearest to p within `reach`, counted from 1, and the direction away from
+// it; 0 for none.
+uint32_t collider_set_beside(const collider_set *set, vec3 p, float reach, vec3 *normal);
+// Whether the mesh of that number stands between two places.
+int collider_set_separates(const collider_set *set, uint32_t beside, vec3 a, vec3 b);
 
 #endif

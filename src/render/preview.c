@@ -14,6 +14,9 @@ enum
 	SHADOW_SIZE = 1024 // pixels per side of what the light sees
 };
 
+// Triangles closer to the eye than this part of what is looked at are cut away.
+static const float nearest_mesh = 1e-4f;
+
 // Everything of one frame, in the order in which it is filled in.
 typedef struct frame
 {
@@ -30,6 +33,7 @@ typedef struct frame
 	draw_shape *shapes; // the input's, and the floor
 	draw_caster *casters;
 	int shape_count;
+	draw_mesh_set meshes;
 	float *depth;
 	uint32_t *id;
 	shade_scene scene;
@@ -87,18 +91,32 @@ static spate_result check(const preview_settings *s, const preview_input *in, sp
 	return SPATE_OK;
 }
 
+// Around particles and meshes; a metre where there are none.
+static void find_box(frame *f)
+{
+	const preview_input *in = f->input;
+	vec3 low, high;
+	int particles = preview_bounds(in->positions, in->stride, in->count, &f->low, &f->high);
+	if (draw_mesh_bounds(in->meshes, in->mesh_count, &low, &high))
+	{
+		f->low = vec3_make(fminf(f->low.x, low.x), fminf(f->low.y, low.y), fminf(f->low.z, low.z));
+		f->high = vec3_make(fmaxf(f->high.x, high.x), fmaxf(f->high.y, high.y), fmaxf(f->high.z, high.z));
+	}
+	else if (!particles)
+	{
+		f->low = vec3_make(-0.5f, -0.5f, -0.5f);
+		f->high = vec3_make(0.5f, 0.5f, 0.5f);
+	}
+}
+
 static void find_bounds(frame *f)
 {
 	const preview_settings *s = f->settings;
 	f->low = s->bounds_min;
 	f->high = s->bounds_max;
 	int given = f->low.x <= f->high.x && f->low.y <= f->high.y && f->low.z <= f->high.z;
-	if (!(given && vec3_is_finite(f->low) && vec3_is_finite(f->high)) &&
-	    !preview_bounds(f->input->positions, f->input->stride, f->input->count, &f->low, &f->high))
-	{
-		f->low = vec3_make(-0.5f, -0.5f, -0.5f);
-		f->high = vec3_make(0.5f, 0.5f, 0.5f);
-	}
+	if (!(given && vec3_is_finite(f->low) && vec3_is_finite(f->high)))
+		find_box(f);
 	f->size = fmaxf(vec3_length(vec3_sub(f->high, f->low)), 1e-3f);
 	f->up = vec3_normalize(s->up);
 	if (!(vec3_length(f->up) > 0.5f))
@@ -183,6 +201,12 @@ static spate_result draw_depth(frame *f, spate_error *error)
 	splat_target target = {f->depth, f->id};
 	spate_result result = splat_render(&f->view, &f->spheres, 0.7f, f->threads, f->scratch, &target, error);
 	if (result == SPATE_OK)
+		result = draw_mesh_set_place(&f->meshes, &f->view, in->meshes, in->mesh_count, nearest_mesh * f->size,
+					     f->threads, f->scratch, error);
+	if (result == SPATE_OK)
+		result =
+		    draw_mesh_set_depth(&f->meshes, DRAW_MESH_SOLIDS, f->threads, f->scratch, f->depth, f->id, error);
+	if (result == SPATE_OK)
 		draw_shapes_depth(&f->view, f->casters, f->shape_count, 1, f->threads, f->depth, f->id);
 	return result;
 }
@@ -214,7 +238,13 @@ static spate_result draw_shadow(frame *f, spate_error *error)
 	if (!depth || !id || !casters)
 		return error_memory(error, pixels * (sizeof *depth + sizeof *id));
 	splat_target target = {depth, id};
+	draw_mesh_set meshes;
 	spate_result result = splat_render(&shadow->view, &f->spheres, 0.7f, f->threads, f->scratch, &target, error);
+	if (result == SPATE_OK)
+		result = draw_mesh_set_place(&meshes, &shadow->view, f->input->meshes, f->input->mesh_count,
+					     nearest_mesh * f->size, f->threads, f->scratch, error);
+	if (result == SPATE_OK)
+		result = draw_mesh_set_depth(&meshes, DRAW_MESH_SHADOW, f->threads, f->scratch, depth, id, error);
 	if (result != SPATE_OK)
 		return result;
 	for (int k = 0; k < f->shape_count; k++)
@@ -239,6 +269,7 @@ static spate_result draw_light(frame *f, spate_error *error)
 	scene->view = &f->view;
 	scene->spheres = &f->spheres;
 	scene->casters = f->casters;
+	scene->meshes = &f->meshes;
 	scene->depth = f->depth;
 	scene->id = f->id;
 	scene->up = f->up;
@@ -276,7 +307,15 @@ static spate_result draw_light(frame *f, spate_error *error)
 
 static spate_result draw_containers(frame *f, spate_error *error)
 {
-	int any = 0;
+	int any = 0, glass = 0;
+	for (int k = 0; k < f->input->mesh_count; k++)
+		glass |= f->input->meshes[k].container;
+	if (glass)
+	{
+		spate_result result = draw_mesh_glass(&f->meshes, f->depth, f->threads, f->scratch, f->light, error);
+		if (result != SPATE_OK)
+			return result;
+	}
 	for (int k = 0; k < f->shape_count; k++)
 		any |= f->shapes[k].container;
 	if (!any)

@@ -1,4 +1,4 @@
-// A picture of a frame: particles as shaded spheres, solids, containers, floor, label and legend. Takes plain arrays,
+// A picture of a frame: particles as shaded spheres, solids, containers, meshes, floor, label and legend. Takes plain arrays,
 // so that a cache, a live world or a test can all be looked at.
 //
 //	preview_settings settings = preview_default_settings();
@@ -11,6 +11,7 @@
 
 #include "render/camera.h"
 #include "render/colormap.h"
+#include "render/draw_mesh.h"
 #include "render/draw_shape.h"
 #include "render/image.h"
 
@@ -30,7 +31,7 @@ typedef struct preview_settings
 	camera camera;
 	vec3 up;
 	float fov; // degrees, of the automatic camera
-	// m; give all frames of a sequence the same. min > max: taken from the particles
+	// m; give all frames of a sequence the same. min > max: taken from particles and meshes
 	vec3 bounds_min, bounds_max;
 
 	preview_colour colour;
@@ -60,6 +61,8 @@ typedef struct preview_input
 	int fluids;
 	const draw_shape *shapes;
 	int shape_count;
+	const draw_mesh *meshes;
+	int mesh_count;
 } preview_input;
 
 preview_settings preview_default_settings(void);

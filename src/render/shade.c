@@ -145,6 +145,51 @@ static vec3 shade_solid(const shade_job *job, const surface *s, vec3 colour)
 	return vec3_add_scaled(multiply(colour, light), sky_light, 0.10f * rim * rim * rim * s->open);
 }
 
+// What the surface of a liquid mirrors: a dark floor, a bright horizon, a sky that fades, and two soft lamps.
+static vec3 mirrored(const shade_job *job, vec3 direction)
+{
+	static const vec3 below = {0.045f, 0.060f, 0.075f}, horizon = {0.78f, 0.86f, 0.94f},
+			  zenith = {0.20f, 0.31f, 0.46f};
+	float rise = vec3_dot(direction, job->scene->up), lamp = clamp01(vec3_dot(direction, job->key));
+	float t = clamp01(1.0f - rise), dip = clamp01(1.0f + 5.0f * rise);
+	vec3 sky = rise > 0.0f ? mix(zenith, horizon, t * t * t * t) : mix(below, horizon, dip * dip * dip);
+
+	// the key light is a wide lamp with a bright middle
+	float wide = lamp * lamp;
+	wide = wide * wide * wide;
+	float narrow = wide * wide * wide;
+	narrow = narrow * narrow * narrow; // power 162
+	return vec3_add_scaled(sky, key_light, 0.35f * wide + 5.0f * narrow);
+}
+
+// The way that light has come through a drop whose skin is bent once on entry and as much again on exit.
+static vec3 bent(vec3 normal, vec3 towards, float facing)
+{
+	const float ratio = 1.0f / 1.33f; // air into water
+	float along = sqrtf(1.0f - ratio * ratio * (1.0f - facing * facing));
+	vec3 in = vec3_add_scaled(vec3_scale(towards, -ratio), normal, ratio * facing - along);
+	return vec3_normalize(vec3_add(vec3_scale(in, 2.0f), towards));
+}
+
+// A liquid's surface: what is seen through it takes on its colour, its body scatters some light of its own, and its skin mirrors by
+// Schlick's approximation of Fresnel's law for water.
+static vec3 shade_water(const shade_job *job, const surface *s, vec3 colour)
+{
+	float facing = clamp01(vec3_dot(s->normal, s->towards)), slant = 1.0f - facing,
+	      wrap = clamp01((vec3_dot(s->normal, job->key) + 0.5f) / 1.5f);
+	float lit = s->open * (0.45f + 0.55f * s->lit);
+	vec3 light = vec3_add_scaled(vec3_scale(ambient(job, s->normal), 0.9f * s->open), key_light,
+				     0.55f * wrap * s->lit * (0.35f + 0.65f * s->open));
+	vec3 scattered = multiply(multiply(colour, mix(colour, vec3_make(1, 1, 1), 0.55f)), light);
+	vec3 through =
+	    multiply(mix(colour, vec3_make(1, 1, 1), 0.25f), mirrored(job, bent(s->normal, s->towards, facing)));
+	vec3 body = vec3_add_scaled(vec3_scale(scattered, 0.72f), through, 0.42f * lit);
+
+	vec3 back = vec3_sub(vec3_scale(s->normal, 2.0f * facing), s->towards);
+	float fifth = slant * slant * slant * slant * slant, mirror = 0.04f + 0.76f * fifth;
+	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), mirrored(job, back), mirror * lit);
+}
+
 // Coverage by lines of a grid, at the width of a pixel at least, fading out before they get closer than that.
 static float grid_line(float place, float step, float pixel)
 {
@@ -212,6 +257,13 @@ static vec3 shade_pixel(const shade_job *job, int x, int y)
 		return shade_particle(job, &s, particle_colour(scene, id), scene->colours.scalar != NULL);
 	}
 
+	if (draw_mesh_is(id))
+	{
+		draw_mesh_hit hit = draw_mesh_set_hit(scene->meshes, id, ray);
+		s.normal = hit.normal;
+		return hit.mesh->look == DRAW_MESH_WATER ? shade_water(job, &s, hit.colour)
+							 : shade_solid(job, &s, hit.colour);
+	}
 	const draw_caster *caster = scene->casters + (id & ~DRAW_SHAPE_ID);
 	draw_hit hit;
 	if (!draw_caster_hit(caster, ray.x, ray.y, &hit))

@@ -2,6 +2,7 @@
 #ifndef RENDER_SHADE_H
 #define RENDER_SHADE_H
 
+#include "render/draw_mesh.h"
 #include "render/draw_shape.h"
 #include "render/occlusion.h"
 #include "render/relief.h"
@@ -31,7 +32,8 @@ typedef struct shade_scene
 {
 	const camera_view *view;
 	const splat_spheres *spheres;
-	const draw_caster *casters; // in the order of the ids
+	const draw_caster *casters;  // in the order of the ids
+	const draw_mesh_set *meshes; // NULL for none
 	const float *depth;
 	const uint32_t *id;
 	occlusion occlusion; // no values: everything is in the open

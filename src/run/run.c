@@ -155,6 +155,7 @@ static spate_result open_run(run *r, spate_error *error)
 	spate_result result = take_directory(r, error);
 	spate_world_def world = def->scene->world;
 	world.threads = def->threads;
+	world.field_folder = def->field_folder;
 	if (result == SPATE_OK)
 		result = spate_world_create(&r->world, &world, error);
 	for (uint32_t c = 0; c < def->scene->output.channel_count && result == SPATE_OK; c++)

@@ -1,6 +1,7 @@
 #include "scene/check.h"
 
 #include "collider/shape.h"
+#include "mesh/sequence.h"
 #include "particles/material.h"
 #include "scene/buffer.h"
 #include "scene/measure.h"
@@ -159,6 +160,62 @@ void check_source(scene_reader *reader, const node *at, const void *object)
 			     number_text(start, source->start), length);
 }
 
+void check_sequence(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_mesh_def *mesh = object;
+	if (mesh->last < mesh->first)
+		read_error(reader, place_of(at, "last"), "last must not be below first; it is %u, and first is %u",
+			   mesh->last, mesh->first);
+}
+
+void check_field(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_mesh_def *mesh = object;
+	char cell[NUMBER_CHARS], band[NUMBER_CHARS];
+	if (mesh->cell > 0.0 && mesh->band > 0.0 && mesh->band < 2.0 * mesh->cell)
+		read_error(reader, place_of(at, "band"),
+			   "band must be at least two cells wide; it is %s m, and cell is %s m",
+			   number_text(band, mesh->band), number_text(cell, mesh->cell));
+}
+
+static void check_mesh(scene_reader *reader, const node *at, const spate_collider_def *collider)
+{
+	int pattern = sequence_is_pattern(collider->mesh.path), sequence = node_get(at, "sequence") != NULL;
+	if (pattern && sequence_path(NULL, 0, collider->mesh.path, 0, NULL) != SPATE_OK)
+		read_error(
+		    reader, place_of(at, "mesh"),
+		    "a %% in the path of a mesh begins a field for the frame's number, like %%d or %%04d, and there can be only "
+		    "one (%%%% stands for a percent sign)");
+	else if (pattern && !sequence)
+		read_error(
+		    reader, place_of(at, "mesh"),
+		    "the name has a field for the frame's number, but 'sequence' is missing, like sequence: { first: 1, last: "
+		    "40 }");
+	else if (!pattern && sequence)
+		read_error(
+		    reader, place_of(at, "sequence"),
+		    "a sequence needs a field for the frame's number in the name of the mesh, like mesh: cloth_%%04d.obj");
+}
+
+// A map scales a number, so there must be one.
+static void check_map(scene_reader *reader, const node *at, const char *map, const char *number, double value)
+{
+	if (node_get(at, map) && value == 0.0)
+		read_warning(reader, place_of(at, map), "%s has no effect: %s, which it multiplies, is 0", map, number);
+}
+
+void check_collider(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_collider_def *collider = object;
+	if (collider->mesh.path)
+		check_mesh(reader, at, collider);
+	else if (collider->mode == SPATE_COLLIDER_SHELL)
+		read_error(reader, place_of(at, "mode"), "mode shell is for meshes; a shape can be outside or inside");
+	check_map(reader, at, "friction_map", "friction", collider->friction);
+	check_map(reader, at, "bounce_map", "bounce", collider->bounce);
+	check_map(reader, at, "stickiness_map", "stickiness", collider->stickiness);
+}
+
 // ----------------------------------------------------------------------------------------------------- several objects
 
 // Two elements of a list with one name.
@@ -242,7 +299,8 @@ static void check_containers(scene_reader *reader)
 			if (collider->mode != SPATE_COLLIDER_INSIDE || moves)
 				continue;
 			containers++;
-			misses += (uint32_t)apart(&source->shape, &collider->shape);
+			// where a mesh is, its file knows
+			misses += !collider->mesh.path && apart(&source->shape, &collider->shape);
 		}
 		if (containers == 0 || misses < containers)
 			continue;

@@ -30,8 +30,9 @@ static void extend(double *low, double *high, const spate_shape *def, const doub
 }
 
 // Fastest that the liquid may get: a fall from the highest source to the lowest place, or what sources and walls bring.
-static double guess_speed(const spate_world_def *world)
+static double guess_speed(const spate_scene *scene)
 {
+	const spate_world_def *world = &scene->world;
 	double gravity = length_of(world->gravity), speed = 0.0;
 	double up[3] = {0}, low = INFINITY, high = -INFINITY, unused = -INFINITY;
 	for (int i = 0; i < 3 && gravity > 0.0; i++)
@@ -46,15 +47,20 @@ static double guess_speed(const spate_world_def *world)
 	for (uint32_t i = 0; i < world->collider_count; i++)
 	{
 		const spate_collider_def *c = &world->colliders[i];
-		if (c->mode == SPATE_COLLIDER_INSIDE)
-			extend(&low, &unused, &c->shape, up);
+		const spate_mesh_report *mesh = spate_scene_mesh_report(scene, i);
+		spate_shape box = {.type = SPATE_SHAPE_BOX};
+		for (int k = 0; k < 3 && mesh; k++)
+			box.a[k] = mesh->low[k], box.b[k] = mesh->high[k];
+		if (mesh || (c->mode == SPATE_COLLIDER_INSIDE && !c->mesh.path))
+			extend(&low, &unused, mesh ? &box : &c->shape, up);
 		speed = fmax(speed, 6.2831853 * c->motion.frequency * c->motion.amplitude);
 	}
 	return high > low ? sqrt(speed * speed + 2.0 * gravity * (high - low)) : speed;
 }
 
-static double guess_substeps(const spate_world_def *world)
+static double guess_substeps(const spate_scene *scene)
 {
+	const spate_world_def *world = &scene->world;
 	const spate_solver_def *solver = &world->solver;
 	if (solver->substeps > 0)
 		return solver->substeps;
@@ -62,7 +68,7 @@ static double guess_substeps(const spate_world_def *world)
 	for (uint32_t i = 0; i < world->fluid_count; i++)
 		spacing = fmin(spacing, world->fluids[i].spacing);
 	double cfl = solver->cfl > 0.0 ? solver->cfl : cfl_of[solver->quality];
-	double travel = guess_speed(world) / world->fps;
+	double travel = guess_speed(scene) / world->fps;
 	return fmin(fmax(1.0, ceil(travel / (cfl * kernel_spacings * spacing))), solver->max_substeps);
 }
 
@@ -89,7 +95,7 @@ void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate)
 			average += source_particles(&world->sources[i], &world->fluids[world->sources[i].fluid],
 						    end * (k + 0.5) / SAMPLES) /
 				   SAMPLES;
-	*estimate = (spate_estimate){.substeps = guess_substeps(world)};
+	*estimate = (spate_estimate){.substeps = guess_substeps(scene)};
 	for (uint32_t i = 0; i < world->fluid_count; i++)
 		estimate->particles += spate_scene_estimate_fluid(scene, i);
 	estimate->bytes = estimate->particles * SPATE_ESTIMATE_BYTES;

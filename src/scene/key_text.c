@@ -6,13 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
+int key_is_of(const scene_key *key, int variant)
+{
+	return key->only == 0 || (key->only >> variant & 1) != 0;
+}
+
+const scene_word *key_variants(const scene_object *object)
+{
+	return object->tagged ? object->keys[0].words : object->variants;
+}
+
 int key_belongs(const scene_object *object, const scene_key *key, const void *value)
 {
-	if (!object->tagged && !object->one_of)
+	if (!object->tagged && !object->one_of && !object->variants)
 		return 1;
 	int variant;
-	memcpy(&variant, (const char *)value + object->tag_offset, sizeof variant);
-	return object->one_of ? key->variant == variant : key->only == 0 || (key->only >> variant & 1) != 0;
+	if (object->variants)
+		variant = object->variant_of(value);
+	else
+		memcpy(&variant, (const char *)value + object->tag_offset, sizeof variant);
+	return object->one_of ? key->variant == variant : key_is_of(key, variant);
 }
 
 const scene_key *key_find(const scene_object *object, const char *name)
@@ -60,11 +73,11 @@ static size_t add_name(char *out, size_t used, const char *name, int last)
 	return used + (size_t)snprintf(out + used, KEY_TEXT_CHARS - used, "%s%s", separator, name);
 }
 
-void key_words_text(const scene_key *key, char *out)
+void key_words_text(const scene_word *words, char *out)
 {
 	size_t used = 0;
 	out[0] = '\0';
-	for (const scene_word *word = key->words; word->name; word++)
+	for (const scene_word *word = words; word->name; word++)
 		used = add_name(out, used, word->name, !word[1].name);
 }
 

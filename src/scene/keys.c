@@ -78,9 +78,9 @@ static const scene_object shape_object = {
     .one_of = 1,
     .tag_offset = offsetof(spate_shape, type)};
 
-#define SHAPE(type)                                                                                               \
+#define SHAPE(type, ...)                                                                                          \
 	{.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(type, shape), .object = &shape_object, \
-	 .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }", .doc = "Where it is; see [Shapes](#shapes)."}
+	 .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }", .doc = "Where it is; see [Shapes](#shapes).", __VA_ARGS__}
 #define NAME(type)                                                                            \
 	{.name = "name", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(type, name), .example = "tank", \
 	 .doc = "A name for messages."}
@@ -94,6 +94,8 @@ static const scene_key keyframe_keys[] = {
      .doc = "Added to the shape's own place."},
     {.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_keyframe, rotation), RANGE(-1e6, 1e6), .unit = "degrees",
      .example = "[0, 90, 0]", .doc = "About x, then y, then z, around the pivot."},
+    {.name = "scale", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_keyframe, scale), RANGE(0, 1000),
+     .example = "1.5", .doc = "Size, around the pivot; 1 is the shape's own."},
     END};
 static void keyframe_defaults(void *object, spate_up up)
 {
@@ -331,18 +333,132 @@ static const scene_object source_object = {
 
 // ------------------------------------------------------------------------------------------------- colliders and sinks
 
-static const scene_word mode_words[] = {{"outside", SPATE_COLLIDER_OUTSIDE, "an obstacle: liquid stays out of it"},
-					{"inside", SPATE_COLLIDER_INSIDE, "a container: liquid stays in it"},
-					END};
+static const scene_word mode_words[] = {
+    {"outside", SPATE_COLLIDER_OUTSIDE, "an obstacle: liquid stays out of it"},
+    {"inside", SPATE_COLLIDER_INSIDE, "a container: liquid stays in it"},
+    {"shell", SPATE_COLLIDER_SHELL, "a mesh's surface alone: liquid stays on the side where it is"},
+    END};
+
+static const scene_key sequence_keys[] = {
+    {.name = "first", .kind = KEY_COUNT, FIELD(spate_mesh_def, first), RANGE(0, 1e6), .example = "1",
+     .doc = "Number of the first file."},
+    {.name = "last", .kind = KEY_COUNT, .flags = KEY_REQUIRED, FIELD(spate_mesh_def, last), RANGE(0, 1e6),
+     .example = "40", .doc = "Number of the last file."},
+    {.name = "fps", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, fps), RANGE(0, 100000),
+     .word = "auto", .example = "24", .doc = "Files per second; `auto` is the scene's `fps`."},
+    {.name = "start", .kind = KEY_NUMBER, FIELD(spate_mesh_def, start), RANGE(-1e6, 1e6), .unit = "s", .example = "0",
+     .doc = "When the first file is shown."},
+    END};
+static const scene_object sequence_object = {
+    .title = "Sequences",
+    .doc = "A mesh whose vertices move, one file per frame: `mesh: cloth_%04d.obj`, where `%04d` stands for the number in four\n"
+	   "digits. It holds the first file before `start` and the last one after its end. The liquid feels the speed of the\n"
+	   "surface, for which all files must have the same triangles.",
+    .size = sizeof(spate_mesh_def),
+    .keys = sequence_keys,
+    .check = check_sequence};
+
+static const scene_key field_keys[] = {
+    {.name = "cell", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, cell), RANGE(0, FAR), .unit = "m",
+     .word = "auto", .example = "0.005", .doc = "Width of a cell; `auto` is half of the finest spacing."},
+    {.name = "band", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, band), RANGE(0, FAR), .unit = "m",
+     .word = "auto", .example = "0.03",
+     .doc = "How far from the surface distances are known; `auto` is what the solver needs."},
+    {.name = "offset", .kind = KEY_NUMBER, FIELD(spate_mesh_def, offset), RANGE(0, FAR), .unit = "m",
+     .example = "0.002", .doc = "By how much the surface is thicker than the triangles."},
+    END};
+static const scene_object field_object = {
+    .title = "Distance field",
+    .doc = "Meshes become grids of distances, which are kept between runs. Finer cells keep finer details and take more memory.",
+    .size = sizeof(spate_mesh_def),
+    .keys = field_keys,
+    .check = check_field};
+
+enum
+{
+	BY_TEXTURE,
+	BY_CHANNEL
+};
+static const scene_word map_variants[] = {{"texture", BY_TEXTURE, "a picture"}, {"channel", BY_CHANNEL, "vertices"}, END};
+static int map_variant(const void *object)
+{
+	return ((const spate_map_def *)object)->texture ? BY_TEXTURE : BY_CHANNEL;
+}
+static const scene_key map_keys[] = {
+    {.name = "texture", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_map_def, texture), .only = 1u << BY_TEXTURE,
+     .example = "rough.png", .doc = "A PNG, looked up by the mesh's UVs; black is 0 and white is 1."},
+    {.name = "channel", .kind = KEY_TEXT, .flags = KEY_REQUIRED, FIELD(spate_map_def, channel), .only = 1u << BY_CHANNEL,
+     .example = "friction", .doc = "Values at the mesh's vertices, by name, as PLY files have them."},
+    END};
+static const scene_object map_object = {
+    .title = "Maps",
+    .doc = "Where on a mesh a number holds: it is multiplied by what is found there. Exactly one of the keys.",
+    .size = sizeof(spate_map_def),
+    .keys = map_keys,
+    .variants = map_variants,
+    .variant_of = map_variant};
+
+static const scene_word image_words[] = {{"png", SPATE_IMAGE_PNG, "8 bits, from 0 to 1"},
+					 {"exr", SPATE_IMAGE_EXR, "floating point"},
+					 END};
+static const scene_key wet_keys[] = {
+    {.name = "size", .kind = KEY_COUNT, .flags = KEY_REQUIRED, FIELD(spate_wet_def, size), RANGE(1, 16384),
+     .example = "1024", .doc = "Texels along each side."},
+    {.name = "drying", .kind = KEY_NUMBER, FIELD(spate_wet_def, drying), RANGE(0, 1e6), .unit = "s", .word = "never",
+     .example = "2", .doc = "How long until wetness has fallen to 37 percent."},
+    {.name = "channel", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(spate_wet_def, channel), .example = "temperature",
+     .doc = "A channel of the particles, averaged where they touch; wetness alone unless given."},
+    {.name = "format", .kind = KEY_CHOICE, FIELD(spate_wet_def, format), .words = image_words, .doc = "Of the pictures."},
+    END};
+static const scene_object wet_object = {
+    .title = "Wet maps",
+    .doc = "Particles that touch a mesh leave a trace in a picture of its surface, laid out by its UVs and written at every frame.",
+    .size = sizeof(spate_wet_def),
+    .keys = wet_keys};
+
+enum
+{
+	BY_SHAPE,
+	BY_MESH
+};
+#define MESHED .only = 1u << BY_MESH
+static const scene_word collider_variants[] = {{"shape", BY_SHAPE, "a simple shape"}, {"mesh", BY_MESH, "triangles"}, END};
+static int collider_variant(const void *object)
+{
+	return ((const spate_collider_def *)object)->mesh.path ? BY_MESH : BY_SHAPE;
+}
+#define MAP(what, member)                                                                                             \
+	{.name = what "_map", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, member), MESHED,        \
+	 .object = &map_object, .doc = "Multiplies `" what "` from place to place; see [Maps](#maps)."}
 static const scene_key collider_keys[] = {
     NAME(spate_collider_def),
-    SHAPE(spate_collider_def),
+    SHAPE(spate_collider_def, .only = 1u << BY_SHAPE),
+    {.name = "mesh", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_collider_def, mesh.path), MESHED,
+     .example = "bunny.obj",
+     .doc = "A file of triangles (OBJ, PLY, STL or OFF) instead of a shape, relative to the scene file's folder."},
+    {.name = "scale", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_collider_def, mesh.scale), RANGE(0, FAR), MESHED,
+     .example = "0.001", .doc = "Of the file's coordinates; 0.001 turns millimetres into metres."},
+    {.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_collider_def, mesh.rotation), RANGE(-1e6, 1e6), MESHED,
+     .unit = "degrees", .example = "[0, 90, 0]", .doc = "About x, then y, then z, after scaling."},
+    {.name = "position", .kind = KEY_VECTOR, FIELD(spate_collider_def, mesh.position), PLACE, MESHED,
+     .example = "[1.2, 0, 0.25]", .doc = "Where the file's zero comes to lie."},
+    {.name = "sequence", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, mesh), MESHED,
+     .object = &sequence_object, .doc = "A file per frame; see [Sequences](#sequences)."},
+    {.name = "field", .kind = KEY_OBJECT, FIELD(spate_collider_def, mesh), MESHED, .object = &field_object,
+     .doc = "How finely the mesh is resolved; see [Distance field](#distance-field)."},
     {.name = "mode", .kind = KEY_CHOICE, FIELD(spate_collider_def, mode), .words = mode_words,
      .doc = "On which side the liquid stays."},
     {.name = "friction", .kind = KEY_NUMBER, FIELD(spate_collider_def, friction), RANGE(0, 100), .example = "0.05",
      .doc = "Coulomb coefficient; 0 lets the liquid slide freely."},
     {.name = "bounce", .kind = KEY_NUMBER, FIELD(spate_collider_def, bounce), RANGE(0, 1), .example = "0",
      .doc = "Share of the normal speed that comes back."},
+    {.name = "stickiness", .kind = KEY_NUMBER, FIELD(spate_collider_def, stickiness), RANGE(0, 1), .example = "0.5",
+     .doc = "How much liquid that touches is slowed down to the collider's speed; 1 holds it."},
+    MAP("friction", friction_map),
+    MAP("bounce", bounce_map),
+    MAP("stickiness", stickiness_map),
+    {.name = "wet_map", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, wet), MESHED,
+     .object = &wet_object, .doc = "A picture of where it is wet; see [Wet maps](#wet-maps)."},
     {.name = "motion", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, motion),
      .object = &motion_object, .doc = "How it moves; see [Motion](#motion)."},
     END};
@@ -353,20 +469,34 @@ static void collider_defaults(void *object, spate_up up)
 }
 static const scene_object collider_object = {
     .title = "Colliders",
-    .doc = "Solid things, as a list.",
+    .doc = "Solid things, as a list. Each has either a `shape` or a `mesh`. A mesh may be as dirty as it comes; where it does not\n"
+	   "enclose space, it is treated like a shell. `spate check` tells what is in the file and how large it is in the scene.",
     .example = "colliders:\n"
 	       "  - { name: tank, shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside, friction: 0.1 }\n"
-	       "  - { name: rock, shape: { sphere: { center: [1.2, 0, 0.25], radius: 0.15 } } }\n",
+	       "  - { name: rock, shape: { sphere: { center: [1.2, 0, 0.25], radius: 0.15 } } }\n"
+	       "  - name: bunny\n"
+	       "    mesh: bunny.obj\n"
+	       "    scale: 2\n"
+	       "    rotation: [0, 90, 0]\n"
+	       "    position: [1.2, 0, 0.25]\n"
+	       "    field: { cell: 0.005 }\n"
+	       "    friction: 0.3\n"
+	       "    friction_map: { texture: rough.png }\n"
+	       "    wet_map: { size: 1024, drying: 2 }\n"
+	       "  - { name: cloth, mesh: cloth_%04d.obj, sequence: { first: 1, last: 40, fps: 24 }, mode: shell }\n",
     .size = sizeof(spate_collider_def),
     .keys = collider_keys,
-    .defaults = collider_defaults};
+    .variants = collider_variants,
+    .variant_of = collider_variant,
+    .defaults = collider_defaults,
+    .check = check_collider};
 
 static const scene_word remove_words[] = {{"inside", 0, "what enters the shape, like a drain"},
 					  {"outside", 1, "what leaves the shape: it bounds the simulated domain"},
 					  END};
 static const scene_key sink_keys[] = {
     NAME(spate_sink_def),
-    SHAPE(spate_sink_def),
+    SHAPE(spate_sink_def, .only = 0),
     {.name = "remove", .kind = KEY_CHOICE, FIELD(spate_sink_def, outside), .words = remove_words,
      .doc = "Which particles are taken away."},
     END};

@@ -13,6 +13,7 @@ typedef enum key_kind
 	KEY_COUNT,   // uint32_t
 	KEY_COUNT64, // uint64_t
 	KEY_TEXT,    // const char *
+	KEY_PATH,    // const char *, of a file: absolute, whatever the scene says
 	KEY_VECTOR,  // double[3]
 	KEY_COLOR,   // double[3], sRGB from 0 to 1, written "#rrggbb"
 	KEY_CHOICE,  // int-sized enum, one of `words`
@@ -77,6 +78,8 @@ typedef struct scene_object
 	size_t size;
 	const scene_key *keys;                       // ended by a NULL name
 	int tagged;                                  // the first key is a choice that selects the variant
+	const scene_word *variants;                  // or: the variant is told by which one of these keys is there
+	int (*variant_of)(const void *object);       // with `variants`: that of an object
 	int one_of;                                  // exactly one of the keys, whose `variant` goes to tag_offset
 	size_t tag_offset;                           // of the variant in the struct
 	size_t name_offset;                          // of the name of a map's element
@@ -87,6 +90,10 @@ typedef struct scene_object
 
 extern const scene_object scene_root;
 
+// Whether a variant knows the key.
+int key_is_of(const scene_key *key, int variant);
+// The words that choose an object's variant; NULL when it has none.
+const scene_word *key_variants(const scene_object *object);
 // Whether a key belongs to the variant stored in (or read into) `object`.
 int key_belongs(const scene_object *object, const scene_key *key, const void *value);
 const scene_key *key_find(const scene_object *object, const char *name);
@@ -101,7 +108,7 @@ enum
 };
 void key_range_text(const scene_key *key, char *out);
 // "draft, normal or high"
-void key_words_text(const scene_key *key, char *out);
+void key_words_text(const scene_word *words, char *out);
 // "box, sphere or plane": the keys of an object.
 void key_names_text(const scene_object *object, char *out);
 

@@ -44,6 +44,14 @@ static void sort_by_place(spate_problem *items, size_t count)
 	}
 }
 
+problem_list problem_resume(spate_problems *found)
+{
+	problem_list list = {.items = {.data = found->items, .count = found->count, .capacity = found->count},
+			     .errors = found->errors};
+	*found = (spate_problems){0};
+	return list;
+}
+
 void problem_finish(problem_list *list, spate_problems *out)
 {
 	sort_by_place(list->items.data, list->items.count);

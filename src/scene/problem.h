@@ -28,6 +28,8 @@ typedef struct place
 // Always 0, so that failing reads `return problem_add(...)`.
 int problem_add(problem_list *list, int warning, place at, const char *path, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+// A list that goes on with what was found before, which is moved into it.
+problem_list problem_resume(spate_problems *found);
 // Sorts by place and moves everything into `out`.
 void problem_finish(problem_list *list, spate_problems *out);
 

@@ -109,17 +109,28 @@ static void refuse_unknown(scene_reader *reader, const scene_object *object, con
 		read_error(reader, child->named_at, "unknown key '%.60s'; it can be %s", child->key, known);
 }
 
-// A key that another variant knows: "'radius' is no key of a fill, only of an emitter".
+// A key that another variant knows: "'radius' does not belong to type fill, only to emitter".
 static void refuse_foreign(scene_reader *reader, const scene_object *object, const scene_key *key, const node *child,
 			   const char *variant)
 {
 	char owners[KEY_TEXT_CHARS] = "";
 	size_t used = 0;
-	for (const scene_word *word = object->keys[0].words; word->name; word++)
+	for (const scene_word *word = key_variants(object); word->name; word++)
 		if (key->only >> word->value & 1)
 			used += (size_t)snprintf(owners + used, sizeof owners - used, "%s%s", used ? " and " : "",
 						 word->name);
-	read_error(reader, child->named_at, "'%s' does not belong to type %s, only to %s", key->name, variant, owners);
+	if (object->variants)
+		read_error(reader, child->named_at, "'%s' does not belong beside '%s', only beside '%s'", key->name,
+			   variant, owners);
+	else
+		read_error(reader, child->named_at, "'%s' does not belong to type %s, only to %s", key->name, variant,
+			   owners);
+}
+
+static void refuse_second(scene_reader *reader, const node *second, const node *first)
+{
+	read_error(reader, second->named_at, "'%s' stands beside '%s', but only one of them can be", second->key,
+		   first->key);
 }
 
 // Exactly one of the keys, like a shape's.
@@ -132,8 +143,7 @@ static void read_one_of(scene_reader *reader, const scene_object *object, const 
 		if (!key)
 			refuse_unknown(reader, object, child);
 		else if (chosen)
-			read_error(reader, child->named_at, "'%s' stands beside '%s', but only one of them can be",
-				   child->key, chosen->key);
+			refuse_second(reader, child, chosen);
 		else
 		{
 			chosen = child;
@@ -166,7 +176,7 @@ static void read_key(scene_reader *reader, const scene_key *key, const node *n, 
 }
 
 // The variant that the object's first key chooses: its word, or NULL when it is missing or wrong.
-static const char *read_tag(scene_reader *reader, const scene_object *object, const node *n, void *out)
+static const char *read_tag(scene_reader *reader, const scene_object *object, const node *n, void *out, int *variant)
 {
 	const scene_key *tag = object->keys;
 	const node *child = node_get(n, tag->name);
@@ -176,12 +186,33 @@ static const char *read_tag(scene_reader *reader, const scene_object *object, co
 	else
 	{
 		char words[KEY_TEXT_CHARS];
-		key_words_text(tag, words);
+		key_words_text(tag->words, words);
 		read_error(reader, n->named_at, "'%s' is missing: %s", tag->name, words);
 	}
-	int variant;
-	memcpy(&variant, (char *)out + object->tag_offset, sizeof variant);
-	return reader->problems->errors == errors ? key_word(tag, variant) : NULL;
+	memcpy(variant, (char *)out + object->tag_offset, sizeof *variant);
+	return reader->problems->errors == errors ? key_word(tag, *variant) : NULL;
+}
+
+// The variant that one of several keys chooses by being there: its name, or NULL when none or two of them are.
+static const char *find_variant(scene_reader *reader, const scene_object *object, const node *n, int *variant)
+{
+	const node *chosen = NULL;
+	int count = 0;
+	for (const node *child = n->first; child; child = child->next)
+		for (const scene_word *word = object->variants; word->name; word++)
+			if (strcmp(word->name, child->key) == 0)
+			{
+				if (count++ > 0)
+					refuse_second(reader, child, chosen);
+				else
+					chosen = child;
+				*variant = word->value;
+			}
+	char words[KEY_TEXT_CHARS];
+	key_words_text(object->variants, words);
+	if (count == 0)
+		read_error(reader, n->named_at, "one of the keys %s is needed", words);
+	return count == 1 ? chosen->key : NULL;
 }
 
 static void refuse_missing(scene_reader *reader, const scene_key *key, const node *n)
@@ -194,19 +225,22 @@ static void refuse_missing(scene_reader *reader, const scene_key *key, const nod
 
 static void read_keys(scene_reader *reader, const scene_object *object, const node *n, void *out)
 {
-	const char *variant = object->tagged ? read_tag(reader, object, n, out) : NULL;
-	int any_variant = object->tagged && !variant;
+	int chosen = 0;
+	const char *variant = object->tagged     ? read_tag(reader, object, n, out, &chosen)
+			      : object->variants ? find_variant(reader, object, n, &chosen)
+						 : NULL;
+	int any_variant = key_variants(object) && !variant;
 	for (const node *child = n->first; child; child = child->next)
 	{
 		const scene_key *key = key_find(object, child->key);
 		if (!key)
 			refuse_unknown(reader, object, child);
-		else if (!any_variant && !key_belongs(object, key, out))
+		else if (variant && !key_is_of(key, chosen))
 			refuse_foreign(reader, object, key, child, variant);
 	}
 	for (const scene_key *key = object->keys + object->tagged; key->name; key++)
 	{
-		if (any_variant ? key->only != 0 : !key_belongs(object, key, out))
+		if (any_variant ? key->only != 0 : variant && !key_is_of(key, chosen))
 			continue;
 		const node *child = node_get(n, key->name);
 		if (child)

@@ -16,6 +16,8 @@ typedef struct scene_reader
 	spate_scene *scene;
 	node_pool *memory; // of the scene
 	problem_list *problems;
+	struct scene_files *files; // that the scene names
+	const char *folder;        // of the scene file; NULL for the current one
 	const node *root;
 	char path[PATH_CHARS]; // of the object being read
 } scene_reader;

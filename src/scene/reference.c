@@ -28,6 +28,8 @@ static const char introduction[] =
     "- Places and lengths are at most 1,000 km from zero, times at most a million seconds.\n"
     "- A vector is a list of three numbers, `[x, y, z]`. A colour is `\"#rrggbb\"`, in quotes because `#`\n"
     "  begins a comment.\n"
+    "- The path of a file is relative to the scene file's folder. One that comes from `--set`, or from a scene\n"
+    "  that is read from a pipe, is relative to the current folder.\n"
     "- A key that the program does not know is an error, never ignored. `spate check` lists all mistakes at\n"
     "  once, each with its line and column.\n"
     "- Names of fluids, probes and cameras are letters, digits, `_` and `-`.\n"
@@ -59,7 +61,7 @@ static void write_type(buffer *b, const scene_key *key)
 	    [KEY_COUNT64] = "whole number", [KEY_TEXT] = "text",     [KEY_VECTOR] = "vector",
 	    [KEY_COLOR] = "colour",         [KEY_CHOICE] = "word",   [KEY_CHOICES] = "list of words",
 	    [KEY_FLUID] = "name",           [KEY_OBJECT] = "map",    [KEY_LIST] = "list",
-	    [KEY_MAP] = "map of names"};
+	    [KEY_MAP] = "map of names",     [KEY_PATH] = "path"};
 	buffer_add(b, "%s%s%s%s%s", names[key->kind], key->unit ? ", " : "", key->unit ? key->unit : "",
 		   key->word ? ", or " : "", key->word ? key->word : "");
 }
@@ -82,12 +84,12 @@ static void write_range(buffer *b, const scene_key *key)
 		buffer_add(b, "%s", text);
 }
 
-static void write_default_cell(buffer *b, const scene_key *key, const void *defaults)
+static void write_default_cell(buffer *b, const scene_object *object, const scene_key *key, const void *defaults)
 {
 	int has_value = key->kind != KEY_OBJECT && key->kind != KEY_LIST && key->kind != KEY_MAP &&
 			!(key->flags & (KEY_NOT_STORED | KEY_OMIT)) && strcmp(key->name, "name") != 0;
 	if (key->flags & KEY_REQUIRED)
-		buffer_add(b, "**required**");
+		buffer_add(b, key->only && object->variants ? "**one of them**" : "**required**");
 	else if (has_value)
 	{
 		buffer_add(b, "`");
@@ -103,11 +105,15 @@ static void write_default_cell(buffer *b, const scene_key *key, const void *defa
 static void write_meaning(buffer *b, const scene_object *object, const scene_key *key)
 {
 	buffer_add(b, "%s", key->doc);
-	if (key->only)
+	// of two keys of which only one can be, each stands for itself
+	int itself = 0;
+	for (const scene_word *word = object->variants; word && word->name; word++)
+		itself |= strcmp(word->name, key->name) == 0;
+	if (key->only && !itself)
 	{
-		buffer_add(b, " Of type");
+		buffer_add(b, object->tagged ? " Of type" : " With");
 		const char *separator = " ";
-		for (const scene_word *word = object->keys[0].words; word->name; word++)
+		for (const scene_word *word = key_variants(object); word->name; word++)
 			if (key->only >> word->value & 1)
 			{
 				buffer_add(b, "%s`%s`", separator, word->name);
@@ -129,7 +135,7 @@ static void write_row(buffer *b, const scene_object *object, const scene_key *ke
 	buffer_add(b, " | ");
 	write_range(b, key);
 	buffer_add(b, " | ");
-	write_default_cell(b, key, defaults);
+	write_default_cell(b, object, key, defaults);
 	buffer_add(b, " | ");
 	write_meaning(b, object, key);
 	buffer_add(b, " |\n");

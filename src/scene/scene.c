@@ -3,17 +3,13 @@
 
 #include "base/error.h"
 #include "scene/check.h"
+#include "scene/files.h"
 #include "scene/override.h"
 #include "scene/read.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-struct scene_memory
-{
-	node_pool pool;
-};
 
 locale_t scene_locale_enter(void)
 {
@@ -113,9 +109,10 @@ static spate_result refuse_scene(const spate_problems *problems, const char *nam
 			 p->path[0] ? ": " : "", p->text, count);
 }
 
-spate_result spate_scene_parse(spate_scene *scene, const char *name, const char *text, size_t bytes,
-			       const char *const *overrides, uint32_t override_count, spate_problems *problems,
-			       spate_error *error)
+// `folder` is where relative paths begin, with a slash at its end; NULL for the current one.
+static spate_result parse_in(spate_scene *scene, const char *name, const char *folder, const char *text, size_t bytes,
+			     const char *const *overrides, uint32_t override_count, spate_problems *problems,
+			     spate_error *error)
 {
 	spate_problems_free(problems);
 	*scene = spate_default_scene();
@@ -128,7 +125,11 @@ spate_result spate_scene_parse(spate_scene *scene, const char *name, const char 
 	locale_t old = scene_locale_enter();
 	node_pool tree = {0};
 	problem_list list = {0};
-	scene_reader reader = {.scene = scene, .memory = &scene->memory->pool, .problems = &list};
+	scene_reader reader = {.scene = scene,
+			       .memory = &scene->memory->pool,
+			       .problems = &list,
+			       .files = &scene->memory->files,
+			       .folder = folder};
 	if (bytes > SCENE_BYTES_LIMIT)
 		problem_add(&list, 0, (place){1, 1, NULL}, "", "the file has %.0f MB; a scene file has at most %.0f MB",
 			    (double)bytes / 1e6, SCENE_BYTES_LIMIT / 1e6);
@@ -148,6 +149,13 @@ spate_result spate_scene_parse(spate_scene *scene, const char *name, const char 
 		return refuse_scene(problems, name, error);
 	spate_problems_free(problems);
 	return error_memory(error, bytes);
+}
+
+spate_result spate_scene_parse(spate_scene *scene, const char *name, const char *text, size_t bytes,
+			       const char *const *overrides, uint32_t override_count, spate_problems *problems,
+			       spate_error *error)
+{
+	return parse_in(scene, name, NULL, text, bytes, overrides, override_count, problems, error);
 }
 
 // The whole file; one byte more than the limit is enough to know that it is too large.
@@ -178,6 +186,21 @@ static spate_result read_file(const char *path, char **text, size_t *bytes, spat
 	return result;
 }
 
+// "scenes/" of "scenes/dam_break.yaml", on the heap; NULL when out of memory. A pipe has no folder.
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int pipe = strncmp(path, "/dev/", 5) == 0;
+	size_t length = slash && !pipe ? (size_t)(slash + 1 - path) : 0;
+	char *folder = mem_alloc(length + 1);
+	if (folder)
+	{
+		memcpy(folder, path, length);
+		folder[length] = '\0';
+	}
+	return folder;
+}
+
 spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides,
 			      uint32_t override_count, spate_problems *problems, spate_error *error)
 {
@@ -188,7 +211,10 @@ spate_result spate_scene_load(spate_scene *scene, const char *path, const char *
 	spate_result result = read_file(path, &text, &bytes, error);
 	if (result != SPATE_OK)
 		return result;
-	result = spate_scene_parse(scene, path, text, bytes, overrides, override_count, problems, error);
+	char *folder = folder_of(path);
+	result = folder ? parse_in(scene, path, folder, text, bytes, overrides, override_count, problems, error)
+			: error_memory(error, strlen(path) + 1);
+	mem_free(folder);
 	mem_free(text);
 	return result;
 }

@@ -59,6 +59,9 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 	case KEY_TEXT:
 		buffer_add(b, "\"type\": [\"string\", \"number\", \"boolean\"], \"minLength\": 1, \"maxLength\": 200");
 		break;
+	case KEY_PATH:
+		buffer_add(b, "\"type\": [\"string\", \"number\"], \"minLength\": 1");
+		break;
 	case KEY_VECTOR:
 		buffer_add(b,
 			   "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\"");
@@ -113,7 +116,7 @@ static void write_key(buffer *b, const scene_key *key, int depth)
 	buffer_add(b, "}");
 }
 
-// The keys that belong to a variant of a tagged object (`variant` < 0: to all), then the list of required ones.
+// The keys that belong to a variant (NULL: to all), then the list of required ones.
 static void write_properties(buffer *b, const scene_object *object, const scene_word *variant, int depth)
 {
 	new_line(b, depth);
@@ -123,11 +126,11 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 	const char *comma = "";
 	for (const scene_key *key = object->keys; key->name; key++)
 	{
-		if (variant && key->only && !(key->only >> variant->value & 1))
+		if (variant && !key_is_of(key, variant->value))
 			continue;
 		buffer_add(b, "%s", comma);
 		new_line(b, depth + 1);
-		if (variant && key == object->keys)
+		if (object->tagged && key == object->keys)
 			buffer_add(b, "\"%s\": { \"description\": \"%s\", \"const\": \"%s\" }", key->name, variant->doc,
 				   variant->name);
 		else
@@ -140,7 +143,7 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 	buffer_add(b, "\"required\": [");
 	comma = "";
 	for (const scene_key *key = object->keys; key->name; key++)
-		if ((key->flags & KEY_REQUIRED) && (!variant || !key->only || (key->only >> variant->value & 1)))
+		if ((key->flags & KEY_REQUIRED) && (!variant || key_is_of(key, variant->value)))
 		{
 			buffer_add(b, "%s\"%s\"", comma, key->name);
 			comma = ", ";
@@ -150,7 +153,7 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 
 static void write_object_schema(buffer *b, const scene_object *object, int depth)
 {
-	if (!object->tagged)
+	if (!key_variants(object))
 	{
 		write_properties(b, object, NULL, depth);
 		if (object->one_of)
@@ -159,7 +162,7 @@ static void write_object_schema(buffer *b, const scene_object *object, int depth
 	}
 	new_line(b, depth);
 	buffer_add(b, "\"oneOf\": [");
-	for (const scene_word *word = object->keys[0].words; word->name; word++)
+	for (const scene_word *word = key_variants(object); word->name; word++)
 	{
 		new_line(b, depth + 1);
 		buffer_add(b, "{");

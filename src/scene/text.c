@@ -46,6 +46,7 @@ static int is_default(const scene_key *key, const void *object, const void *defa
 	case KEY_COUNT64:
 		return memcmp(field, initial, sizeof(uint64_t)) == 0;
 	case KEY_TEXT:
+	case KEY_PATH:
 		return *(const char *const *)(const void *)field == NULL;
 	case KEY_LIST:
 	case KEY_MAP:
@@ -147,6 +148,7 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		buffer_add(&w->out, "%" PRIu64, *(const uint64_t *)field);
 		break;
 	case KEY_TEXT:
+	case KEY_PATH:
 		buffer_add_quoted(&w->out, *(const char *const *)field);
 		break;
 	case KEY_VECTOR:

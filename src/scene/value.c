@@ -1,5 +1,6 @@
 // Reading single values: numbers, vectors, colours, words.
 #include "scene/buffer.h"
+#include "scene/files.h"
 #include "scene/presets.h"
 #include "scene/read.h"
 #include "scene/suggest.h"
@@ -31,6 +32,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_COUNT] = "a whole number",
 					    [KEY_COUNT64] = "a whole number",
 					    [KEY_TEXT] = "a text",
+					    [KEY_PATH] = "the path of a file",
 					    [KEY_VECTOR] = "a list of three numbers",
 					    [KEY_COLOR] = "a colour",
 					    [KEY_CHOICE] = "one of the words ",
@@ -41,7 +43,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_MAP] = "a map of names"};
 	char words[KEY_TEXT_CHARS] = "";
 	if (key->words)
-		key_words_text(key, words);
+		key_words_text(key->words, words);
 	int choice = key->words != NULL;
 	snprintf(out, KEY_TEXT_CHARS, "%s%.300s%s%s%s%s%s%s", nouns[key->kind], words, key->unit ? " in " : "",
 		 key->unit ? unit_words(key->unit) : "", key->example && !choice ? ", like " : "",
@@ -213,7 +215,7 @@ static const scene_word *find_word(scene_reader *reader, const scene_key *key, c
 		suggest_offer(&s, word->name);
 	}
 	char words[KEY_TEXT_CHARS], hint[KEY_TEXT_CHARS];
-	key_words_text(key, words);
+	key_words_text(key->words, words);
 	read_suggestion(&s, hint);
 	read_error(reader, n->at, "%s cannot be '%.60s'%s%s", key->name, n->text, s.best ? hint : "; it can be ",
 		   s.best ? "" : words);
@@ -268,6 +270,21 @@ static void read_text(scene_reader *reader, const scene_key *key, const node *n,
 			   key->name);
 	else
 		*field = node_pool_strdup(reader->memory, n->text, strlen(n->text));
+}
+
+// Stored as an absolute path, so that a copy of the scene elsewhere still finds the file.
+static void read_path(scene_reader *reader, const scene_key *key, const node *n, const char **field)
+{
+	if (n->type != NODE_SCALAR || node_is_empty(n) || !n->text[0])
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	const char *problem = NULL, *path = files_absolute(reader, n, &problem);
+	if (problem)
+		read_error(reader, n->at, "%s must be the path of a file: %s", key->name, problem);
+	if (path)
+		files_mention(reader, n, *field = path);
 }
 
 static void read_fluid(scene_reader *reader, const scene_key *key, const node *n, uint32_t *field)
@@ -343,6 +360,9 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		break;
 	case KEY_TEXT:
 		read_text(reader, key, n, field);
+		break;
+	case KEY_PATH:
+		read_path(reader, key, n, field);
 		break;
 	case KEY_VECTOR:
 		read_vector(reader, key, n, field);

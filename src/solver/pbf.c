@@ -4,6 +4,7 @@
 //   repeat: C, lambda  <-  places          (multipliers)
 //           dx         <-  lambda          (corrections)
 //           places     <-  pushed out of colliders
+//   places    <-  held back by the triangles of meshes
 //   velocity = displacement / dt, then viscosity
 //
 // Displacements are summed in their own array: velocity never comes from the difference of two large coordinates.
@@ -233,7 +234,7 @@ static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 	double reference = (double)s->radii[0];
 	double cohesion = cohesion_of(s, f, fluid->surface_tension);
 	return (pbf_traits){.half_h = 0.5f * s->radii[f],
-			    .volume = (float)(solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
+			    .volume = (float)(s->room * solver->proto.volume * pow(fluid->spacing / reference, 3.0)),
 			    .pull = (float)(cohesion * fluid->pull),
 			    .push = (float)(cohesion * fluid->push)};
 }
@@ -368,6 +369,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 			w.traits[rows + k] = traits[0];
 	}
 	iterate(&w, report);
+	pbf_hold(&w);
 	if (s->settle)
 	{
 		for (uint32_t row = 0; row < rows; row++)

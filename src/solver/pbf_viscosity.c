@@ -97,9 +97,9 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 		double density = material_value(s->material, MATERIAL_DENSITY, row, fluid->density);
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
 		if (pbf_wall(w, row)->w > 0.0f)
-			v = collider_set_bounce(s->colliders, vec3_make(place.x, place.y, place.z),
-						vec3_make(before.x, before.y, before.z), v,
-						0.5f * (float)fluid->spacing, s->dt);
+			v = collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z),
+						 vec3_make(before.x, before.y, before.z), v,
+						 0.5f * (float)fluid->spacing, s->dt);
 		double c =
 		    viscous_coefficient(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
 					material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));

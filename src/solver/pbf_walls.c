@@ -16,6 +16,21 @@ static float radius_of(const pbf_work *w, size_t row)
 	return w->step->radii[w->step->store->fluid[row]];
 }
 
+// Where a row was when the substep began.
+static vec3 start_of(const pbf_work *w, size_t row)
+{
+	vec4 p = w->places[row], moved = w->moved[row];
+	return vec3_make(p.x - moved.x, p.y - moved.y, p.z - moved.z);
+}
+
+// How close a collider must be for a row to feel it. No mesh may be within the way that a row has come without being noticed.
+static float reach_of(const pbf_work *w, size_t row)
+{
+	vec4 m = w->moved[row];
+	float reach = NEAR * radius_of(w, row);
+	return w->step->colliders->meshes > 0 ? fmaxf(reach, sqrtf(m.x * m.x + m.y * m.y + m.z * m.z)) : reach;
+}
+
 // Lists the rows of a block that a collider can reach, and counts what they feel.
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
@@ -27,12 +42,12 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
-		float reach = NEAR * radius_of(w, row);
+		float reach = reach_of(w, row);
 		if (!(collider_set_distance(colliders, p) < reach))
 			continue;
 		felt_wall felt[COLLIDER_MOST_WALLS];
 		counts.groups += counts.rows == 0 || rows[counts.rows - 1] / 8 != row / 8;
-		counts.felt += (uint32_t)collider_set_feel(colliders, p, reach, felt);
+		counts.felt += (uint32_t)collider_set_feel(colliders, start_of(w, row), p, reach, felt);
 		rows[counts.rows++] = (uint32_t)row;
 	}
 	w->near_counts[begin / PBF_ROWS] = counts;
@@ -55,8 +70,8 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 			uint32_t row = w->near_rows[block * PBF_ROWS + (k - w->near_counts[block].rows)];
 			vec4 p = w->places[row];
 			felt_wall felt[COLLIDER_MOST_WALLS];
-			int walls = collider_set_feel(w->step->colliders, vec3_make(p.x, p.y, p.z),
-						      NEAR * radius_of(w, row), felt);
+			int walls = collider_set_feel(w->step->colliders, start_of(w, row), vec3_make(p.x, p.y, p.z),
+						      reach_of(w, row), felt);
 			memcpy(w->felt + at.felt, felt, (size_t)walls * sizeof *felt);
 			w->near[k] = (near_row){row, at.felt};
 			at.felt += (uint32_t)walls;
@@ -113,6 +128,29 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 void pbf_touch_walls(pbf_work *w)
 {
 	parallel_for(w->step->threads, w->near_count, PBF_ROWS, touch_rows, w);
+}
+
+static void hold_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pbf_work *w = context;
+	const solver_step *s = w->step;
+	for (size_t k = begin; k < end; k++)
+	{
+		uint32_t row = w->near[k].row;
+		vec4 *place = &w->places[row], *moved = &w->moved[row];
+		vec3 from = start_of(w, row), p = {place->x, place->y, place->z};
+		if (!collider_set_hold(s->colliders, from, &p, 0.5f * (float)s->fluids[s->store->fluid[row]].spacing))
+			continue;
+		*place = (vec4){p.x, p.y, p.z, place->w};
+		*moved = (vec4){p.x - from.x, p.y - from.y, p.z - from.z, moved->w};
+	}
+}
+
+void pbf_hold(pbf_work *w)
+{
+	if (w->step->colliders->meshes > 0)
+		parallel_for(w->step->threads, w->near_count, PBF_ROWS, hold_rows, w);
 }
 
 static void adhere_rows(void *context, size_t begin, size_t end, int thread)

@@ -73,6 +73,8 @@ int pbf_approach_walls(pbf_work *work);
 void pbf_adhere(pbf_work *work);
 // Pushes them out of the colliders and takes the wall term where they are.
 void pbf_touch_walls(pbf_work *work);
+// Keeps them on their side of every mesh, at the end of the substep.
+void pbf_hold(pbf_work *work);
 
 // Velocity from displacement, bounce, viscosity, and vorticity confinement.
 spate_result pbf_update_velocity(pbf_work *work, spate_error *error);

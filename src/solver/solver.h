@@ -23,6 +23,7 @@ typedef struct solver_step
 	uint32_t fluid_count;
 	const float *radii;       // m, kernel radius of each fluid
 	double densest;           // kg/m^3, of all particles at rest
+	double room;              // volume of a particle over that of its fluid at rest
 	const material *material; // what single particles have instead
 	float dt;                 // s
 	float gravity;            // m/s^2, its magnitude

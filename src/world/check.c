@@ -1,5 +1,6 @@
 // What a world cannot take, said in one sentence that names the culprit.
 #include "base/error.h"
+#include "mesh/sequence.h"
 #include "world/world.h"
 
 // Single precision must hold everything, and its squares.
@@ -11,6 +12,9 @@
 
 // Layers of an emitter in one frame.
 #define MAX_LAYERS 1e5
+
+// Along a side of a picture.
+#define MAX_TEXELS 16384
 
 static int usable(const double *v, int count)
 {
@@ -51,8 +55,11 @@ static const char *motion_problem(const spate_motion *m)
 	for (uint32_t k = 0; k < m->keyframe_count; k++)
 	{
 		const spate_keyframe *key = &m->keyframes[k];
-		if (!usable(&key->time, 1) || !usable(key->position, 3) || !usable(key->rotation, 3))
+		if (!usable(&key->time, 1) || !usable(key->position, 3) || !usable(key->rotation, 3) ||
+		    !usable(&key->scale, 1))
 			return "a keyframe has a number that is not finite or too large";
+		if (key->scale < 0.0)
+			return "a keyframe has a scale below 0";
 		if (k > 0 && !(key->time > m->keyframes[k - 1].time))
 			return "the times of its keyframes do not rise";
 	}
@@ -64,15 +71,92 @@ static const char *motion_problem(const spate_motion *m)
 	return NULL;
 }
 
+static const char *triangles_problem(const spate_mesh *mesh)
+{
+	if (mesh->vertex_count == 0 || mesh->triangle_count == 0 || !mesh->positions || !mesh->triangles)
+		return "its mesh has no triangles";
+	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+		if (mesh->triangles[i] >= mesh->vertex_count)
+			return "its mesh has a triangle with a vertex that does not exist";
+	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+		if (!(fabs((double)mesh->positions[i]) <= TOO_LARGE))
+			return "its mesh has a vertex that is not finite or too far away";
+	return NULL;
+}
+
+static const char *mesh_problem(const spate_mesh_def *m)
+{
+	const double numbers[6] = {m->scale, m->fps, m->start, m->cell, m->band, m->offset};
+	if (m->path && m->mesh)
+		return "it has both a mesh and the path of one";
+	if (!usable(numbers, 6) || !usable(m->rotation, 3) || !usable(m->position, 3))
+		return "its mesh has a number that is not finite or too large";
+	if (!(m->scale > 0.0))
+		return "its scale is not positive";
+	if (m->fps < 0.0)
+		return "its sequence has a frame rate below 0";
+	if (m->cell < 0.0 || m->band < 0.0 || m->offset < 0.0)
+		return "its field has a cell, band or offset below 0";
+	if (m->mesh)
+		return triangles_problem(m->mesh);
+	if (!m->path[0])
+		return "its path is empty";
+	if (!sequence_is_pattern(m->path))
+		return NULL;
+	if (sequence_path(NULL, 0, m->path, 0, NULL) != SPATE_OK)
+		return "its path must have exactly one field for the frame's number, such as %04d";
+	return m->last < m->first ? "the last frame of its sequence is before the first" : NULL;
+}
+
+static const char *map_problem(const spate_map_def *map, int has_mesh)
+{
+	if (!has_mesh && (map->texture || map->channel))
+		return "it has a map but no mesh";
+	return map->texture && map->channel ? "a map has both a texture and a channel" : NULL;
+}
+
+// Of pictures and maps, which need a mesh.
+static const char *surface_problem(const spate_collider_def *c, int has_mesh)
+{
+	const spate_map_def *maps[3] = {&c->friction_map, &c->bounce_map, &c->stickiness_map};
+	for (int k = 0; k < 3; k++)
+	{
+		const char *problem = map_problem(maps[k], has_mesh);
+		if (problem)
+			return problem;
+	}
+	if (c->wet.size == 0)
+		return NULL;
+	if (!has_mesh)
+		return "it has a wet map but no mesh";
+	if (c->wet.size > MAX_TEXELS)
+		return "its wet map has more than 16384 texels along a side";
+	if (!(c->wet.drying >= 0.0) || !usable(&c->wet.drying, 1))
+		return "its wet map has a drying time that is not 0 or above";
+	return c->wet.format != SPATE_IMAGE_PNG && c->wet.format != SPATE_IMAGE_EXR
+		   ? "its wet map has an unknown format"
+		   : NULL;
+}
+
 static const char *collider_problem(const spate_collider_def *c)
 {
-	if (c->mode != SPATE_COLLIDER_OUTSIDE && c->mode != SPATE_COLLIDER_INSIDE)
-		return "its mode is unknown";
+	int has_mesh = c->mesh.path || c->mesh.mesh;
+	int has_shape = !is_zero(c->shape.a) || !is_zero(c->shape.b) || c->shape.radius != 0.0;
+	if (has_mesh && has_shape)
+		return "it has both a shape and a mesh";
+	if (c->mode != SPATE_COLLIDER_OUTSIDE && c->mode != SPATE_COLLIDER_INSIDE &&
+	    !(c->mode == SPATE_COLLIDER_SHELL && has_mesh))
+		return c->mode == SPATE_COLLIDER_SHELL ? "its mode is shell, which is for meshes"
+						       : "its mode is unknown";
 	if (!(c->friction >= 0.0) || !usable(&c->friction, 1))
 		return "its friction is not 0 or above";
 	if (!(c->bounce >= 0.0 && c->bounce <= 1.0))
 		return "its bounce is not between 0 and 1";
-	const char *problem = shape_problem(&c->shape, 1);
+	if (!(c->stickiness >= 0.0 && c->stickiness <= 1.0))
+		return "its stickiness is not between 0 and 1";
+	const char *problem = has_mesh ? mesh_problem(&c->mesh) : shape_problem(&c->shape, 1);
+	if (!problem)
+		problem = surface_problem(c, has_mesh);
 	return problem ? problem : motion_problem(&c->motion);
 }
 

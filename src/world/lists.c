@@ -137,11 +137,13 @@ static void copy_places(void *context, size_t begin, size_t end, int thread)
 	memcpy(w->listed.data + begin, w->store->position + begin, (end - begin) * sizeof(vec4));
 }
 
-spate_result world_list(spate_world *w, spate_error *error)
+spate_result world_list(spate_world *w, double dt, spate_error *error)
 {
 	if (!w->stats.listed)
 		return SPATE_OK;
 	spate_result result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
+	if (result == SPATE_OK)
+		result = world_part(w, dt, error);
 	if (result != SPATE_OK || w->margin <= 0.0f)
 		return result;
 	uint32_t rows = w->store->rows;
@@ -159,5 +161,5 @@ spate_result world_list_anew(spate_world *w, spate_error *error)
 	spate_result result = set_margin(w, 0.0f, error);
 	if (result == SPATE_OK)
 		result = sort(w, error);
-	return result == SPATE_OK ? world_list(w, error) : result;
+	return result == SPATE_OK ? world_list(w, 0.0, error) : result;
 }

@@ -30,7 +30,8 @@ static void scene_centre(const spate_world_def *def, double centre[3], double *s
 		else if (shape_bounds(&def->sources[s].shape, a, b))
 			include(low, high, a, b);
 	for (uint32_t c = 0; c < def->collider_count; c++)
-		if (shape_bounds(&def->colliders[c].shape, a, b))
+		if (!def->colliders[c].mesh.path && !def->colliders[c].mesh.mesh &&
+		    shape_bounds(&def->colliders[c].shape, a, b))
 			include(low, high, a, b);
 	*size = 0.0;
 	for (int k = 0; k < 3; k++)
@@ -112,6 +113,16 @@ spate_result world_survey_material(spate_world *w, spate_error *error)
 	return result;
 }
 
+static spate_result make_colliders(spate_world *w, spate_error *error)
+{
+	collider_world around = {
+	    .fps = w->def.fps, .spacing = w->spacing, .field_folder = w->def.field_folder, .threads = w->threads};
+	memcpy(around.origin, w->origin, sizeof around.origin);
+	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+		around.radius = fmaxf(around.radius, w->radii[f]);
+	return collider_set_create(&w->colliders, w->def.colliders, w->def.collider_count, &around, error);
+}
+
 static spate_result build(spate_world *w, spate_error *error)
 {
 	const spate_world_def *def = &w->def;
@@ -129,6 +140,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	choose_origin(w);
 	spate_world_set_threads(w, def->threads);
 	w->solver_type = solver_table(def->solver.type);
+	w->room = 1.0;
 
 	spate_result result = spate_store_create(&w->store, 0, error);
 	if (result == SPATE_OK)
@@ -136,7 +148,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = w->solver_type->create(&w->solver, RADIUS_IN_SPACINGS, error);
 	if (result == SPATE_OK)
-		result = collider_set_create(&w->colliders, def->colliders, def->collider_count, w->origin, error);
+		result = make_colliders(w, error);
 	if (result == SPATE_OK)
 		result = source_set_create(&w->sources, def->sources, def->source_count, w->origin, def->seed, error);
 	if (result == SPATE_OK)
@@ -174,6 +186,7 @@ spate_result spate_world_create(spate_world **world, const spate_world_def *def,
 	// borrowed only for the call
 	w->def.colliders = NULL;
 	w->def.sources = NULL;
+	w->def.field_folder = NULL;
 	if (result == SPATE_OK)
 		*world = w;
 	else
@@ -246,8 +259,8 @@ uint64_t spate_world_hash(const spate_world *w)
 
 size_t spate_world_bytes(const spate_world *w)
 {
-	return spate_store_bytes(w->store) + space_index_bytes(&w->index) + neighbour_list_bytes(&w->list) +
-	       w->listed.capacity * sizeof(vec4) + w->scratch.high_water;
+	return spate_store_bytes(w->store) + collider_set_bytes(&w->colliders) + space_index_bytes(&w->index) +
+	       neighbour_list_bytes(&w->list) + w->listed.capacity * sizeof(vec4) + w->scratch.high_water;
 }
 
 void spate_world_set_threads(spate_world *w, int threads)

@@ -47,6 +47,7 @@ struct spate_world
 	spate_store *store;
 	collider_set colliders;
 	source_set sources;
+	double room;       // share of their volume that particles take; below 1 where a fill leaves no space at all
 	material material; // what particles and sources have instead of their fluid's values
 	world_counters counters;
 
@@ -95,9 +96,12 @@ double world_choose_dt(spate_world *world, int *last);
 
 // Puts rows in order and lists neighbours for a substep of dt, unless the last order and lists still serve; stats.listed tells.
 spate_result world_sort(spate_world *world, double dt, spate_error *error);
-spate_result world_list(spate_world *world, spate_error *error);
+spate_result world_list(spate_world *world, double dt, spate_error *error);
 // The same in any case, without a margin.
 spate_result world_list_anew(spate_world *world, spate_error *error);
+
+// Takes pairs that a mesh stands between off the lists; places are those predicted for the end of a substep of dt.
+spate_result world_part(spate_world *world, double dt, spate_error *error);
 
 // Pushes overlapping particles apart without giving them velocity: a fill whose lattice does not quite fit its container would
 // else pop in the first step.

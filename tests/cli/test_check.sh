@@ -48,6 +48,39 @@ assert report["valid"] is False, report
 assert [(p["line"], p["level"]) for p in report["problems"]] == [(2, "error"), (6, "error")], report
 PY
 
+# a mesh: what is in the file, and how large it is in the scene
+mkdir parts
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 1 1 2\n' >parts/corner.obj
+{
+	cat good.yaml
+	echo "  - { name: corner, mesh: parts/corner.obj, scale: 2, position: [0, 1, 0], field: { cell: 0.1, band: 0.2 } }"
+} >meshed.yaml
+expect 0 "collider   corner: mesh corner.obj" check meshed.yaml
+expect 0 "4 triangles (1 without area left out), closed, 2 x 2 x 2 m" check meshed.yaml
+expect 0 "from [0, 1, 0] to [2, 3, 2]" check meshed.yaml
+expect 0 "collider   corner: mesh corner.obj, its surface alone" check meshed.yaml --set colliders.1.mode=shell
+expect 0 "is the scale right? scale: 0.001 turns millimetres into metres" check meshed.yaml --set colliders.1.scale=1e4
+"$SPATE_BINARY" check meshed.yaml --json >report.json
+python3 - <<'PYTHON'
+import json
+mesh = json.load(open("report.json", encoding="utf-8"))["colliders"][1]
+assert mesh["mesh"].endswith("/parts/corner.obj") and mesh["mesh"].startswith("/"), mesh
+assert (mesh["triangles"], mesh["dropped"], mesh["closed"], mesh["files"]) == (4, 1, True, 1), mesh
+assert mesh["low"] == [0, 1, 0] and mesh["high"] == [2, 3, 2], mesh
+# three right triangles with legs of 2 m and one with sides of 2 sqrt 2
+area = 3 * 2 + 2 * 3 ** 0.5
+assert abs(mesh["area"] - area) < 1e-5, mesh
+assert abs(mesh["field_voxels"] - area / 0.01 * 4) < 1, mesh
+PYTHON
+# the scene in a pipe has no folder but the current one
+expect 0 "4 triangles" check /dev/stdin <meshed.yaml
+(cd parts && expect 0 "4 triangles" check ../meshed.yaml && expect 0 "4 triangles" check ../meshed.yaml --set colliders.1.mesh=corner.obj)
+rm parts/corner.obj
+expect 2 "meshed.yaml:11:27: error: colliders.1: cannot read $PWD/parts/corner.obj: No such file or directory" check meshed.yaml
+expect 2 "spate check: meshed.yaml has 1 mistake" check meshed.yaml
+expect 2 "meshed.yaml:11:27: error: colliders.1: cannot read" run meshed.yaml
+expect 0 "collider   corner: mesh corner.obj" info meshed.yaml
+
 expect 2 "did you mean 'spacing'" check good.yaml --set fluids.honey.spacin=0.2
 expect 2 "--set takes KEY=VALUE" check good.yaml --set nonsense
 expect 2 "which SCENE?" check

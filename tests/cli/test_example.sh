@@ -17,6 +17,28 @@ scenes = json.load(sys.stdin)["scenes"]
 assert "dam_break" in [s["name"] for s in scenes], scenes
 assert all(len(s["summary"]) > 20 and "\n" not in s["summary"] for s in scenes), scenes'
 
+# what a scene refers to comes along, into the folder beside it
+expect 0 "wrote there/meshes/ramp.obj" example wet_ramp -o there/wet_ramp.yaml
+same "the files of a scene with a mesh" "$(cd there && find . -type f | sort)" "./meshes/band.png
+./meshes/ramp.obj
+./wet_ramp.yaml"
+for file in there/meshes/*; do
+	cmp "$file" "$SPATE_SOURCE/scenes/meshes/$(basename "$file")"
+done
+expect 0 "mesh ramp.obj" check there/wet_ramp.yaml
+rm there/wet_ramp.yaml
+expect 0 "wrote there/wet_ramp.yaml" example wet_ramp -o there/wet_ramp.yaml
+rm there/wet_ramp.yaml
+echo precious >there/meshes/ramp.obj
+expect 1 "there/meshes/ramp.obj exists already and is another file; --force overwrites it" example wet_ramp -o there/wet_ramp.yaml
+same "the file" "$(cat there/meshes/ramp.obj)" precious
+[ ! -e there/wet_ramp.yaml ]
+expect 0 "wrote there/meshes/ramp.obj" example wet_ramp -o there/wet_ramp.yaml --force
+cmp there/meshes/ramp.obj "$SPATE_SOURCE/scenes/meshes/ramp.obj"
+for file in "$SPATE_SOURCE"/scenes/meshes/*; do
+	[ "$(stat -c %s "$file")" -lt 300000 ]
+done
+
 echo precious >dam_break.yaml
 expect 1 "dam_break.yaml exists already; --force overwrites it" example dam_break
 same "the file" "$(cat dam_break.yaml)" precious

@@ -56,6 +56,36 @@ static void test_frame(void **state)
 	scratch_remove(&s);
 }
 
+static void test_mesh(void **state)
+{
+	scratch s = scratch_make();
+	(void)state;
+	// a unit square from two triangles, and one without area
+	cache_write_text(scratch_file(&s, "a.obj"), "v 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\n"
+						    "f 1/1 2/1 3/1 4/1\nf 1 2 2\n");
+	check_command(s.path, "info a.obj", 0, "a.obj: OBJ mesh of 2 triangles, 4 vertices\n");
+	check_command(s.path, "info a.obj", 0, "left out         1 triangles without area\n");
+	check_command(s.path, "info a.obj", 0, "bounds           0, 0, 0 to 1, 1, 0 m\n");
+	check_command(s.path, "info a.obj", 0, "closed           no, 4 edges at one triangle\n");
+	check_command(s.path, "info a.obj", 0, "channels         color (3)\n");
+	check_command(s.path, "info a.obj --json", 0,
+		      "\"format\":\"OBJ\",\"vertices\":4,\"triangles\":2,\"dropped\":1,\"bounds\":{\"low\":[0,0,0],"
+		      "\"high\":[1,1,0]},\"area\":1,\"volume\":0,\"closed\":false,\"open_edges\":4,\"crowded_edges\":0,"
+		      "\"flipped_edges\":0,\"components\":1,\"uvs\":true,\"channels\":[{\"name\":\"color\","
+		      "\"components\":3}]}");
+	assert_string_equal(command_run(s.path, "info a.obj --quiet").text, "");
+	// by its content when the name does not tell
+	cache_write_text(scratch_file(&s, "b.data"), "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n"
+						     "3 0 3 2\n3 1 2 3\n");
+	check_command(s.path, "info b.data", 0, "b.data: OFF mesh of 4 triangles");
+	check_command(s.path, "info b.data", 0, "volume           0.166667 m3\n");
+	check_command(s.path, "info b.data", 0, "closed           yes\n");
+	cache_write_text(scratch_file(&s, "c.stl"), "solid\nfacet\n");
+	check_command(s.path, "info c.stl", 1, "spate info: c.stl:3: the file is cut off");
+	check_command(s.path, "info --help", 0, "spate info bunny.obj");
+	scratch_remove(&s);
+}
+
 static void test_others(void **state)
 {
 	scratch s = scratch_make();
@@ -81,6 +111,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_run),
 	    cmocka_unit_test(test_frame),
+	    cmocka_unit_test(test_mesh),
 	    cmocka_unit_test(test_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ PATH=/usr/bin:$PATH bash -euxo pipefail commands.sh >output 2>&1 ||
 
 # what the guide promises is there
 cd out/guide
-for file in out/shot/preview/frame_000120.png out/shot/preview/shot.mp4 speed.png height.png energy.png \
+for file in out/shot/preview/frame_000120.png out/shot/preview/shot.mp4 speed.png rock.png height.png energy.png \
 	out/honey/frames/frame_000120.spate out/deep/frames/frame_000060.spate out/moon/frames/frame_000060.spate \
 	out/shot/scene.yaml out/shot/probes.csv out/shot/stats.jsonl out/shot/log.txt; do
 	[ -s "$file" ] || { echo "FAILED: docs/guide.md speaks of $file, which is not there"; exit 1; }

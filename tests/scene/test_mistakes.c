@@ -159,7 +159,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "colliders:\n  - { shape: " BOX ", friction: -0.1 }\n",
      "5:69: error: colliders.0: friction must be from 0 to 100; here it is -0.1\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", mode: in }\n",
-     "5:65: error: colliders.0: mode cannot be 'in'; it can be outside or inside\n"},
+     "5:65: error: colliders.0: mode cannot be 'in'; it can be outside, inside or shell\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", motion: { keyframes: [{ time: 1 }, { time: 1 }] } }\n",
      "5:102: error: colliders.0.motion: the times of keyframes must rise; keyframe 1 is at 1 s, after one at 1 s\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", motion: { sine: { direction: [0, 0, 0], amplitude: 0.1 } } }\n",
@@ -168,6 +168,56 @@ static const bad_scene bad_scenes[] = {
      "6:65: error: colliders.1: the name 'a' is taken by colliders.0\n"},
     {HEAD "colliders:\n  - { shape: { plane: { point: [0, 0, 0], normal: [0, 0, 0] } } }\n",
      "5:51: error: colliders.0.shape.plane: normal must not be zero: it gives a direction\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", mesh: a.obj }\n",
+     "5:59: error: colliders.0: 'mesh' stands beside 'shape', but only one of them can be\n"},
+    {HEAD "colliders:\n  - { mode: inside }\n", "5:5: error: colliders.0: one of the keys shape or mesh is needed\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", scale: 2, wet_map: { size: 8 } }\n",
+     "5:59: error: colliders.0: 'scale' does not belong beside 'shape', only beside 'mesh'\n"
+     "5:69: error: colliders.0: 'wet_map' does not belong beside 'shape', only beside 'mesh'\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", sequence: { last: 2 }, field: { cell: 1 } }\n",
+     "5:59: error: colliders.0: 'sequence' does not belong beside 'shape', only beside 'mesh'\n"
+     "5:82: error: colliders.0: 'field' does not belong beside 'shape', only beside 'mesh'\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", mode: shell }\n",
+     "5:65: error: colliders.0: mode shell is for meshes; a shape can be outside or inside\n"},
+    {HEAD "colliders:\n  - { mesh: [a], scale: 0 }\n",
+     "5:13: error: colliders.0: mesh must be the path of a file, like bunny.obj; here it is a list\n"
+     "5:25: error: colliders.0: scale must be greater than 0 and at most 1000000; here it is 0\n"},
+    {HEAD "colliders:\n  - { mesh: \"a\\tb\" }\n",
+     "5:13: error: colliders.0: mesh must be the path of a file: it must be one line of printable letters\n"},
+    {HEAD "colliders:\n  - { mesh: a_%04d.obj }\n",
+     "5:13: error: colliders.0: the name has a field for the frame's number, but 'sequence' is missing, like sequence: { "
+     "first: 1, last: 40 }\n"},
+    {HEAD "colliders:\n  - { mesh: a_%d_%d.obj, sequence: { last: 3 } }\n",
+     "5:13: error: colliders.0: a % in the path of a mesh begins a field for the frame's number, like %d or %04d, and there "
+     "can be only one (%% stands for a percent sign)\n"},
+    {HEAD "colliders:\n  - { mesh: a_%s.obj, sequence: { last: 3 } }\n",
+     "5:13: error: colliders.0: a % in the path of a mesh begins a field for the frame's number, like %d or %04d, and there "
+     "can be only one (%% stands for a percent sign)\n"},
+    {HEAD "colliders:\n  - { mesh: a.obj, sequence: { last: 3 } }\n",
+     "5:30: error: colliders.0: a sequence needs a field for the frame's number in the name of the mesh, like mesh: "
+     "cloth_%04d.obj\n"},
+    {HEAD "colliders:\n  - { mesh: a_%d.obj, sequence: { first: 4, last: 3 } }\n",
+     "5:51: error: colliders.0.sequence: last must not be below first; it is 3, and first is 4\n"},
+    {HEAD "colliders:\n  - { mesh: a_%d.obj, sequence: { first: 4 } }\n",
+     "5:23: error: colliders.0.sequence: 'last' is missing, like last: 40\n"},
+    {HEAD "colliders:\n  - { mesh: a.obj, field: { cell: -1, band: wide } }\n",
+     "5:35: error: colliders.0.field: cell must be greater than 0 and at most 1000000 m; here it is -1\n"
+     "5:45: error: colliders.0.field: band must be a number in metres, like 0.03, or the word auto; here it is 'wide'\n"},
+    {HEAD "colliders:\n  - { mesh: a.obj, field: { cell: 0.01, band: 0.015 } }\n",
+     "5:47: error: colliders.0.field: band must be at least two cells wide; it is 0.015 m, and cell is 0.01 m\n"},
+    {HEAD "colliders:\n  - { mesh: a.obj, friction: 1, friction_map: { texture: a.png, channel: b } }\n",
+     "5:65: error: colliders.0.friction_map: 'channel' stands beside 'texture', but only one of them can be\n"},
+    {HEAD "colliders:\n  - { mesh: a.obj, bounce: 1, bounce_map: { } }\n",
+     "5:31: error: colliders.0.bounce_map: one of the keys texture or channel is needed\n"},
+    {HEAD "colliders:\n  - { mesh: a.obj, stickiness: 1.1, wet_map: { format: bmp } }\n",
+     "5:32: error: colliders.0: stickiness must be from 0 to 1; here it is 1.1\n"
+     "5:37: error: colliders.0.wet_map: 'size' is missing, like size: 1024\n"
+     "5:56: error: colliders.0.wet_map: format cannot be 'bmp'; it can be png or exr\n"},
+    {HEAD "colliders:\n  - { shape: " BOX ", motion: { keyframes: [{ time: 0, scale: 0 }] } }\n",
+     "5:99: error: colliders.0.motion.keyframes.0: scale must be greater than 0 and at most 1000; here it is 0\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: " BOX
+	    " }\ncolliders:\n  - { mesh: a.obj, stickiness_map: { channel: c } }\n",
+     "7:36: warning: colliders.0: stickiness_map has no effect: stickiness, which it multiplies, is 0\n"},
     {HEAD "probes:\n  p: { type: hight, from: [0, 0, 0], to: [0, 1, 0] }\n",
      "5:14: error: probes.p: type cannot be 'hight'; did you mean 'height'?\n"},
     {HEAD "probes:\n  p: { type: height, from: [0, 0, 0], to: [0, 0, 0] }\n",

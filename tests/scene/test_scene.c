@@ -36,6 +36,12 @@ static const char everything[] =
     "      keyframes: [{ time: 0 }, { time: 0.1, position: [1, 0, 0] }, { time: 0.7, rotation: [0, 90, 0] }]\n"
     "  - shape: { cylinder: { from: [0, 0, 0], to: [1, 0, 0], radius: 0.2 } }\n"
     "    motion: { sine: { direction: [1, 0, 0], amplitude: 0.3, frequency: 0.7, phase: 30, start: 0.2 } }\n"
+    "  - { name: bunny, mesh: \"/my meshes/b\\\"unny.obj\", mode: shell, scale: 2.1, rotation: [0, 90, 1], position: [1.2, 0, 0.25],\n"
+    "      field: { cell: 0.0051, band: 0.03, offset: 0.001 }, friction: 0.3, friction_map: { texture: /rough.png }, bounce: 0.2,\n"
+    "      bounce_map: { channel: springy }, stickiness: 0.4, stickiness_map: { channel: \"a b\" },\n"
+    "      wet_map: { size: 1024, drying: 2.5, channel: temperature, format: exr },\n"
+    "      motion: { keyframes: [{ time: 0, scale: 0.5 }, { time: 1 }] } }\n"
+    "  - { mesh: /cloth_%04d.ply, sequence: { first: 0, last: 40, fps: 30, start: -0.5 }, field: { cell: auto } }\n"
     "sinks:\n"
     "  - { name: out, shape: { box: { min: [-9, -9, -9], max: [9, 9, 9] } }, remove: outside }\n"
     "probes:\n"
@@ -83,6 +89,25 @@ static void values_arrive(void **state)
 	assert_int_equal(w->colliders[1].motion.keyframe_count, 3);
 	assert_true(w->colliders[1].motion.keyframes[2].rotation[1] == 90.0);
 	assert_true(w->colliders[2].motion.amplitude == 0.3 && w->colliders[2].motion.phase == 30.0);
+	assert_int_equal(w->collider_count, 5);
+	const spate_collider_def *bunny = &w->colliders[3], *cloth = &w->colliders[4];
+	assert_string_equal(bunny->mesh.path, "/my meshes/b\"unny.obj");
+	assert_int_equal(bunny->mode, SPATE_COLLIDER_SHELL);
+	assert_true(bunny->mesh.scale == 2.1 && bunny->mesh.rotation[1] == 90.0 && bunny->mesh.position[2] == 0.25);
+	assert_true(bunny->mesh.cell == 0.0051 && bunny->mesh.band == 0.03 && bunny->mesh.offset == 0.001);
+	assert_true(bunny->stickiness == 0.4 && bunny->wet.size == 1024 && bunny->wet.drying == 2.5);
+	assert_string_equal(bunny->friction_map.texture, "/rough.png");
+	assert_null(bunny->friction_map.channel);
+	assert_string_equal(bunny->bounce_map.channel, "springy");
+	assert_null(bunny->bounce_map.texture);
+	assert_string_equal(bunny->stickiness_map.channel, "a b");
+	assert_string_equal(bunny->wet.channel, "temperature");
+	assert_int_equal(bunny->wet.format, SPATE_IMAGE_EXR);
+	assert_true(bunny->motion.keyframes[0].scale == 0.5 && bunny->motion.keyframes[1].scale == 1.0);
+	assert_true(cloth->mesh.first == 0 && cloth->mesh.last == 40 && cloth->mesh.fps == 30.0 &&
+		    cloth->mesh.start == -0.5);
+	assert_true(cloth->mesh.scale == 1.0 && cloth->mesh.cell == 0.0 && cloth->wet.size == 0);
+	assert_null(w->colliders[0].mesh.path);
 	assert_int_equal(w->sinks[0].outside, 1);
 	assert_int_equal(w->probe_count, 4);
 	assert_true(w->probes[3].height == 2.0);
@@ -143,6 +168,28 @@ static void presets_can_be_overridden_key_by_key(void **state)
 	spate_scene_free(&s);
 }
 
+static int same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int same_map(const spate_map_def *a, const spate_map_def *b)
+{
+	return same_text(a->texture, b->texture) && same_text(a->channel, b->channel);
+}
+
+static void check_same_mesh(const spate_collider_def *x, const spate_collider_def *y)
+{
+	assert_true(same_text(x->mesh.path, y->mesh.path) && same_text(x->wet.channel, y->wet.channel));
+	assert_true(same_map(&x->friction_map, &y->friction_map) && same_map(&x->bounce_map, &y->bounce_map) &&
+		    same_map(&x->stickiness_map, &y->stickiness_map));
+	spate_mesh_def a = x->mesh, b = y->mesh;
+	a.path = b.path = NULL;
+	assert_memory_equal(&a, &b, sizeof a);
+	assert_true(x->mode == y->mode && x->stickiness == y->stickiness && x->wet.size == y->wet.size &&
+		    x->wet.drying == y->wet.drying && x->wet.format == y->wet.format);
+}
+
 // Text of a scene's text is the same text, bit for bit in all numbers, in whatever language the program runs.
 static void text_reads_back_to_the_same_scene(void **state)
 {
@@ -189,6 +236,7 @@ static void text_reads_back_to_the_same_scene(void **state)
 				assert_memory_equal(x->keyframes, y->keyframes,
 						    x->keyframe_count * sizeof *x->keyframes);
 			assert_true(x->amplitude == y->amplitude && x->frequency == y->frequency);
+			check_same_mesh(&a.world.colliders[k], &b.world.colliders[k]);
 		}
 		spate_scene_text_free(first);
 		spate_scene_text_free(second);

@@ -17,7 +17,7 @@ static rig make(spate_source_def def, double spacing, const spate_collider_def *
 	rig r = {.fluid = spate_default_fluid_def()};
 	r.fluid.spacing = spacing;
 	check_ok(source_set_create(&r.set, &def, 1, no_origin, 7, NULL));
-	check_ok(collider_set_create(&r.colliders, colliders, count, no_origin, NULL));
+	check_ok(collider_set_create(&r.colliders, colliders, count, &(collider_world){0}, NULL));
 	check_ok(spate_store_create(&r.store, 0, NULL));
 	return r;
 }

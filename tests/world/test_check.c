@@ -159,6 +159,78 @@ static void bad_colliders_are_refused(void **state)
 	BAD_NUMBER("motion", colliders[0].motion.direction[0]);
 	BAD_NUMBER("motion", colliders[0].motion.pivot[1]);
 	BAD("direction", colliders[0].motion.amplitude = 0.1);
+	static const spate_keyframe shrunk = {0, {0, 0, 0}, {0, 0, 0}, -1}, endless = {0, {0, 0, 0}, {0, 0, 0}, NAN};
+	BAD("scale", colliders[0].motion = ((spate_motion){.keyframes = &shrunk, .keyframe_count = 1}));
+	BAD("keyframe", colliders[0].motion = ((spate_motion){.keyframes = &endless, .keyframe_count = 1}));
+}
+
+// A mesh in place of the shape; nothing of it is read before the definition is known to be sound.
+static void with_mesh(scene *s)
+{
+	good(s);
+	s->colliders[0].shape = (spate_shape){0};
+	s->colliders[0].mesh = (spate_mesh_def){.path = "no_such_file.obj", .scale = 1.0, .first = 1};
+}
+
+#define BAD_MESH(culprit, change)                \
+	do                                       \
+	{                                        \
+		scene own;                       \
+		with_mesh(&own);                 \
+		own.colliders[0].change;         \
+		refused(&own, #change, culprit); \
+	} while (0)
+#define BAD_MESH_NUMBER(culprit, field)               \
+	do                                            \
+	{                                             \
+		BAD_MESH(culprit, field = NAN);       \
+		BAD_MESH(culprit, field = INFINITY);  \
+		BAD_MESH(culprit, field = -INFINITY); \
+		BAD_MESH(culprit, field = 1e200);     \
+	} while (0)
+
+static void bad_mesh_colliders_are_refused(void **state)
+{
+	(void)state;
+	float places[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, far[9] = {0, 0, 0, 1, 0, 0, 0, INFINITY, 0};
+	uint32_t corners[3] = {0, 1, 2}, wrong[3] = {0, 1, 3};
+	spate_mesh fine = {.vertex_count = 3, .triangle_count = 1, .positions = places, .triangles = corners};
+	spate_mesh broken = {.vertex_count = 3, .triangle_count = 1, .positions = places, .triangles = wrong};
+	spate_mesh endless = {.vertex_count = 3, .triangle_count = 1, .positions = far, .triangles = corners};
+	spate_mesh empty = {0};
+	BAD_MESH("both a shape", shape = box_shape(0, 0, 0, 1, 1, 1));
+	BAD_MESH("both a mesh", mesh.mesh = &fine);
+	BAD_MESH("vertex that does not exist", mesh = ((spate_mesh_def){.mesh = &broken, .scale = 1}));
+	BAD_MESH("not finite", mesh = ((spate_mesh_def){.mesh = &endless, .scale = 1}));
+	BAD_MESH("no triangles", mesh = ((spate_mesh_def){.mesh = &empty, .scale = 1}));
+	BAD_MESH("empty", mesh.path = "");
+	BAD_MESH("exactly one field", mesh.path = "a_%d_%d.obj");
+	BAD_MESH("exactly one field", mesh.path = "a_%x.obj");
+	BAD_MESH("before the first", mesh.path = "a_%d.obj");
+	BAD_MESH("mode", mode = (spate_collider_mode)3);
+	BAD("shell", colliders[0].mode = SPATE_COLLIDER_SHELL);
+	BAD_MESH_NUMBER("mesh", mesh.scale);
+	BAD_MESH("scale", mesh.scale = 0);
+	BAD_MESH_NUMBER("mesh", mesh.rotation[2]);
+	BAD_MESH_NUMBER("mesh", mesh.position[0]);
+	BAD_MESH_NUMBER("mesh", mesh.start);
+	BAD_MESH_NUMBER("mesh", mesh.fps);
+	BAD_MESH("frame rate", mesh.fps = -1);
+	BAD_MESH_NUMBER("mesh", mesh.cell);
+	BAD_MESH("cell", mesh.cell = -1);
+	BAD_MESH("band", mesh.band = -1);
+	BAD_MESH("offset", mesh.offset = -1);
+	BAD_MESH_NUMBER("stickiness", stickiness);
+	BAD_MESH("stickiness", stickiness = -0.1);
+	BAD_MESH("stickiness", stickiness = 1.1);
+	BAD_MESH("both a texture", bounce_map = ((spate_map_def){"a", "b"}));
+	BAD("no mesh", colliders[0].friction_map.texture = "a.png");
+	BAD("no mesh", colliders[0].stickiness_map.channel = "a");
+	BAD("no mesh", colliders[0].wet.size = 8);
+	BAD_MESH("texels", wet.size = 16385);
+	BAD_MESH("drying", wet = ((spate_wet_def){.size = 8, .drying = -1}));
+	BAD_MESH("drying", wet = ((spate_wet_def){.size = 8, .drying = NAN}));
+	BAD_MESH("format", wet = ((spate_wet_def){.size = 8, .format = (spate_image_format)2}));
 }
 
 static void bad_sources_are_refused(void **state)
@@ -210,13 +282,10 @@ static void bad_sinks_and_probes_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_good_one_is_taken),
-	    cmocka_unit_test(nulls_are_refused),
-	    cmocka_unit_test(bad_worlds_are_refused),
-	    cmocka_unit_test(bad_fluids_are_refused),
-	    cmocka_unit_test(bad_colliders_are_refused),
-	    cmocka_unit_test(bad_sources_are_refused),
-	    cmocka_unit_test(bad_sinks_and_probes_are_refused),
+	    cmocka_unit_test(the_good_one_is_taken),     cmocka_unit_test(nulls_are_refused),
+	    cmocka_unit_test(bad_worlds_are_refused),    cmocka_unit_test(bad_fluids_are_refused),
+	    cmocka_unit_test(bad_colliders_are_refused), cmocka_unit_test(bad_mesh_colliders_are_refused),
+	    cmocka_unit_test(bad_sources_are_refused),   cmocka_unit_test(bad_sinks_and_probes_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

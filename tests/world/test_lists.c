@@ -119,7 +119,7 @@ static int lists_anew(spate_world *w)
 {
 	spate_error error = {0};
 	check_ok(world_sort(w, 1e-3, &error));
-	check_ok(world_list(w, &error));
+	check_ok(world_list(w, 0.0, &error));
 	return w->stats.listed;
 }
 

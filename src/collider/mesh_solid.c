@@ -1,0 +1,546 @@
+#include "collider/mesh_solid.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "collider/field.h"
+#include "collider/motion.h"
+#include "mesh/sequence.h"
+
+#include <float.h>
+#include <string.h>
+
+// Distances are asked for so far from a wall, in kernel radii: what the solver feels, and the look around for corners.
+#define BAND 1.75f
+
+// Trilinear distances are too large by at most so much, in cells, where a sheet or a spike passes between the corners.
+#define DOUBT 0.87f
+
+// A corner is looked for so far ahead, in shares of the reach.
+#define LOOK 0.4f
+
+// A frame of a sequence, or the one mesh that there is.
+typedef struct mesh_frame
+{
+	uint32_t number;
+	spate_mesh *mesh;
+	distance_field *field;
+} mesh_frame;
+
+struct mesh_solid
+{
+	mesh_frame early, late; // of a sequence: the frames around now; else `early` alone
+	triangle_tree *tree;    // now
+	float *positions;       // of a sequence's vertices, now
+	float share;            // of the way from the early frame to the late one
+	float covered;          // of the way between two frames, in this step
+	int side;       // 1: liquid where distances are positive, -1: negative, 0: on both sides of the triangles
+	float offset;   // m
+	vec3 low, high; // m
+
+	// how frames are made
+	spate_mesh_def def; // path owned
+	char *path, *folder;
+	spate_collider_mode mode;
+	field_settings settings;
+	double origin[3], fps;
+	int threads;
+};
+
+// ------------------------------------------------------------------------------------------------------------- making
+
+static void free_frame(mesh_frame *f)
+{
+	spate_mesh_destroy(f->mesh);
+	distance_field_destroy(f->field);
+	*f = (mesh_frame){0};
+}
+
+void mesh_solid_destroy(mesh_solid *m)
+{
+	if (!m)
+		return;
+	free_frame(&m->early);
+	free_frame(&m->late);
+	triangle_tree_destroy(m->tree);
+	mem_free(m->positions);
+	mem_free(m->path);
+	mem_free(m->folder);
+	mem_free(m);
+}
+
+static int is_sequence(const mesh_solid *m)
+{
+	return m->path && sequence_is_pattern(m->path);
+}
+
+// Scales, turns and moves the vertices of a file to their place.
+static void place_vertices(const mesh_solid *m, spate_mesh *mesh)
+{
+	double r[9];
+	motion_rotation(m->def.rotation, r);
+	for (uint32_t v = 0; v < mesh->vertex_count; v++)
+	{
+		float *p = mesh->positions + 3 * (size_t)v;
+		double x[3] = {m->def.scale * (double)p[0], m->def.scale * (double)p[1], m->def.scale * (double)p[2]};
+		for (int k = 0; k < 3; k++)
+			p[k] = (float)(r[3 * k] * x[0] + r[3 * k + 1] * x[1] + r[3 * k + 2] * x[2] +
+				       (m->def.position[k] - m->origin[k]));
+	}
+}
+
+static spate_result copy_mesh(spate_mesh **mesh, const spate_mesh *from, spate_error *error)
+{
+	spate_result result = spate_mesh_create(mesh, from->vertex_count, from->triangle_count, error);
+	if (result != SPATE_OK)
+		return result;
+	memcpy((*mesh)->positions, from->positions, 3 * sizeof(float) * from->vertex_count);
+	memcpy((*mesh)->triangles, from->triangles, 3 * sizeof(uint32_t) * from->triangle_count);
+	if (from->uvs)
+	{
+		(*mesh)->uvs = mem_alloc(6 * sizeof(float) * from->triangle_count);
+		if (!(*mesh)->uvs)
+			return error_memory(error, 6 * sizeof(float) * from->triangle_count);
+		memcpy((*mesh)->uvs, from->uvs, 6 * sizeof(float) * from->triangle_count);
+	}
+	for (uint32_t c = 0; c < from->channel_count; c++)
+	{
+		const spate_mesh_channel *own = &from->channels[c];
+		spate_mesh_channel *added;
+		result = spate_mesh_add_channel(*mesh, own->name, own->components, &added, error);
+		if (result != SPATE_OK)
+			return result;
+		memcpy(added->values, own->values, sizeof(float) * own->components * from->vertex_count);
+	}
+	return SPATE_OK;
+}
+
+static spate_result load_frame(const mesh_solid *m, uint32_t number, mesh_frame *out, spate_error *error)
+{
+	*out = (mesh_frame){.number = number};
+	spate_result result;
+	if (!m->path)
+		result = copy_mesh(&out->mesh, m->def.mesh, error);
+	else if (is_sequence(m))
+	{
+		char path[4096];
+		result = sequence_path(path, sizeof path, m->path, number, error);
+		if (result == SPATE_OK)
+			result = spate_mesh_read(&out->mesh, path, error);
+	}
+	else
+		result = spate_mesh_read(&out->mesh, m->path, error);
+	if (result == SPATE_OK)
+	{
+		place_vertices(m, out->mesh);
+		result = distance_field_fetch(&out->field, out->mesh, &m->settings, m->folder, m->threads, NULL, error);
+	}
+	if (result != SPATE_OK)
+		free_frame(out);
+	return result;
+}
+
+static void include_frame(mesh_solid *m, const mesh_frame *f)
+{
+	const field_info *info = distance_field_info(f->field);
+	m->low = (vec3){fminf(m->low.x, info->low.x), fminf(m->low.y, info->low.y), fminf(m->low.z, info->low.z)};
+	m->high =
+	    (vec3){fmaxf(m->high.x, info->high.x), fmaxf(m->high.y, info->high.y), fmaxf(m->high.z, info->high.z)};
+}
+
+static spate_result make_tree(mesh_solid *m, spate_error *error)
+{
+	const spate_mesh *mesh = m->early.mesh;
+	if (is_sequence(m))
+	{
+		m->positions = mem_alloc(3 * sizeof(float) * mesh->vertex_count);
+		if (!m->positions)
+			return error_memory(error, 3 * sizeof(float) * mesh->vertex_count);
+	}
+	return triangle_tree_create(&m->tree, mesh->positions, mesh->vertex_count, mesh->triangles,
+				    mesh->triangle_count, error);
+}
+
+static const char *name_of(const mesh_solid *m)
+{
+	return m->path ? m->path : "a mesh";
+}
+
+spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, spate_collider_mode mode,
+			       const collider_world *world, spate_error *error)
+{
+	*solid = NULL;
+	mesh_solid *m = mem_calloc(1, sizeof *m);
+	if (!m)
+		return error_memory(error, sizeof *m);
+	m->def = *def;
+	m->mode = mode;
+	m->offset = (float)def->offset;
+	m->fps = def->fps > 0.0 ? def->fps : world->fps;
+	m->threads = world->threads;
+	memcpy(m->origin, world->origin, sizeof m->origin);
+	m->low = (vec3){FLT_MAX, FLT_MAX, FLT_MAX};
+	m->high = (vec3){-FLT_MAX, -FLT_MAX, -FLT_MAX};
+	m->settings = (field_settings){
+	    .cell = def->cell > 0.0 ? (float)def->cell : 0.5f * world->spacing,
+	    .band = def->band > 0.0 ? (float)def->band : BAND * world->radius + m->offset,
+	    .signed_too = mode != SPATE_COLLIDER_SHELL,
+	};
+	spate_result result = SPATE_OK;
+	if (def->path && !(m->path = mem_strdup(def->path)))
+		result = error_memory(error, strlen(def->path));
+	if (world->field_folder && !(m->folder = mem_strdup(world->field_folder)))
+		result = error_memory(error, strlen(world->field_folder));
+	m->def.path = m->path;
+	if (result == SPATE_OK)
+		result = load_frame(m, def->first, &m->early, error);
+	if (result == SPATE_OK)
+		result = make_tree(m, error);
+	if (result != SPATE_OK)
+	{
+		mesh_solid_destroy(m);
+		return result;
+	}
+	m->def.mesh = NULL; // borrowed for the call
+	include_frame(m, &m->early);
+	int encloses = distance_field_info(m->early.field)->encloses;
+	m->side = mode == SPATE_COLLIDER_SHELL || !encloses ? 0 : mode == SPATE_COLLIDER_INSIDE ? -1 : 1;
+	if (mode != SPATE_COLLIDER_SHELL && !encloses)
+		log_warning("%s encloses no space: it is a shell, and liquid stays on the side where it is",
+			    name_of(m));
+	*solid = m;
+	return mesh_solid_move(m, 0.0, 0.0, error);
+}
+
+size_t mesh_solid_bytes(const mesh_solid *m)
+{
+	size_t bytes = triangle_tree_bytes(m->tree) + distance_field_info(m->early.field)->bytes;
+	return bytes + (m->late.field ? distance_field_info(m->late.field)->bytes : 0);
+}
+
+// ------------------------------------------------------------------------------------------------------------- motion
+
+// The frame shown at a time, with its fraction.
+static double frame_at(const mesh_solid *m, double time)
+{
+	double f = (double)m->def.first + (time - m->def.start) * m->fps;
+	return fmin(fmax(f, (double)m->def.first), (double)m->def.last);
+}
+
+static spate_result same_triangles(const mesh_solid *m, const mesh_frame *a, const mesh_frame *b, spate_error *error)
+{
+	if (a->mesh->vertex_count == b->mesh->vertex_count && a->mesh->triangle_count == b->mesh->triangle_count &&
+	    !memcmp(a->mesh->triangles, b->mesh->triangles, 3 * sizeof(uint32_t) * a->mesh->triangle_count))
+		return SPATE_OK;
+	return error_set(error, SPATE_FORMAT,
+			 "frames %u and %u of %s have different triangles (%u and %u): the frames of a sequence must "
+			 "share theirs, so that every vertex has a velocity",
+			 a->number, b->number, name_of(m), a->mesh->triangle_count, b->mesh->triangle_count);
+}
+
+static void swap_frames(mesh_solid *m)
+{
+	mesh_frame early = m->early;
+	m->early = m->late;
+	m->late = early;
+}
+
+// Has the wanted frame as `early`, and the next as `late` where there is one.
+static spate_result show_frames(mesh_solid *m, uint32_t number, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	if (m->early.number != number && m->late.field && m->late.number == number)
+		swap_frames(m);
+	mesh_frame *const wanted[2] = {&m->early, &m->late};
+	for (uint32_t k = 0; k < 2; k++)
+	{
+		uint32_t own = number + k;
+		if (own > m->def.last || (wanted[k]->field && wanted[k]->number == own))
+			continue;
+		mesh_frame fresh;
+		result = load_frame(m, own, &fresh, error);
+		if (result != SPATE_OK)
+			return result;
+		result = same_triangles(m, wanted[1 - k]->field ? wanted[1 - k] : wanted[k], &fresh, error);
+		if (result != SPATE_OK)
+		{
+			free_frame(&fresh);
+			return result;
+		}
+		free_frame(wanted[k]);
+		*wanted[k] = fresh;
+		include_frame(m, wanted[k]);
+	}
+	return result;
+}
+
+spate_result mesh_solid_move(mesh_solid *m, double begin, double end, spate_error *error)
+{
+	if (!is_sequence(m))
+		return SPATE_OK;
+	double now = frame_at(m, end), whole = floor(now);
+	if (whole >= (double)m->def.last && m->def.last > m->def.first)
+		whole = (double)m->def.last - 1.0; // the last frame is the end of a way too
+	spate_result result = show_frames(m, (uint32_t)whole, error);
+	if (result != SPATE_OK)
+		return result;
+	m->share = m->late.field ? (float)(now - whole) : 0.0f;
+	m->covered = (float)(now - frame_at(m, begin));
+	const float *a = m->early.mesh->positions, *b = m->late.field ? m->late.mesh->positions : a;
+	for (size_t k = 0; k < 3 * (size_t)m->early.mesh->vertex_count; k++)
+		m->positions[k] = a[k] + m->share * (b[k] - a[k]);
+	triangle_tree_move(m->tree, m->positions);
+	return SPATE_OK;
+}
+
+int mesh_solid_deforms(const mesh_solid *m)
+{
+	return is_sequence(m) && m->def.last > m->def.first;
+}
+
+double mesh_solid_speed(const mesh_solid *m)
+{
+	if (!m->late.field)
+		return 0.0;
+	const float *a = m->early.mesh->positions, *b = m->late.mesh->positions;
+	double most = 0.0;
+	for (uint32_t v = 0; v < m->early.mesh->vertex_count; v++, a += 3, b += 3)
+	{
+		double x = (double)(b[0] - a[0]), y = (double)(b[1] - a[1]), z = (double)(b[2] - a[2]);
+		most = fmax(most, x * x + y * y + z * z);
+	}
+	return sqrt(most) * m->fps;
+}
+
+void mesh_solid_bounds(const mesh_solid *m, vec3 *low, vec3 *high)
+{
+	*low = m->low;
+	*high = m->high;
+}
+
+const spate_mesh *mesh_solid_mesh(const mesh_solid *m)
+{
+	return m->early.mesh;
+}
+
+// ------------------------------------------------------------------------------------------------------------ sampling
+
+// Way of a sequence's surface near p from the early frame to the late one; 0 when p is not near.
+static int frame_drift(const mesh_solid *m, vec3 p, vec3 *drift)
+{
+	int32_t triangle = distance_field_triangle(m->early.field, p);
+	if (triangle == FIELD_NO_TRIANGLE)
+		triangle = distance_field_triangle(m->late.field, p);
+	if (triangle == FIELD_NO_TRIANGLE)
+		return 0;
+	triangle_point at = triangle_tree_nearest_of(m->tree, (uint32_t)triangle, p);
+	const uint32_t *corner = m->early.mesh->triangles + 3 * (size_t)triangle;
+	*drift = vec3_make(0, 0, 0);
+	for (int k = 0; k < 3; k++)
+	{
+		const float *a = m->early.mesh->positions + 3 * (size_t)corner[k],
+			    *b = m->late.mesh->positions + 3 * (size_t)corner[k];
+		*drift = vec3_add_scaled(*drift, vec3_make(b[0] - a[0], b[1] - a[1], b[2] - a[2]), at.weights[k]);
+	}
+	return 1;
+}
+
+// The field's own distance. Between two frames of a sequence each is asked where the surface near p was or will be.
+static float field_distance(const mesh_solid *m, vec3 p, vec3 *gradient)
+{
+	vec3 drift;
+	if (!m->late.field || !frame_drift(m, p, &drift))
+		return distance_field_sample(m->early.field, p, gradient);
+	vec3 before, after;
+	float a = distance_field_sample(m->early.field, vec3_add_scaled(p, drift, -m->share), &before),
+	      b = distance_field_sample(m->late.field, vec3_add_scaled(p, drift, 1.0f - m->share), &after);
+	if (gradient)
+		*gradient = vec3_add_scaled(vec3_scale(before, 1.0f - m->share), after, m->share);
+	return a + m->share * (b - a);
+}
+
+static int beyond(const mesh_solid *m, vec3 p)
+{
+	return p.x < m->low.x || p.y < m->low.y || p.z < m->low.z || p.x > m->high.x || p.y > m->high.y ||
+	       p.z > m->high.z;
+}
+
+float mesh_solid_slope(const mesh_solid *m, vec3 p, vec3 *normal)
+{
+	vec3 gradient = {0, 0, 0};
+	float distance = m->settings.band;
+	if (!beyond(m, p))
+		distance = field_distance(m, p, &gradient);
+	else if (m->side >= 0)
+	{
+		*normal = gradient;
+		return distance - m->offset;
+	}
+	float length = vec3_length(gradient);
+	// at a sheet, and where walls meet, the slope of the field says little
+	triangle_point at;
+	if (length < 0.5f && fabsf(distance) < m->settings.cell &&
+	    triangle_tree_nearest(m->tree, p, 2.0f * m->settings.cell, &at) && at.distance > 0.0f)
+	{
+		gradient = vec3_scale(vec3_sub(p, at.place), (distance < 0.0f ? -1.0f : 1.0f) / at.distance);
+		distance = distance < 0.0f ? -at.distance : at.distance;
+		length = 1.0f;
+	}
+	float sign = m->side < 0 ? -1.0f : 1.0f;
+	*normal = length > 0.0f ? vec3_scale(gradient, sign / length) : gradient;
+	return sign * distance - m->offset;
+}
+
+float mesh_solid_distance(const mesh_solid *m, vec3 p)
+{
+	if (beyond(m, p))
+		return (m->side < 0 ? -m->settings.band : m->settings.band) - m->offset;
+	float distance = field_distance(m, p, NULL);
+	return (m->side < 0 ? -distance : distance) - m->offset;
+}
+
+vec3 mesh_solid_drift(const mesh_solid *m, vec3 p)
+{
+	vec3 drift;
+	if (m->covered == 0.0f || !m->late.field || beyond(m, p) || !frame_drift(m, p, &drift))
+		return vec3_make(0, 0, 0);
+	return vec3_scale(drift, m->covered);
+}
+
+int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
+{
+	int32_t triangle = beyond(m, p) ? FIELD_NO_TRIANGLE : distance_field_triangle(m->early.field, p);
+	if (triangle == FIELD_NO_TRIANGLE)
+		return 0;
+	*out = triangle_tree_nearest_of(m->tree, (uint32_t)triangle, p);
+	return 1;
+}
+
+// -------------------------------------------------------------------------------------------------------------- paths
+
+// Where a place of the beginning of the step lies beside the surface as it is now.
+static vec3 carried(const mesh_solid *m, vec3 p)
+{
+	return vec3_add(p, mesh_solid_drift(m, p));
+}
+
+// The first triangle on a way that is a wall. In a container those inside of the space that it encloses are none: parts that overlap
+// are one room.
+static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit, vec3 *place)
+{
+	vec3 start = from;
+	for (int tries = 0; tries < 8; tries++)
+	{
+		if (!triangle_tree_first_hit(m->tree, start, to, hit))
+			return 0;
+		*place = vec3_add_scaled(start, vec3_sub(to, start), (float)hit->t);
+		if (m->side >= 0 || field_distance(m, *place, NULL) > -m->settings.cell)
+			return 1;
+		// go on behind it
+		vec3 way = vec3_sub(to, *place);
+		float length = vec3_length(way);
+		if (length <= 0.01f * m->settings.cell)
+			return 0;
+		start = vec3_add_scaled(*place, way, 0.01f * m->settings.cell / length);
+	}
+	return 1;
+}
+
+// Whether a way needs the exact question at all: if it crossed a triangle, its end would be closer to one than it is long.
+static int may_cross(const mesh_solid *m, vec3 from, vec3 to, float distance)
+{
+	return fabsf(distance) <= vec3_length(vec3_sub(to, from)) + DOUBT * m->settings.cell ||
+	       fabsf(distance) >= 0.99f * m->settings.band;
+}
+
+// What is inside of the solid already is let out.
+static int is_free(const mesh_solid *m, vec3 from)
+{
+	return m->side == 0 || beyond(m, from) || mesh_solid_distance(m, from) > -0.5f * m->settings.cell;
+}
+
+static int path_hits(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit, vec3 *place)
+{
+	if (beyond(m, from) && beyond(m, to) && vec3_length(vec3_sub(to, from)) < m->settings.band)
+		return 0;
+	float distance = beyond(m, to) ? m->settings.band : field_distance(m, to, NULL);
+	return may_cross(m, from, to, distance) && first_wall(m, from, to, hit, place) && is_free(m, from);
+}
+
+int mesh_solid_hold(const mesh_solid *m, vec3 from, vec3 *p, float contact)
+{
+	vec3 start = carried(m, from), place, unused;
+	triangle_hit hit, again;
+	if (!path_hits(m, start, *p, &hit, &place))
+		return 0;
+	// along the wall as far as it went, at the distance that it keeps, or closer where that is too narrow; else not beyond the hit;
+	// else not at all
+	vec3 n = hit.normal;
+	float gap = m->offset + contact, behind = vec3_dot(n, vec3_sub(*p, place));
+	const vec3 choices[3] = {vec3_add_scaled(*p, n, gap - behind), vec3_add_scaled(*p, n, 0.1f * gap - behind),
+				 vec3_add_scaled(place, n, 0.1f * gap)};
+	for (int k = 0; k < 3; k++)
+		if (!first_wall(m, start, choices[k], &again, &unused))
+		{
+			*p = choices[k];
+			return 1;
+		}
+	*p = start;
+	return 1;
+}
+
+int mesh_solid_separates(const mesh_solid *m, vec3 a, vec3 b)
+{
+	triangle_hit hit;
+	vec3 place;
+	return first_wall(m, carried(m, a), carried(m, b), &hit, &place);
+}
+
+// --------------------------------------------------------------------------------------------------------------- walls
+
+// Walls beside the first: away from those found, the distance grows as theirs do, unless there is another.
+static int look_for_corners(const mesh_solid *m, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+{
+	int count = 1;
+	vec3 away = out[0].normal;
+	float ahead = LOOK * reach;
+	while (count < 3)
+	{
+		vec3 step = vec3_scale(away, ahead / vec3_length(away)), n;
+		float distance = mesh_solid_slope(m, vec3_add(p, step), &n), expected = FLT_MAX;
+		int known = 0;
+		for (int k = 0; k < count; k++)
+		{
+			expected = fminf(expected, out[k].distance + vec3_dot(out[k].normal, step));
+			known |= vec3_dot(out[k].normal, n) > 0.9f;
+		}
+		if (known || distance > expected - 0.1f * ahead || vec3_dot(n, n) < 0.25f)
+			break;
+		// no wall is nearer than the nearest
+		float here = fmaxf(distance - vec3_dot(n, step), out[0].distance);
+		if (here >= reach)
+			break;
+		out[count++] = (wall){here, n};
+		away = vec3_add(away, n);
+		if (vec3_dot(away, away) < 0.01f)
+			break; // between two walls there is no way out
+	}
+	return count;
+}
+
+int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+{
+	triangle_hit hit;
+	vec3 place, start = carried(m, from);
+	if (path_hits(m, start, p, &hit, &place))
+	{
+		out[0] = (wall){vec3_dot(hit.normal, vec3_sub(p, place)) - m->offset, hit.normal};
+		return 1;
+	}
+	vec3 n;
+	float distance = mesh_solid_slope(m, p, &n);
+	if (distance >= reach || vec3_dot(n, n) < 0.25f)
+		return 0;
+	out[0] = (wall){distance, n};
+	return look_for_corners(m, p, reach, out);
+}

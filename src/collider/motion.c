@@ -1,0 +1,153 @@
+#include "collider/motion.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double scale_of(const spate_keyframe *k)
+{
+	return k->scale > 0.0 ? k->scale : 1.0;
+}
+
+int motion_moves(const spate_motion *m)
+{
+	int moves = m->amplitude != 0.0 && m->frequency != 0.0;
+	for (uint32_t k = 1; k < m->keyframe_count; k++)
+	{
+		moves |= scale_of(&m->keyframes[k]) != scale_of(&m->keyframes[0]);
+		for (int axis = 0; axis < 3; axis++)
+			moves |= m->keyframes[k].position[axis] != m->keyframes[0].position[axis] ||
+				 m->keyframes[k].rotation[axis] != m->keyframes[0].rotation[axis];
+	}
+	return moves;
+}
+
+// Position (m), rotation (degrees) and scale of the keyframes at a time.
+static spate_keyframe interpolate(const spate_motion *m, double time)
+{
+	spate_keyframe at = {.scale = 1.0};
+	if (m->keyframe_count == 0)
+		return at;
+	uint32_t next = 0;
+	while (next < m->keyframe_count && m->keyframes[next].time <= time)
+		next++;
+	const spate_keyframe *a = &m->keyframes[next > 0 ? next - 1 : 0];
+	const spate_keyframe *b = &m->keyframes[next < m->keyframe_count ? next : m->keyframe_count - 1];
+	double t = b->time > a->time ? (time - a->time) / (b->time - a->time) : 0.0;
+	t = t < 0.0 ? 0.0 : t;
+	for (int k = 0; k < 3; k++)
+	{
+		at.position[k] = a->position[k] + t * (b->position[k] - a->position[k]);
+		at.rotation[k] = a->rotation[k] + t * (b->rotation[k] - a->rotation[k]);
+	}
+	at.scale = scale_of(a) + t * (scale_of(b) - scale_of(a));
+	return at;
+}
+
+// A pose in double precision, from which differences of poses are taken.
+typedef struct exact_pose
+{
+	double r[9], t[3], scale;
+} exact_pose;
+
+void motion_rotation(const double degrees[3], double r[9])
+{
+	double c[3], s[3];
+	for (int k = 0; k < 3; k++)
+	{
+		c[k] = cos(degrees[k] * pi / 180.0);
+		s[k] = sin(degrees[k] * pi / 180.0);
+	}
+	r[0] = c[1] * c[2];
+	r[1] = s[0] * s[1] * c[2] - c[0] * s[2];
+	r[2] = c[0] * s[1] * c[2] + s[0] * s[2];
+	r[3] = c[1] * s[2];
+	r[4] = s[0] * s[1] * s[2] + c[0] * c[2];
+	r[5] = c[0] * s[1] * s[2] - s[0] * c[2];
+	r[6] = -s[1];
+	r[7] = s[0] * c[1];
+	r[8] = c[0] * c[1];
+}
+
+static exact_pose pose_at(const spate_motion *m, const double origin[3], double time)
+{
+	spate_keyframe at = interpolate(m, time);
+	if (m->amplitude != 0.0 && time >= m->start)
+	{
+		double length = sqrt(m->direction[0] * m->direction[0] + m->direction[1] * m->direction[1] +
+				     m->direction[2] * m->direction[2]);
+		// the swing starts from rest at its place: the phase's own offset is taken out
+		double offset =
+		    m->amplitude * (sin(2.0 * pi * m->frequency * (time - m->start) + m->phase * pi / 180.0) -
+				    sin(m->phase * pi / 180.0));
+		for (int k = 0; k < 3 && length > 0.0; k++)
+			at.position[k] += offset * m->direction[k] / length;
+	}
+	exact_pose pose = {.scale = at.scale};
+	motion_rotation(at.rotation, pose.r);
+	const double *r = pose.r,
+		     pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]};
+	for (int k = 0; k < 3; k++)
+		pose.t[k] = pivot[k] + at.position[k] -
+			    at.scale * (r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2]);
+	return pose;
+}
+
+rigid motion_pose(const spate_motion *m, const double origin[3], double time)
+{
+	exact_pose pose = pose_at(m, origin, time);
+	rigid out = {.scale = (float)pose.scale, .translation = {(float)pose.t[0], (float)pose.t[1], (float)pose.t[2]}};
+	for (int k = 0; k < 9; k++)
+		out.rotation[k] = (float)pose.r[k];
+	return out;
+}
+
+// p - before(now^-1(p)), taken in double, because a step's travel is a small difference of large coordinates.
+affine motion_travel(const spate_motion *m, const double origin[3], double begin, double end)
+{
+	exact_pose before = pose_at(m, origin, begin), now = pose_at(m, origin, end);
+	affine travel;
+	double offset[3], growth = before.scale / now.scale;
+	for (int k = 0; k < 3; k++)
+	{
+		offset[k] = -before.t[k];
+		for (int j = 0; j < 3; j++)
+		{
+			double back = 0.0;
+			for (int i = 0; i < 3; i++)
+				back += before.r[3 * k + i] * now.r[3 * j + i];
+			back *= growth;
+			travel.matrix[3 * k + j] = (float)((k == j) - back);
+			offset[k] += back * now.t[j];
+		}
+	}
+	travel.offset = (vec3){(float)offset[0], (float)offset[1], (float)offset[2]};
+	return travel;
+}
+
+double motion_speed(const spate_motion *m, double arm, double begin, double end)
+{
+	double fastest = 0.0;
+	for (uint32_t k = 1; k < m->keyframe_count; k++)
+	{
+		const spate_keyframe *a = &m->keyframes[k - 1], *b = &m->keyframes[k];
+		double line = 0.0, turned = 0.0;
+		if (b->time <= begin || a->time >= end || b->time <= a->time)
+			continue;
+		for (int c = 0; c < 3; c++)
+		{
+			line += (b->position[c] - a->position[c]) * (b->position[c] - a->position[c]);
+			turned += fabs(b->rotation[c] - a->rotation[c]) * pi / 180.0;
+		}
+		double grown = fmax(scale_of(a), scale_of(b)) * turned + fabs(scale_of(b) - scale_of(a));
+		fastest = fmax(fastest, (sqrt(line) + grown * arm) / (b->time - a->time));
+	}
+	double first = fmax(begin, m->start);
+	if (m->amplitude != 0.0 && first < end)
+	{
+		// the swing is fastest where its phase is a multiple of pi
+		double from = 2.0 * m->frequency * (first - m->start) + m->phase / 180.0;
+		double to = 2.0 * m->frequency * (end - m->start) + m->phase / 180.0;
+		double most = floor(from) != floor(to) ? 1.0 : fmax(fabs(cos(pi * from)), fabs(cos(pi * to)));
+		fastest += fabs(2.0 * pi * m->frequency * m->amplitude) * most;
+	}
+	return fastest;
+}

@@ -1,0 +1,15 @@
+// Meshes as files: one function per format.
+#ifndef EXPORT_MESH_WRITE_H
+#define EXPORT_MESH_WRITE_H
+
+#include "export/stream.h"
+#include "spate/mesh.h"
+
+// Each writes everything into the open stream. Not held: uvs in stl, vtk and vtp; channels in stl.
+spate_result mesh_write_obj(const spate_mesh *mesh, stream *s);
+spate_result mesh_write_ply(const spate_mesh *mesh, stream *s);
+spate_result mesh_write_stl(const spate_mesh *mesh, stream *s);
+spate_result mesh_write_vtk(const spate_mesh *mesh, stream *s);
+spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s);
+
+#endif

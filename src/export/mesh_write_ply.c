@@ -1,0 +1,63 @@
+// PLY, binary little endian: channels as properties of the vertices under the names that other programs use, uvs as a list per face.
+#include "export/mesh_write.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// What the components of a channel are called: by the usual names, or NAME, or NAME_x and so on. Blanks would end a name.
+static void write_properties(const spate_mesh_channel *c, stream *s)
+{
+	static const char *const colors[] = {"red", "green", "blue", "alpha"};
+	static const char *const normals[] = {"nx", "ny", "nz"};
+	char name[sizeof c->name];
+	memcpy(name, c->name, sizeof name);
+	for (char *at = name; *at; at++)
+		if (!isgraph((unsigned char)*at))
+			*at = '_';
+	for (uint32_t k = 0; k < c->components; k++)
+		if (strcmp(name, "color") == 0 && c->components >= 3)
+			stream_text(s, "property float %s\n", colors[k]);
+		else if (strcmp(name, "normal") == 0 && c->components == 3)
+			stream_text(s, "property float %s\n", normals[k]);
+		else if (c->components == 1)
+			stream_text(s, "property float %s\n", name);
+		else
+			stream_text(s, "property float %s_%c\n", name, "xyzw"[k]);
+}
+
+spate_result mesh_write_ply(const spate_mesh *mesh, stream *s)
+{
+	stream_text(s, "ply\nformat binary_little_endian 1.0\ncomment by spate\nelement vertex %u\n",
+		    mesh->vertex_count);
+	stream_text(s, "property float x\nproperty float y\nproperty float z\n");
+	for (uint32_t i = 0; i < mesh->channel_count; i++)
+		write_properties(&mesh->channels[i], s);
+	stream_text(s, "element face %u\nproperty list uchar uint vertex_indices\n", mesh->triangle_count);
+	if (mesh->uvs)
+		stream_text(s, "property list uchar float texcoord\n");
+	stream_text(s, "end_header\n");
+
+	for (size_t v = 0; v < mesh->vertex_count; v++)
+	{
+		for (size_t k = 0; k < 3; k++)
+			stream_float(s, mesh->positions[3 * v + k]);
+		for (uint32_t i = 0; i < mesh->channel_count; i++)
+		{
+			const spate_mesh_channel *c = &mesh->channels[i];
+			for (uint32_t k = 0; k < c->components; k++)
+				stream_float(s, c->values[v * c->components + k]);
+		}
+	}
+	for (size_t t = 0; t < mesh->triangle_count; t++)
+	{
+		stream_u8(s, 3);
+		for (size_t k = 0; k < 3; k++)
+			stream_u32(s, mesh->triangles[3 * t + k]);
+		if (!mesh->uvs)
+			continue;
+		stream_u8(s, 6);
+		for (size_t k = 0; k < 6; k++)
+			stream_float(s, mesh->uvs[6 * t + k]);
+	}
+	return SPATE_OK;
+}

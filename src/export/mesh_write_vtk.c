@@ -1,0 +1,105 @@
+// The two formats of VTK and ParaView: legacy files, big endian, and XML with the arrays behind the text, little endian.
+#include "export/mesh_write.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+// Names of arrays in legacy files: what is not a plain character goes as %20, which VTK turns back.
+static void write_legacy_name(const char *name, stream *s)
+{
+	for (const unsigned char *at = (const unsigned char *)name; *at; at++)
+		stream_text(s, isgraph(*at) && *at != '%' && *at != '"' ? "%c" : "%%%02X", *at);
+}
+
+spate_result mesh_write_vtk(const spate_mesh *mesh, stream *s)
+{
+	stream_text(s, "# vtk DataFile Version 3.0\nmesh by spate\nBINARY\nDATASET POLYDATA\nPOINTS %u float\n",
+		    mesh->vertex_count);
+	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+		stream_float_big(s, mesh->positions[i]);
+	stream_text(s, "\nPOLYGONS %u %" PRIu64 "\n", mesh->triangle_count, 4 * (uint64_t)mesh->triangle_count);
+	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+	{
+		if (i % 3 == 0)
+			stream_u32_big(s, 3);
+		stream_u32_big(s, mesh->triangles[i]);
+	}
+	stream_text(s, "\n");
+	if (mesh->channel_count == 0)
+		return SPATE_OK;
+	stream_text(s, "POINT_DATA %u\nFIELD FieldData %u\n", mesh->vertex_count, mesh->channel_count);
+	for (uint32_t n = 0; n < mesh->channel_count; n++)
+	{
+		const spate_mesh_channel *c = &mesh->channels[n];
+		write_legacy_name(c->name, s);
+		stream_text(s, " %u %u float\n", c->components, mesh->vertex_count);
+		for (size_t i = 0; i < (size_t)c->components * mesh->vertex_count; i++)
+			stream_float_big(s, c->values[i]);
+		stream_text(s, "\n");
+	}
+	return SPATE_OK;
+}
+
+static void write_xml_name(const char *name, stream *s)
+{
+	for (const unsigned char *at = (const unsigned char *)name; *at; at++)
+		if (*at < ' ' || *at == '<' || *at == '>' || *at == '&' || *at == '"')
+			stream_text(s, "&#%u;", *at < ' ' ? '_' : *at);
+		else
+			stream_text(s, "%c", *at);
+}
+
+// The tag of an array; its bytes come later, behind a count of eight bytes.
+static void write_tag(stream *s, const char *type, const char *name, uint32_t components, uint64_t *offset,
+		      uint64_t bytes)
+{
+	stream_text(s, "<DataArray type=\"%s\" Name=\"", type);
+	write_xml_name(name, s);
+	stream_text(s, "\" NumberOfComponents=\"%u\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n", components,
+		    *offset);
+	*offset += 8 + bytes;
+}
+
+static void write_floats(stream *s, const float *values, size_t count)
+{
+	stream_u64(s, 4 * (uint64_t)count);
+	for (size_t i = 0; i < count; i++)
+		stream_float(s, values[i]);
+}
+
+spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s)
+{
+	uint64_t offset = 0, vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+	stream_text(s,
+		    "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+		    "header_type=\"UInt64\">\n<PolyData>\n");
+	stream_text(s,
+		    "<Piece NumberOfPoints=\"%" PRIu64
+		    "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
+		    "NumberOfPolys=\"%" PRIu64 "\">\n",
+		    vertices, triangles);
+	stream_text(s, "<PointData>\n");
+	for (uint32_t n = 0; n < mesh->channel_count; n++)
+	{
+		const spate_mesh_channel *c = &mesh->channels[n];
+		write_tag(s, "Float32", c->name, c->components, &offset, 4 * vertices * c->components);
+	}
+	stream_text(s, "</PointData>\n<Points>\n");
+	write_tag(s, "Float32", "Points", 3, &offset, 12 * vertices);
+	stream_text(s, "</Points>\n<Polys>\n");
+	write_tag(s, "UInt32", "connectivity", 1, &offset, 12 * triangles);
+	write_tag(s, "Int64", "offsets", 1, &offset, 8 * triangles);
+	stream_text(s, "</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+
+	for (uint32_t n = 0; n < mesh->channel_count; n++)
+		write_floats(s, mesh->channels[n].values, (size_t)vertices * mesh->channels[n].components);
+	write_floats(s, mesh->positions, 3 * (size_t)vertices);
+	stream_u64(s, 12 * triangles);
+	for (size_t i = 0; i < 3 * (size_t)triangles; i++)
+		stream_u32(s, mesh->triangles[i]);
+	stream_u64(s, 8 * triangles);
+	for (uint64_t t = 1; t <= triangles; t++)
+		stream_u64(s, 3 * t);
+	stream_text(s, "\n</AppendedData>\n</VTKFile>\n");
+	return SPATE_OK;
+}

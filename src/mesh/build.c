@@ -1,0 +1,169 @@
+#include "mesh/build.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void mesh_builder_free(mesh_builder *b)
+{
+	for (size_t i = 0; i < b->channels.count; i++)
+		mem_free(b->channels.data[i].values);
+	array_free(&b->channels);
+	array_free(&b->positions);
+	array_free(&b->triangles);
+	array_free(&b->uvs);
+	array_free(&b->corners);
+	array_free(&b->corner_uvs);
+	array_free(&b->cut);
+	array_free(&b->plane);
+	array_free(&b->ring);
+}
+
+int mesh_is_place(const double p[3])
+{
+	return isfinite((float)p[0]) && isfinite((float)p[1]) && isfinite((float)p[2]);
+}
+
+spate_result mesh_builder_vertex(mesh_builder *b, const double p[3])
+{
+	size_t count = b->positions.count;
+	if (count / 3 >= UINT32_MAX - 1)
+		return error_set(b->error, SPATE_RANGE, "%s has more vertices than can be counted", b->path);
+	if (!array_reserve(&b->positions, count + 3))
+		return error_memory(b->error, 12 * (count / 3 + 1));
+	for (int k = 0; k < 3; k++)
+		b->positions.data[count + (size_t)k] = (float)p[k];
+	b->positions.count += 3;
+	return SPATE_OK;
+}
+
+spate_result mesh_builder_channel(mesh_builder *b, const char *name, uint32_t components, float **values)
+{
+	spate_mesh_channel channel = {.components = components};
+	snprintf(channel.name, sizeof channel.name, "%s", name);
+	*values = NULL;
+	for (size_t i = 0; i < b->channels.count; i++)
+		if (strcmp(b->channels.data[i].name, channel.name) == 0)
+			return SPATE_OK;
+	size_t count = b->positions.count / 3 * components;
+	channel.values = mem_calloc(count ? count : 1, sizeof(float));
+	if (!channel.values || !array_push(&b->channels, channel))
+	{
+		mem_free(channel.values);
+		return error_memory(b->error, count * sizeof(float));
+	}
+	*values = channel.values;
+	return SPATE_OK;
+}
+
+// A triangle has no area when two corners are one, or when its height is within the rounding of its coordinates.
+static int has_area(const float *positions, const uint32_t t[3])
+{
+	if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+		return 0;
+	const float *p[3] = {positions + 3 * (size_t)t[0], positions + 3 * (size_t)t[1], positions + 3 * (size_t)t[2]};
+	double size = 0.0, a[3], c[3];
+	for (int k = 0; k < 3; k++)
+	{
+		a[k] = (double)p[1][k] - (double)p[0][k];
+		c[k] = (double)p[2][k] - (double)p[0][k];
+		for (int i = 0; i < 3; i++)
+			size = fmax(size, fabs((double)p[i][k]));
+	}
+	double n[3] = {a[1] * c[2] - a[2] * c[1], a[2] * c[0] - a[0] * c[2], a[0] * c[1] - a[1] * c[0]};
+	double e[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+	double twice_area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+	double longest =
+	    sqrt(fmax(fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], c[0] * c[0] + c[1] * c[1] + c[2] * c[2]),
+		      e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
+	return twice_area > longest * size * 0x1p-24;
+}
+
+// Keeps one triangle of the polygon, given by three of its corners' numbers.
+static int keep(mesh_builder *b, const uint32_t cut[3])
+{
+	size_t count = b->triangles.count;
+	uint32_t t[3] = {b->corners.data[cut[0]], b->corners.data[cut[1]], b->corners.data[cut[2]]};
+	if (!has_area(b->positions.data, t))
+	{
+		b->dropped++;
+		return 1;
+	}
+	if (!array_reserve(&b->triangles, count + 3))
+		return 0;
+	memcpy(b->triangles.data + count, t, sizeof t);
+	b->triangles.count += 3;
+	if (!b->with_uvs)
+		return 1;
+	if (!array_reserve(&b->uvs, 2 * (count + 3)))
+		return 0;
+	for (size_t k = 0; k < 3; k++)
+		for (size_t i = 0; i < 2; i++)
+			b->uvs.data[2 * (count + k) + i] =
+			    b->corner_uvs.count ? b->corner_uvs.data[2 * cut[k] + i] : 0.0f;
+	b->uvs.count = 2 * (count + 3);
+	return 1;
+}
+
+spate_result mesh_builder_polygon(mesh_builder *b)
+{
+	static const uint32_t one[3] = {0, 1, 2};
+	size_t bytes = b->triangles.count * sizeof(uint32_t);
+	b->uv_polygons += b->corner_uvs.count > 0;
+	if (b->corners.count < 3)
+	{
+		b->dropped++;
+		return SPATE_OK;
+	}
+	if (b->triangles.count / 3 + b->corners.count > UINT32_MAX)
+		return error_set(b->error, SPATE_RANGE, "%s has more triangles than can be counted", b->path);
+	if (b->corners.count == 3)
+		return keep(b, one) ? SPATE_OK : error_memory(b->error, bytes);
+	if (!mesh_cut_polygon(b))
+		return error_memory(b->error, b->corners.count * sizeof(double));
+	for (size_t i = 0; i + 2 < b->cut.count; i += 3)
+		if (!keep(b, &b->cut.data[i]))
+			return error_memory(b->error, bytes);
+	return SPATE_OK;
+}
+
+static spate_result no_triangles(const mesh_builder *b)
+{
+	if (b->dropped > 0)
+		return error_set(b->error, SPATE_FORMAT, "%s has no triangles: none of its %llu has any area", b->path,
+				 (unsigned long long)b->dropped);
+	if (b->positions.count > 0)
+		return error_set(b->error, SPATE_FORMAT, "%s has no triangles: it is a cloud of points without faces",
+				 b->path);
+	return error_set(b->error, SPATE_FORMAT, "%s has no triangles", b->path);
+}
+
+spate_result mesh_builder_finish(mesh_builder *b, spate_mesh **mesh)
+{
+	if (b->triangles.count == 0)
+		return no_triangles(b);
+	spate_mesh *m = mem_calloc(1, sizeof *m);
+	if (!m)
+		return error_memory(b->error, sizeof *m);
+	m->vertex_count = (uint32_t)(b->positions.count / 3);
+	m->triangle_count = (uint32_t)(b->triangles.count / 3);
+	m->dropped = b->dropped < UINT32_MAX ? (uint32_t)b->dropped : UINT32_MAX;
+	// the arrays change hands
+	m->positions = b->positions.data;
+	m->triangles = b->triangles.data;
+	m->channels = b->channels.data;
+	m->channel_count = (uint32_t)b->channels.count;
+	b->positions.data = NULL;
+	b->triangles.data = NULL;
+	b->channels.data = NULL;
+	b->channels.count = 0;
+	if (b->uv_polygons > 0)
+	{
+		m->uvs = b->uvs.data;
+		b->uvs.data = NULL;
+	}
+	*mesh = m;
+	return SPATE_OK;
+}

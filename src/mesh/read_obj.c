@@ -1,0 +1,230 @@
+// Wavefront OBJ. The file is gone over twice: vertices first, then faces, so that the order of the two does not matter. Groups,
+// objects, materials, smoothing, curves and normals are passed over.
+#include "base/error.h"
+#include "mesh/build.h"
+#include "mesh/text.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct obj_reader
+{
+	mesh_builder *b;
+	text_cursor cursor;
+	ARRAY(float) uvs;          // 2 per vt line
+	ARRAY(float) colors;       // 3 per v line, once one has them
+	uint32_t vertices, coords; // lines seen so far in this pass
+} obj_reader;
+
+// The first words of lines that matter.
+typedef enum obj_word
+{
+	OBJ_OTHER,
+	OBJ_V,
+	OBJ_VT,
+	OBJ_F
+} obj_word;
+
+static int ends_word(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\' || c == 0;
+}
+
+static obj_word first_word(text_cursor *c)
+{
+	while (*c->at == ' ' || *c->at == '\t')
+		c->at++;
+	obj_word word = OBJ_OTHER;
+	size_t length = 1;
+	if (c->at[0] == 'v' && c->at[1] == 't')
+	{
+		word = OBJ_VT;
+		length = 2;
+	}
+	else if (c->at[0] == 'v')
+		word = OBJ_V;
+	// fo is what old files say
+	else if (c->at[0] == 'f')
+	{
+		word = OBJ_F;
+		length = c->at[1] == 'o' ? 2 : 1;
+	}
+	if (word == OBJ_OTHER || !ends_word(c->at[length]))
+		return OBJ_OTHER;
+	c->at += length;
+	return word;
+}
+
+// To the next line that is not a continuation of this one; comments are never continued.
+static void next_line(text_cursor *c)
+{
+	int comment = *c->at == '#';
+	for (;;)
+	{
+		const char *start = c->at;
+		text_next_line(c);
+		const char *last = c->at - 1;
+		if (comment || c->at >= c->end || last <= start || *last != '\n')
+			return;
+		for (last--; last > start && (*last == '\r' || *last == ' ' || *last == '\t'); last--)
+			;
+		if (*last != '\\')
+			return;
+	}
+}
+
+// Up to `most` numbers, as many as the line has.
+static spate_result read_numbers(obj_reader *r, double *values, uint32_t most, uint32_t *count)
+{
+	text_cursor *c = &r->cursor;
+	for (*count = 0; *count < most && !text_line_done(c); (*count)++)
+		if (!text_number(c, &values[*count]))
+			return mesh_fail_line(r->b, c->line, "'%s' is not a number", text_show_word(c).text);
+	return SPATE_OK;
+}
+
+// x y z, then nothing, a weight, a colour, or both.
+static spate_result read_vertex(obj_reader *r)
+{
+	mesh_builder *b = r->b;
+	double v[7];
+	uint32_t count, line = r->cursor.line;
+	spate_result result = read_numbers(r, v, 7, &count);
+	if (result != SPATE_OK)
+		return result;
+	if (count < 3)
+		return mesh_fail_line(b, line, "a vertex needs x, y and z, here are %u numbers", (unsigned)count);
+	if (!mesh_is_place(v))
+		return mesh_fail_line(b, line, "vertex %zu is not at a finite place", b->positions.count / 3 + 1);
+	if ((result = mesh_builder_vertex(b, v)) != SPATE_OK || (count < 6 && r->colors.count == 0))
+		return result;
+	// vertices without a colour among ones that have them are black
+	size_t want = b->positions.count, had = r->colors.count;
+	if (!array_reserve(&r->colors, want))
+		return error_memory(b->error, want * sizeof(float));
+	memset(r->colors.data + had, 0, (want - had) * sizeof(float));
+	r->colors.count = want;
+	if (count >= 6)
+		for (size_t k = 0; k < 3; k++)
+			r->colors.data[want - 3 + k] = (float)v[count - 3 + k];
+	return SPATE_OK;
+}
+
+static spate_result read_uv(obj_reader *r)
+{
+	double v[3] = {0.0, 0.0, 0.0};
+	uint32_t count, line = r->cursor.line;
+	spate_result result = read_numbers(r, v, 3, &count);
+	if (result != SPATE_OK)
+		return result;
+	if (count < 1 || !isfinite((float)v[0]) || !isfinite((float)v[1]))
+		return mesh_fail_line(r->b, line, "a texture coordinate needs one to three finite numbers");
+	if (!array_reserve(&r->uvs, r->uvs.count + 2))
+		return error_memory(r->b->error, r->uvs.count * sizeof(float));
+	r->uvs.data[r->uvs.count++] = (float)v[0];
+	r->uvs.data[r->uvs.count++] = (float)v[1];
+	return SPATE_OK;
+}
+
+// From 1, or from the end of what came so far when negative; SIZE_MAX when there is no such thing.
+static size_t resolve(int64_t index, size_t count, uint32_t so_far)
+{
+	if (index > 0 && (uint64_t)index <= count)
+		return (size_t)index - 1;
+	if (index < 0 && -index <= (int64_t)so_far)
+		return (size_t)((int64_t)so_far + index);
+	return SIZE_MAX;
+}
+
+// One corner: v, v/vt, v//vn or v/vt/vn.
+static spate_result read_corner(obj_reader *r)
+{
+	mesh_builder *b = r->b;
+	text_cursor *c = &r->cursor;
+	text_cursor start = *c;
+	int64_t index[3] = {0, 0, 0};
+	int good = text_whole(c, &index[0]);
+	for (int k = 1; k < 3 && good && *c->at == '/'; k++)
+	{
+		c->at++;
+		if (*c->at != '/' && !ends_word(*c->at))
+			good = text_whole(c, &index[k]);
+	}
+	if (!good || !ends_word(*c->at))
+		return mesh_fail_line(b, c->line,
+				      "'%s' is not a corner of a face; corners are v, v/vt, v//vn or v/vt/vn",
+				      text_show_word(&start).text);
+	size_t vertex = resolve(index[0], b->positions.count / 3, r->vertices);
+	if (vertex == SIZE_MAX)
+		return mesh_fail_line(b, c->line, "a face names vertex %lld, but there are %zu", (long long)index[0],
+				      index[0] < 0 ? r->vertices : b->positions.count / 3);
+	if (!array_push(&b->corners, (uint32_t)vertex) || !array_reserve(&b->corner_uvs, 2 * b->corners.count))
+		return error_memory(b->error, b->corners.count * sizeof(uint32_t));
+	float *uv = b->corner_uvs.data + 2 * (b->corners.count - 1);
+	uv[0] = uv[1] = 0.0f;
+	if (index[1] == 0)
+		return SPATE_OK;
+	size_t coord = resolve(index[1], r->uvs.count / 2, r->coords);
+	if (coord == SIZE_MAX)
+		return mesh_fail_line(b, c->line, "a face names texture coordinate %lld, but there are %zu",
+				      (long long)index[1], index[1] < 0 ? r->coords : r->uvs.count / 2);
+	memcpy(uv, r->uvs.data + 2 * coord, 2 * sizeof *uv);
+	b->corner_uvs.count = 1;
+	return SPATE_OK;
+}
+
+static spate_result read_face(obj_reader *r)
+{
+	mesh_builder *b = r->b;
+	b->corners.count = b->corner_uvs.count = 0;
+	while (!text_line_done(&r->cursor))
+	{
+		spate_result result = read_corner(r);
+		if (result != SPATE_OK)
+			return result;
+	}
+	if (b->corner_uvs.count > 0)
+		b->corner_uvs.count = 2 * b->corners.count;
+	return mesh_builder_polygon(b);
+}
+
+// One time over the file; faces are looked at in the second.
+static spate_result go_over(obj_reader *r, int second)
+{
+	spate_result result = SPATE_OK;
+	r->cursor = (text_cursor){r->b->data, r->b->data + r->b->bytes, 1, 1};
+	r->vertices = r->coords = 0;
+	while (r->cursor.at < r->cursor.end && result == SPATE_OK)
+	{
+		obj_word word = first_word(&r->cursor);
+		r->vertices += word == OBJ_V;
+		r->coords += word == OBJ_VT;
+		if (word == OBJ_V && !second)
+			result = read_vertex(r);
+		else if (word == OBJ_VT && !second)
+			result = read_uv(r);
+		else if (word == OBJ_F && second)
+			result = read_face(r);
+		next_line(&r->cursor);
+	}
+	return result;
+}
+
+spate_result mesh_parse_obj(mesh_builder *b)
+{
+	obj_reader r = {.b = b};
+	spate_result result = go_over(&r, 0);
+	b->with_uvs = r.uvs.count > 0;
+	if (result == SPATE_OK)
+		result = go_over(&r, 1);
+	if (result == SPATE_OK && r.colors.count > 0)
+	{
+		float *values;
+		result = mesh_builder_channel(b, "color", 3, &values);
+		if (result == SPATE_OK)
+			memcpy(values, r.colors.data, r.colors.count * sizeof(float));
+	}
+	array_free(&r.uvs);
+	array_free(&r.colors);
+	return result;
+}

@@ -1,0 +1,79 @@
+#include "mesh/sequence.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// Length of a field at a percent sign, with its width; 0 when it is none.
+static size_t field_at(const char *at, int *width, int *zeros)
+{
+	const char *c = at + 1;
+	*zeros = *c == '0';
+	*width = 0;
+	for (int digits = 0; *c >= '0' && *c <= '9'; c++)
+		if (++digits > 3)
+			return 0;
+		else
+			*width = *width * 10 + (*c - '0');
+	return *c == 'd' && *width <= 18 ? (size_t)(c + 1 - at) : 0;
+}
+
+int sequence_is_pattern(const char *path)
+{
+	for (const char *at = path; (at = strchr(at, '%')); at += 2)
+		if (at[1] != '%')
+			return 1;
+	return 0;
+}
+
+// Appends as long as there is room; the length grows all the same.
+static void append(char *out, size_t size, size_t *length, const char *text, size_t bytes)
+{
+	if (*length + bytes < size)
+		memcpy(out + *length, text, bytes);
+	*length += bytes;
+}
+
+spate_result sequence_path(char *out, size_t size, const char *pattern, int64_t frame, spate_error *error)
+{
+	size_t length = 0, fields = 0, part;
+	for (const char *at = pattern; *at; at += part)
+	{
+		int width, zeros;
+		char number[32];
+		part = strcspn(at, "%");
+		if (part > 0)
+			append(out, size, &length, at, part);
+		else if (at[1] == '%')
+		{
+			append(out, size, &length, "%", 1);
+			part = 2;
+		}
+		else if ((part = field_at(at, &width, &zeros)))
+		{
+			snprintf(number, sizeof number, zeros ? "%0*" PRId64 : "%*" PRId64, width, frame);
+			append(out, size, &length, number, strlen(number));
+			fields++;
+		}
+		else
+			return error_set(
+			    error, SPATE_INVALID,
+			    "the pattern '%s' has a %% that starts no field; fields are %%d or %%04d, and %%%% is "
+			    "a percent sign",
+			    pattern);
+	}
+	if (fields != 1)
+		return error_set(error, SPATE_INVALID,
+				 "the pattern '%s' has %zu fields for the frame's number; exactly one "
+				 "is needed, such as %%04d",
+				 pattern, fields);
+	if (!out && size == 0)
+		return SPATE_OK;
+	if (length >= size)
+		return error_set(error, SPATE_INVALID, "the path of frame %" PRId64 " of '%s' is too long", frame,
+				 pattern);
+	out[length] = 0;
+	return SPATE_OK;
+}

@@ -1,0 +1,125 @@
+#define _GNU_SOURCE
+#include "scene/files.h"
+
+#include "mesh/sequence.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *past_dots(const char *text)
+{
+	while (text[0] == '.' && text[1] == '/')
+		for (text += 2; *text == '/';)
+			text++;
+	return text;
+}
+
+const char *files_absolute(scene_reader *reader, const node *n, const char **problem)
+{
+	for (const char *c = n->text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*problem = "it must be one line of printable letters";
+	if (*problem)
+		return NULL;
+	char path[PATH_MAX], here[PATH_MAX];
+	const char *folder = reader->folder && !n->at.origin ? past_dots(reader->folder) : "";
+	int absolute = n->text[0] == '/', length;
+	if (!absolute && folder[0] != '/' && !getcwd(here, sizeof here))
+	{
+		*problem = "the current folder cannot be found";
+		return NULL;
+	}
+	if (absolute)
+		length = snprintf(path, sizeof path, "%s", n->text);
+	else if (folder[0] == '/')
+		length = snprintf(path, sizeof path, "%s%s", folder, past_dots(n->text));
+	else
+		length = snprintf(path, sizeof path, "%s/%s%s", here, folder, past_dots(n->text));
+	if (length < 0 || (size_t)length >= sizeof path)
+	{
+		*problem = "it is too long";
+		return NULL;
+	}
+	return node_pool_strdup(reader->memory, path, (size_t)length);
+}
+
+void files_mention(scene_reader *reader, const node *n, const char *path)
+{
+	scene_file *file = node_pool_alloc(reader->memory, sizeof *file);
+	if (!file)
+		return;
+	*file = (scene_file){.path = path, .at = n->at};
+	// the override's text goes away with the tree
+	if (n->at.origin)
+		file->at.origin = node_pool_strdup(reader->memory, n->at.origin, strlen(n->at.origin));
+	snprintf(file->owner, sizeof file->owner, "%s", reader->path);
+	if (reader->files->last)
+		reader->files->last->next = file;
+	else
+		reader->files->first = file;
+	reader->files->last = file;
+}
+
+const scene_file *files_find(const spate_scene *scene, const char *path)
+{
+	const scene_file *file = scene->memory ? scene->memory->files.first : NULL;
+	while (file && file->path != path)
+		file = file->next;
+	return file;
+}
+
+// Why a file cannot be read; NULL when it can.
+static const char *trouble(const char *path)
+{
+	struct stat info;
+	if (stat(path, &info) != 0)
+		return strerror(errno);
+	if (!S_ISREG(info.st_mode))
+		return S_ISDIR(info.st_mode) ? "it is a directory" : "it is no ordinary file";
+	return access(path, R_OK) == 0 ? NULL : strerror(errno);
+}
+
+static int is_first_mention(const scene_files *files, const scene_file *file)
+{
+	const scene_file *other = files->first;
+	while (other != file && strcmp(other->path, file->path) != 0)
+		other = other->next;
+	return other == file;
+}
+
+static const spate_mesh_def *mesh_of(const spate_world_def *world, const scene_file *file)
+{
+	for (uint32_t c = 0; c < world->collider_count; c++)
+		if (world->colliders[c].mesh.path == file->path)
+			return &world->colliders[c].mesh;
+	return NULL;
+}
+
+void files_check(const spate_scene *scene, problem_list *problems)
+{
+	const scene_files *files = &scene->memory->files;
+	for (const scene_file *file = files->first; file; file = file->next)
+	{
+		const spate_mesh_def *mesh = mesh_of(&scene->world, file);
+		int sequence = mesh && sequence_is_pattern(file->path);
+		// of a sequence the first file that is wrong stands for all
+		uint32_t number = sequence ? mesh->first : 0, last = sequence ? mesh->last : 0;
+		char path[PATH_MAX];
+		snprintf(path, sizeof path, "%s", file->path);
+		const char *why = NULL;
+		if (!sequence && !is_first_mention(files, file))
+			continue;
+		for (; number <= last && !why; number++)
+			if (sequence && sequence_path(path, sizeof path, file->path, number, NULL) != SPATE_OK)
+				why = "its name is too long";
+			else
+				why = trouble(path);
+		if (why)
+			problem_add(problems, 0, file->at, file->owner, "cannot read %s%.380s: %s",
+				    sequence ? "a file of the sequence, " : "", path, why);
+	}
+}

@@ -1,0 +1,298 @@
+// The meshes of a scene as their files have them: how large, whether closed, and whether they can be meant that way.
+#include "base/error.h"
+#include "collider/collider.h"
+#include "mesh/measure.h"
+#include "mesh/sequence.h"
+#include "scene/buffer.h"
+#include "scene/files.h"
+#include "scene/measure.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Of a field's voxel, both grids, and of the automatic band in spacings: the kernel's radius.
+static const double voxel_bytes = 10.0, band_spacings = 2.0;
+// A mesh so many times as large (or small) as the liquid is most likely in another unit.
+static const double odd_size = 1000.0;
+
+// ------------------------------------------------------------------------------------------------------------ measuring
+
+// Moves the vertices to where they are in the scene.
+static void place_mesh(spate_mesh *mesh, const spate_mesh_def *def)
+{
+	static const double zero[3];
+	const spate_keyframe turn = {.rotation = {def->rotation[0], def->rotation[1], def->rotation[2]}, .scale = 1.0};
+	rigid pose = motion_pose(&(spate_motion){.keyframes = &turn, .keyframe_count = 1}, zero, 0.0);
+	for (size_t v = 0; v < mesh->vertex_count; v++)
+	{
+		float *p = mesh->positions + 3 * v;
+		const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+		for (int k = 0; k < 3; k++)
+		{
+			const float *r = pose.rotation + 3 * k;
+			p[k] = (float)(def->scale * ((double)r[0] * x + (double)r[1] * y + (double)r[2] * z) +
+				       def->position[k]);
+		}
+	}
+}
+
+static spate_result measure(const spate_mesh *mesh, spate_mesh_report *out, spate_error *error)
+{
+	mesh_measure m;
+	spate_result result = mesh_measure_all(&m, mesh, error);
+	memcpy(out->low, m.low, sizeof out->low);
+	memcpy(out->high, m.high, sizeof out->high);
+	out->area = m.area;
+	out->open_edges = m.open_edges;
+	return result;
+}
+
+static void estimate_field(const spate_world_def *world, const spate_mesh_def *def, spate_mesh_report *out)
+{
+	double finest = INFINITY, coarsest = 0.0;
+	for (uint32_t f = 0; f < world->fluid_count; f++)
+	{
+		finest = fmin(finest, world->fluids[f].spacing);
+		coarsest = fmax(coarsest, world->fluids[f].spacing);
+	}
+	out->cell = def->cell > 0.0 ? def->cell : 0.5 * finest;
+	out->band = def->band > 0.0 ? def->band : band_spacings * coarsest;
+	out->field_voxels = out->area / (out->cell * out->cell) * 2.0 * out->band / out->cell;
+	out->field_bytes = voxel_bytes * out->field_voxels;
+}
+
+// ------------------------------------------------------------------------------------------------------------- warnings
+
+// Where liquid comes from, how large it gets, and how far it may go.
+typedef struct liquid
+{
+	double low[3], high[3]; // m, around all sources
+	double size;            // m
+	double reach;           // m, from the box until the end of the scene
+} liquid;
+
+static liquid liquid_of(const spate_scene *scene)
+{
+	const spate_world_def *world = &scene->world;
+	double end = scene->frames / world->fps, volume = 0.0, speed = 0.0;
+	liquid out = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+	for (uint32_t s = 0; s < world->source_count; s++)
+	{
+		const spate_source_def *source = &world->sources[s];
+		int fill = source->type == SPATE_SOURCE_FILL;
+		double low[3], high[3], spacing = world->fluids[source->fluid].spacing;
+		if (!fill || !shape_bounds(&source->shape, low, high))
+			for (int k = 0; k < 3; k++)
+				low[k] = high[k] = source->position[k];
+		for (int k = 0; k < 3; k++)
+			out.low[k] = fmin(out.low[k], low[k]), out.high[k] = fmax(out.high[k], high[k]);
+		volume += source_particles(source, &world->fluids[source->fluid], end) * spacing * spacing * spacing;
+		speed = fmax(speed, fill ? hypot(hypot(source->velocity[0], source->velocity[1]), source->velocity[2])
+					 : source->speed);
+	}
+	out.size = cbrt(volume);
+	for (int k = 0; k < 3; k++)
+		out.size = fmax(out.size, out.high[k] - out.low[k]);
+	double gravity = hypot(hypot(world->gravity[0], world->gravity[1]), world->gravity[2]);
+	out.reach = out.size + speed * end + 0.5 * gravity * end * end;
+	return out;
+}
+
+// Distance of two boxes (m); 0 when they touch.
+static double gap(const double a_low[3], const double a_high[3], const double b_low[3], const double b_high[3])
+{
+	double d[3];
+	for (int k = 0; k < 3; k++)
+		d[k] = fmax(0.0, fmax(a_low[k] - b_high[k], b_low[k] - a_high[k]));
+	return hypot(hypot(d[0], d[1]), d[2]);
+}
+
+static void check_size(problem_list *problems, const scene_file *file, const spate_mesh_report *r, const liquid *water)
+{
+	double size = 0.0;
+	for (int k = 0; k < 3; k++)
+		size = fmax(size, r->high[k] - r->low[k]);
+	double ratio = size / water->size;
+	char extent[NUMBER_CHARS];
+	snprintf(extent, sizeof extent, "%.6g", size);
+	if (ratio > odd_size)
+		problem_add(
+		    problems, 1, file->at, file->owner,
+		    "the mesh is %s m large, %.0f times as much as the liquid; is the scale right? scale: 0.001 turns "
+		    "millimetres into metres",
+		    extent, ratio);
+	else if (ratio < 1.0 / odd_size)
+		problem_add(
+		    problems, 1, file->at, file->owner,
+		    "the mesh is %s m large, and the liquid is %.0f times as large; is the scale right? scale: 1000 turns "
+		    "kilometres into metres",
+		    extent, 1.0 / ratio);
+}
+
+static void check_place(problem_list *problems, const scene_file *file, const spate_mesh_report *r, const liquid *water)
+{
+	double away = gap(r->low, r->high, water->low, water->high);
+	if (away > water->reach)
+		problem_add(
+		    problems, 1, file->at, file->owner,
+		    "the mesh is %.4g m away from all sources, further than the liquid gets before the scene ends; are position "
+		    "and scale right?",
+		    away);
+}
+
+static int moves(const spate_motion *motion)
+{
+	return motion->keyframe_count > 0 || motion->amplitude != 0.0;
+}
+
+// A container that none of the fills touches; liquid that is poured may come later.
+static void check_container(problem_list *problems, const scene_file *file, const spate_mesh_report *r,
+			    const spate_world_def *world)
+{
+	int reached = 0;
+	for (uint32_t s = 0; s < world->source_count; s++)
+	{
+		double low[3], high[3];
+		const spate_source_def *source = &world->sources[s];
+		reached |= source->type != SPATE_SOURCE_FILL || !shape_bounds(&source->shape, low, high) ||
+			   gap(r->low, r->high, low, high) == 0.0;
+	}
+	if (!reached)
+		problem_add(problems, 1, file->at, file->owner, "every fill lies completely outside of this container");
+}
+
+static void warn(problem_list *problems, const spate_scene *scene, const spate_collider_def *c, const scene_file *file,
+		 const spate_mesh_report *r)
+{
+	if (r->open_edges > 0 && c->mode != SPATE_COLLIDER_SHELL)
+		problem_add(problems, 1, file->at, file->owner,
+			    "the mesh is open: %" PRIu64
+			    " of its edges have no triangle on one side; where it does not enclose space it is "
+			    "treated as a shell (mode: shell says so for all of it)",
+			    r->open_edges);
+	if (scene->world.source_count == 0)
+		return;
+	liquid water = liquid_of(scene);
+	check_size(problems, file, r, &water);
+	if (moves(&c->motion))
+		return;
+	check_place(problems, file, r, &water);
+	if (c->mode == SPATE_COLLIDER_INSIDE)
+		check_container(problems, file, r, &scene->world);
+}
+
+// --------------------------------------------------------------------------------------------------------------- reading
+
+// What maps and pictures ask of a mesh.
+static void check_needs(problem_list *problems, const spate_collider_def *c, const scene_file *file,
+			const spate_mesh *mesh)
+{
+	const struct
+	{
+		const char *key;
+		const spate_map_def *map;
+	} maps[] = {
+	    {"friction_map", &c->friction_map}, {"bounce_map", &c->bounce_map}, {"stickiness_map", &c->stickiness_map}};
+	if (c->wet.size > 0 && !mesh->uvs)
+		problem_add(problems, 0, file->at, file->owner, "the mesh has no UVs, which wet_map needs");
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+	{
+		if (maps[i].map->texture && !mesh->uvs)
+			problem_add(problems, 0, file->at, file->owner,
+				    "the mesh has no UVs, which the texture of %s needs", maps[i].key);
+		if (maps[i].map->channel && !spate_mesh_find_channel(mesh, maps[i].map->channel))
+			problem_add(problems, 0, file->at, file->owner,
+				    "the mesh has no channel '%.60s', which %s names; it has %u channels",
+				    maps[i].map->channel, maps[i].key, mesh->channel_count);
+	}
+}
+
+static spate_result read_mesh(const spate_scene *scene, const spate_collider_def *c, const scene_file *file,
+			      problem_list *problems, spate_mesh_report *out, spate_error *error)
+{
+	char path[4096];
+	spate_mesh *mesh = NULL;
+	spate_error why = {0};
+	int sequence = sequence_is_pattern(c->mesh.path);
+	spate_result result = sequence ? sequence_path(path, sizeof path, c->mesh.path, c->mesh.first, &why) : SPATE_OK;
+	if (result == SPATE_OK)
+		result = spate_mesh_read(&mesh, sequence ? path : c->mesh.path, &why);
+	if (result == SPATE_MEMORY)
+		return error_memory(error, 0);
+	if (result != SPATE_OK)
+	{
+		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
+		return SPATE_OK;
+	}
+	out->files = sequence ? c->mesh.last - c->mesh.first + 1 : 1;
+	out->triangles = mesh->triangle_count;
+	out->dropped = mesh->dropped;
+	place_mesh(mesh, &c->mesh);
+	result = measure(mesh, out, error);
+	estimate_field(&scene->world, &c->mesh, out);
+	check_needs(problems, c, file, mesh);
+	spate_mesh_destroy(mesh);
+	if (result == SPATE_OK)
+		warn(problems, scene, c, file, out);
+	return result;
+}
+
+// Hands the problems over; the sentence tells of the first file that is wrong.
+static spate_result finish(problem_list *list, uint32_t before, spate_problems *problems, spate_result result,
+			   spate_error *error)
+{
+	uint32_t errors = list->errors;
+	const char *first = NULL;
+	problem_finish(list, problems);
+	for (uint32_t p = 0; p < problems->count && !first; p++)
+		first = problems->items[p].warning ? NULL : problems->items[p].text;
+	if (result != SPATE_OK)
+		return result;
+	if (list->failed)
+		return error_memory(error, sizeof(spate_problem));
+	return errors > before && first ? error_set(error, SPATE_SCENE, "%s", first) : SPATE_OK;
+}
+
+spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error)
+{
+	if (!scene->memory)
+		return SPATE_OK;
+	problem_list list = problem_resume(problems);
+	uint32_t before = list.errors;
+	files_check(scene, &list);
+	return finish(&list, before, problems, SPATE_OK, error);
+}
+
+spate_result spate_scene_read_meshes(spate_scene *scene, spate_problems *problems, spate_error *error)
+{
+	const spate_world_def *world = &scene->world;
+	if (!scene->memory)
+		return SPATE_OK;
+	problem_list list = problem_resume(problems);
+	uint32_t before = list.errors;
+	files_check(scene, &list);
+	spate_result result = SPATE_OK;
+	if (list.errors == before && world->collider_count > 0)
+	{
+		size_t bytes = mem_product(world->collider_count, sizeof *scene->memory->meshes);
+		scene->memory->meshes = node_pool_alloc(&scene->memory->pool, bytes);
+		if (!scene->memory->meshes)
+			result = error_memory(error, bytes);
+		for (uint32_t c = 0; c < world->collider_count && result == SPATE_OK; c++)
+		{
+			const spate_collider_def *own = &world->colliders[c];
+			const scene_file *file = own->mesh.path ? files_find(scene, own->mesh.path) : NULL;
+			if (file)
+				result = read_mesh(scene, own, file, &list, &scene->memory->meshes[c], error);
+		}
+	}
+	return finish(&list, before, problems, result, error);
+}
+
+const spate_mesh_report *spate_scene_mesh_report(const spate_scene *scene, uint32_t number)
+{
+	const spate_mesh_report *reports = scene->memory ? scene->memory->meshes : NULL;
+	return reports && number < scene->world.collider_count && reports[number].files > 0 ? &reports[number] : NULL;
+}

@@ -1,0 +1,35 @@
+// Interfaces in the plane: lines between fluids, for slices and for looking at the method.
+#ifndef SURFACE_CHROMATIC_LINES_H
+#define SURFACE_CHROMATIC_LINES_H
+
+#include "surface/chromatic.h"
+
+// A run of vertices between two fluids. A closed one ends with the vertex that it starts with; others end where three fluids meet.
+typedef struct chromatic_line
+{
+	uint32_t first, count; // of chromatic_lines.order
+	uint8_t sides[2];      // left of the way and right of it; the second is less
+} chromatic_line;
+
+// All zero is empty.
+typedef struct chromatic_lines
+{
+	uint32_t vertex_count, segment_count, line_count;
+	float *positions;    // m, 2 per vertex
+	uint32_t *segments;  // 2 vertices each, in the direction of their line
+	uint8_t (*sides)[2]; // per segment
+	uint32_t *order;     // vertices of all lines
+	chromatic_line *lines;
+	uint64_t cases[CHROMATIC_CASES];
+} chromatic_lines;
+
+void chromatic_lines_free(chromatic_lines *lines);
+
+// The lines between labelled points in the plane. They get the far air points of chromatic_triangulate() on top.
+spate_result chromatic_contour_lines(chromatic_points *points, chromatic_lines *lines, spate_error *error);
+
+// A picture of them, `width` pixels wide, with dots for the points, hollow ones for air (points may be NULL).
+spate_result chromatic_lines_write_svg(const chromatic_lines *lines, const chromatic_points *points, double width,
+				       const char *path, spate_error *error);
+
+#endif

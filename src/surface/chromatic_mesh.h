@@ -1,0 +1,44 @@
+// The interfaces between many fluids as one mesh: every triangle knows the two fluids that it parts.
+//
+// Fluids have ids 1 to 15, 0 is air. The mesh is connected wherever interfaces meet: three sheets share an edge where three fluids
+// (or two and air) meet. The triangles around one fluid are a closed surface in which every edge has two triangles.
+#ifndef SURFACE_CHROMATIC_MESH_H
+#define SURFACE_CHROMATIC_MESH_H
+
+#include "spate/mesh.h"
+
+enum
+{
+	CHROMATIC_MAX_FLUIDS = 15
+};
+
+// Kinds of tetrahedra by the numbers of corners of one colour. In the plane: 3, 2-1 and 1-1-1 are the first, second and last.
+typedef enum chromatic_case
+{
+	CHROMATIC_4,
+	CHROMATIC_3_1,
+	CHROMATIC_2_2,
+	CHROMATIC_2_1_1,
+	CHROMATIC_1_1_1_1,
+	CHROMATIC_CASES
+} chromatic_case;
+
+// All zero is empty.
+typedef struct chromatic_mesh
+{
+	spate_mesh *mesh;
+	uint8_t (
+	    *sides)[2]; // per triangle; the normal points from the first fluid to the second, which is less: air last
+	uint64_t cases[CHROMATIC_CASES]; // tetrahedra of each kind that were cut
+} chromatic_mesh;
+
+void chromatic_mesh_free(chromatic_mesh *mesh);
+
+// The closed surface of one fluid, normals outwards, with the vertices it uses in their order. Empty when there is no such fluid.
+spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, spate_mesh **out, spate_error *error);
+
+// Room for a mesh and its end, in the terms of spate_mesh_create().
+spate_result chromatic_plain_create(spate_mesh **mesh, uint32_t vertices, uint32_t triangles, spate_error *error);
+void chromatic_plain_destroy(spate_mesh *mesh);
+
+#endif

@@ -1,0 +1,68 @@
+// The inner loops of surfaces that are built once per instruction set.
+#ifndef SURFACE_FIELD_KERNELS_H
+#define SURFACE_FIELD_KERNELS_H
+
+#include "base/simd_level.h"
+#include "base/vec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum
+{
+	GRID_SIDE = 4, // grid points along a block's edge
+	GRID_POINTS = GRID_SIDE * GRID_SIDE * GRID_SIDE
+};
+
+// Particles near a block or a place. The first `near` of them are within a kernel radius of it; padded with far ones to whole
+// vectors. W(r) = (1 - r^2 / H^2)^3.
+typedef struct field_points
+{
+	const float *x, *y, *z; // m, from the block's first point
+	const float *weight;    // factor of W
+	const float *falloff;   // 1 / H^2 each; NULL when it is falloff_all
+	const float *radius;    // m, distance of the surface each; NULL when it is radius_all
+	const float *shape[6];  // xx 2xy 2xz yy 2yz zz of the squared metric; for shaped_block alone
+	float falloff_all, radius_all;
+	float *scratch[5]; // as long as the others; for distance_block alone
+	size_t near, count;
+} field_points;
+
+// What the distance functions need besides.
+typedef struct distance_rule
+{
+	int decay;         // whether the radius shrinks where the mean of the particles is in thin air
+	float thin, dense; // wmin and wmax of the transfer function
+	float cell;        // m, between grid points
+	float empty;       // m, value where there is nothing
+} distance_rule;
+
+// What one place sees: sum of weighted kernels, its gradient, and the mean place of the particles with its derivatives.
+typedef struct place_sums
+{
+	float sum;
+	vec3 gradient; // of sum, 1/m
+	vec3 offset;   // m, from the mean of the particles to the place
+	vec3 slope;    // gradient of the length of offset
+} place_sums;
+
+typedef struct field_kernels
+{
+	// sum of W, and of W times the way from p, over particles at absolute places
+	void (*weigh)(const field_points *points, vec3 p, float out[4]);
+	// |p - C(p)| - R f(p) at the 64 points of a block
+	void (*distance_block)(const field_points *points, const distance_rule *rule, float *out);
+	// sum of weight W at them
+	void (*color_block)(const field_points *points, float cell, float *out);
+	// the same with each particle's own metric
+	void (*shaped_block)(const field_points *points, float cell, float *out);
+	// sums at one place; each particle's weight W goes to `share`
+	void (*place)(const field_points *points, vec3 p, float *share, place_sums *out);
+	// sums of v, v x, v y, v z, v xx, v xy, v xz, v yy, v yz, v zz about p with v = 1 - (r / radius)^3, and the number of
+	// particles within the radius
+	float (*moments)(const field_points *points, vec3 p, float radius, float out[10]);
+} field_kernels;
+
+SIMD_TABLE(field_kernels, field_kernels_table)
+
+#endif

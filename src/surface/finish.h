@@ -1,0 +1,32 @@
+// What is done to a contoured mesh: leaving out small parts, smoothing, merging triangles, and giving values to its vertices.
+#ifndef SURFACE_FINISH_H
+#define SURFACE_FINISH_H
+
+#include "surface/contour.h"
+
+// Leaves out connected parts that enclose less than `blob` of liquid or less than `cavity` of air (m^3). In src/surface/parts.c.
+spate_result surface_remove_parts(surface_mesh *mesh, double blob, double cavity, uint32_t *blobs, uint32_t *cavities,
+				  spate_error *error);
+double surface_volume(const surface_mesh *mesh);
+double surface_area(const surface_mesh *mesh);
+
+// The vertices around each: those of vertex v are around[first[v]] to around[first[v + 1] - 1].
+typedef struct vertex_rings
+{
+	uint32_t *first, *around;
+} vertex_rings;
+
+spate_result vertex_rings_init(vertex_rings *rings, const surface_mesh *mesh, spate_error *error);
+void vertex_rings_free(vertex_rings *rings);
+
+// G. Taubin: A signal processing approach to fair surface design, 1995. In src/surface/smooth.c.
+spate_result surface_smooth(surface_mesh *mesh, int rounds, int threads, spate_error *error);
+
+// Merges triangles where that moves the surface by no more than `tolerance` (m). In src/surface/decimate.c.
+spate_result surface_decimate(surface_mesh *mesh, double tolerance, spate_error *error);
+
+// Fills the normals and channels of the finished mesh. In src/surface/attributes.c.
+spate_result surface_carry(spate_mesh *mesh, const surface_field *field, const spate_surface_input *input,
+			   spate_surface_normals normals, field_scratch *scratch, int threads, spate_error *error);
+
+#endif

@@ -1,0 +1,85 @@
+// Liquid on the two sides of a thin wall: pairs with a mesh between them are no neighbours.
+//
+// A pair can only be parted where both are close to the same mesh, on sides that face different ways. For those few the triangles are
+// asked. Predicted places may lie behind a wall that is still to push them back, so the question is about where the substep began.
+#include "base/error.h"
+#include "base/parallel.h"
+#include "world/world.h"
+
+// Directions away from the mesh with a cosine above this are on one side of it.
+#define SAME_SIDE 0.5f
+
+enum
+{
+	SLICES = 128 // per task
+};
+
+typedef struct part_task
+{
+	spate_world *world;
+	float dt;
+	vec4 *beside; // of each row: direction away from the nearest mesh, and its number; 0 for none
+} part_task;
+
+static vec3 start_of(const part_task *t, size_t row)
+{
+	vec4 x = t->world->store->position[row], v = t->world->store->velocity[row];
+	return vec3_make(x.x - t->dt * v.x, x.y - t->dt * v.y, x.z - t->dt * v.z);
+}
+
+static void find_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	part_task *t = context;
+	const spate_world *w = t->world;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec3 n = {0, 0, 0};
+		float reach = w->radii[w->store->fluid[row]] + w->margin;
+		uint32_t number = collider_set_beside(&w->colliders, start_of(t, row), reach, &n);
+		t->beside[row] = (vec4){n.x, n.y, n.z, (float)number};
+	}
+}
+
+static int parted(const part_task *t, uint32_t a, uint32_t b)
+{
+	vec4 n = t->beside[a], m = t->beside[b];
+	if (n.w == 0.0f || m.w != n.w || n.x * m.x + n.y * m.y + n.z * m.z > SAME_SIDE)
+		return 0;
+	// asked in one direction only, so that both rows get the same answer
+	uint32_t first = a < b ? a : b, second = a < b ? b : a;
+	return collider_set_separates(&t->world->colliders, (uint32_t)n.w, start_of(t, first), start_of(t, second));
+}
+
+static void part_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	part_task *t = context;
+	neighbour_list *list = &t->world->list;
+	for (size_t slice = begin; slice < end; slice++)
+		for (uint32_t lane = 0; lane < 8; lane++)
+		{
+			uint32_t row = (uint32_t)(8 * slice) + lane;
+			if (row >= list->count || t->beside[row].w == 0.0f)
+				continue;
+			uint32_t *entry = list->entries.data + list->slice_begin.data[slice] + lane;
+			for (uint32_t k = 0; k < list->slice_length.data[slice]; k++, entry += 8)
+				if (*entry < list->count && parted(t, row, *entry))
+					*entry = list->count;
+		}
+}
+
+spate_result world_part(spate_world *w, double dt, spate_error *error)
+{
+	if (w->colliders.meshes == 0)
+		return SPATE_OK;
+	size_t rows = w->store->rows;
+	part_task t = {.world = w, .dt = (float)dt};
+	arena_reset(&w->scratch);
+	t.beside = arena_alloc(&w->scratch, (rows + 1) * sizeof *t.beside);
+	if (!t.beside)
+		return error_memory(error, rows * sizeof *t.beside);
+	parallel_for(w->threads, rows, PARALLEL_BLOCK, find_rows, &t);
+	parallel_for(w->threads, w->list.slice_count, SLICES, part_slices, &t);
+	return SPATE_OK;
+}

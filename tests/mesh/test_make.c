@@ -1,0 +1,218 @@
+// Example meshes have the volume, the area and the edges that geometry gives them; sequences have the names that were asked for.
+#include "mesh/make.h"
+#include "mesh/sequence.h"
+#include "mesh_support.h"
+
+// A regular polygon of n corners on the unit circle.
+static double polygon_area(uint32_t n)
+{
+	return 0.5 * n * sin(2.0 * M_PI / n);
+}
+
+static void check_closed(const spate_mesh *mesh, uint64_t components, double volume)
+{
+	mesh_measure m = measure_of(mesh);
+	assert_int_equal(m.open_edges, 0);
+	assert_int_equal(m.crowded_edges, 0);
+	assert_int_equal(m.flipped_edges, 0);
+	assert_true(m.closed);
+	assert_int_equal(m.components, components);
+	check_near(m.volume, volume, 1e-6 * volume);
+}
+
+// Slices between two similar polygons, summed up to the sphere of this many segments and rings.
+static double sphere_volume(double radius, uint32_t segments, uint32_t rings)
+{
+	double sum = 0.0;
+	for (uint32_t i = 0; i < rings; i++)
+	{
+		double a = M_PI * i / rings, b = M_PI * (i + 1) / rings, r = sin(a), s = sin(b);
+		sum += (cos(a) - cos(b)) * (r * r + r * s + s * s) / 3.0;
+	}
+	return sum * polygon_area(segments) * radius * radius * radius;
+}
+
+static void solids(void **state)
+{
+	(void)state;
+	spate_mesh *mesh;
+	check_ok(make_box(&mesh, (const double[3]){1, 2, 3}, NULL));
+	check_closed(mesh, 1, 6.0);
+	check_near(measure_of(mesh).area, 22.0, 1e-5);
+	assert_non_null(mesh->uvs);
+	spate_mesh_destroy(mesh);
+
+	check_ok(make_sphere(&mesh, 2.0, 48, 24, NULL));
+	check_closed(mesh, 1, sphere_volume(2.0, 48, 24));
+	check_near(measure_of(mesh).volume, 4.0 / 3.0 * M_PI * 8.0, 0.02 * 33.5);
+	assert_int_equal(mesh->vertex_count, 48 * 23 + 2);
+	spate_mesh_destroy(mesh);
+
+	// Pappus: the area of the tube's polygon times the way of its middle, of a polygon as well
+	check_ok(make_torus(&mesh, 1.0, 0.25, 64, 32, NULL));
+	check_near(measure_of(mesh).volume, 2.0 * M_PI * M_PI * 0.0625, 0.01 * 1.234);
+	check_closed(mesh, 1, 64 * sin(2.0 * M_PI / 64) * polygon_area(32) * 0.0625);
+	spate_mesh_destroy(mesh);
+
+	check_ok(make_cup(&mesh, 0.5, 1.0, 0.1, 30, NULL));
+	check_closed(mesh, 1, polygon_area(30) * (0.25 * 1.0 - 0.16 * 0.9));
+	mesh_measure m = measure_of(mesh);
+	check_near(m.low[1], 0.0, 0.0);
+	check_near(m.high[1], 1.0, 0.0);
+	spate_mesh_destroy(mesh);
+}
+
+static void soups(void **state)
+{
+	(void)state;
+	spate_mesh *mesh;
+	check_ok(make_two_spheres(&mesh, 1.0, 0.7, 16, 8, NULL));
+	check_closed(mesh, 2, 2.0 * sphere_volume(1.0, 16, 8));
+	spate_mesh_destroy(mesh);
+
+	check_ok(make_wheel(&mesh, 1.0, 0.2, 0.5, 0.05, 6, NULL));
+	check_closed(mesh, 7, polygon_area(24) * 0.04 * 0.5 + 6 * 0.9 * 0.5 * 0.05);
+	spate_mesh_destroy(mesh);
+
+	// two sticks along x, and five along z
+	check_ok(make_grate(&mesh, 1.0, 0.05, 3, NULL));
+	mesh_measure m = measure_of(mesh);
+	check_near(m.volume, 7 * 0.0025, 1e-8);
+	check_near(m.high[0], 0.5, 1e-7);
+	check_near(m.low[2], -0.5, 1e-7);
+	spate_mesh_destroy(mesh);
+}
+
+static void sheets(void **state)
+{
+	(void)state;
+	spate_mesh *mesh;
+	check_ok(make_terrain(&mesh, 4.0, 2.0, 0.5, 20, 3, NULL));
+	mesh_measure m = measure_of(mesh);
+	assert_false(m.closed);
+	assert_int_equal(m.open_edges, 80);
+	assert_int_equal(m.flipped_edges, 0);
+	assert_true(m.area > 8.0 && m.low[1] >= 0.0 && m.high[1] <= 0.5 && m.high[1] - m.low[1] > 0.1);
+	assert_non_null(mesh->uvs);
+	// uvs follow the places, and all triangles look up
+	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+	{
+		const float *p = mesh->positions + 3 * (size_t)mesh->triangles[i];
+		check_near((double)mesh->uvs[2 * i], (double)p[0] / 4.0 + 0.5, 1e-6);
+		check_near((double)mesh->uvs[2 * i + 1], (double)p[2] / 2.0 + 0.5, 1e-6);
+	}
+	// another seed gives other hills, the same seed the same
+	spate_mesh *again, *other;
+	check_ok(make_terrain(&again, 4.0, 2.0, 0.5, 20, 3, NULL));
+	check_ok(make_terrain(&other, 4.0, 2.0, 0.5, 20, 4, NULL));
+	check_same_mesh(mesh, again);
+	assert_memory_not_equal(mesh->positions, other->positions, 12 * (size_t)mesh->vertex_count);
+	spate_mesh_destroy(mesh);
+	spate_mesh_destroy(again);
+	spate_mesh_destroy(other);
+	check_ok(make_terrain(&mesh, 1.0, 1.0, 0.0, 2, 0, NULL));
+	const float *p[3] = {mesh->positions + 3 * (size_t)mesh->triangles[0],
+			     mesh->positions + 3 * (size_t)mesh->triangles[1],
+			     mesh->positions + 3 * (size_t)mesh->triangles[2]};
+	double up = (double)((p[1][2] - p[0][2]) * (p[2][0] - p[0][0]) - (p[1][0] - p[0][0]) * (p[2][2] - p[0][2]));
+	check_near(up, 0.25, 1e-6);
+	spate_mesh_destroy(mesh);
+
+	// one edge all around, and somewhere the sides meet
+	check_ok(make_moebius(&mesh, 1.0, 0.4, 40, NULL));
+	m = measure_of(mesh);
+	assert_int_equal(m.open_edges, 80);
+	assert_int_equal(m.crowded_edges, 0);
+	assert_int_equal(m.components, 1);
+	assert_true(m.flipped_edges > 0);
+	spate_mesh_destroy(mesh);
+}
+
+static void strange_ones(void **state)
+{
+	(void)state;
+	spate_mesh *mesh;
+	check_ok(make_flipped_cube(&mesh, 2.0, 0, NULL));
+	check_closed(mesh, 1, 8.0);
+	spate_mesh_destroy(mesh);
+	// one side inwards: all of its four edges tell, and its third of the volume counts twice against the rest
+	check_ok(make_flipped_cube(&mesh, 2.0, 1 << 2, NULL));
+	mesh_measure m = measure_of(mesh);
+	assert_true(m.closed);
+	assert_int_equal(m.flipped_edges, 4);
+	check_near(m.volume, 8.0 * 4.0 / 6.0, 1e-9);
+	spate_mesh_destroy(mesh);
+
+	check_ok(make_wings(&mesh, 2.0, 1.0, 4, NULL));
+	m = measure_of(mesh);
+	check_near(m.volume, 0.0, 1e-12);
+	check_near(m.area, 2.0 * 2.0 * sqrt(1.0625), 1e-6);
+	assert_int_equal(m.open_edges, 0);
+	spate_mesh_destroy(mesh);
+
+	spate_error error = {0};
+	check_result(make_cup(&mesh, 0.5, 1.0, 0.6, 30, &error), SPATE_INVALID);
+	assert_string_equal(error.text, "a cup of this size cannot be made");
+	check_result(make_sphere(&mesh, 1.0, 2, 8, &error), SPATE_INVALID);
+	check_result(make_sphere(&mesh, 1.0, 4000000000u, 4000000000u, &error), SPATE_RANGE);
+	mem_fail_at(4);
+	check_result(make_box(&mesh, (const double[3]){1, 2, 3}, &error), SPATE_MEMORY);
+	mem_fail_at(0);
+	assert_int_equal(mem_get_stats().blocks, 0);
+}
+
+static void check_path(const char *pattern, int64_t frame, const char *expected)
+{
+	char path[64];
+	spate_error error = {0};
+	if (sequence_path(path, sizeof path, pattern, frame, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+	assert_string_equal(path, expected);
+}
+
+static void check_no_path(const char *pattern, const char *sentence)
+{
+	char path[64];
+	spate_error error = {0};
+	check_result(sequence_path(path, sizeof path, pattern, 1, &error), SPATE_INVALID);
+	assert_string_equal(error.text, sentence);
+	check_result(sequence_path(NULL, 0, pattern, 1, NULL), SPATE_INVALID);
+}
+
+static void sequences(void **state)
+{
+	(void)state;
+	check_path("fish.%04d.obj", 12, "fish.0012.obj");
+	check_path("%d", 123456, "123456");
+	check_path("a/%3d.ply", 7, "a/  7.ply");
+	check_path("100%%/%02d%%.stl", 123, "100%/123%.stl");
+	check_path("x%04d", -5, "x-005");
+	check_no_path(
+	    "fish.obj",
+	    "the pattern 'fish.obj' has 0 fields for the frame's number; exactly one is needed, such as %04d");
+	check_no_path(
+	    "%d/%04d.obj",
+	    "the pattern '%d/%04d.obj' has 2 fields for the frame's number; exactly one is needed, such as %04d");
+	check_no_path("fish.%s.obj",
+		      "the pattern 'fish.%s.obj' has a % that starts no field; fields are %d or %04d, and %% is a "
+		      "percent sign");
+	static const char *const bad[] = {"%n%d",          "%",    "%d%",  "%ld", "%*d", "%19d",
+					  "%99999999999d", "%-4d", "%.4d", "%1$d"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		check_result(sequence_path(NULL, 0, bad[i], 1, NULL), SPATE_INVALID);
+	check_ok(sequence_path(NULL, 0, "%018d", 1, NULL));
+	char small[8];
+	check_result(sequence_path(small, sizeof small, "abcdef%d", 12, NULL), SPATE_INVALID);
+	check_ok(sequence_path(small, sizeof small, "abcdef%d", 1, NULL));
+	assert_true(sequence_is_pattern("a%04d.obj"));
+	assert_false(sequence_is_pattern("100%%.obj"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(solids),       cmocka_unit_test(soups),     cmocka_unit_test(sheets),
+	    cmocka_unit_test(strange_ones), cmocka_unit_test(sequences),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,343 @@
+// The files that a scene names: where they are looked for, who is told when they are missing, and what is told about meshes.
+#define _GNU_SOURCE
+#include "scene/scene_support.h"
+
+#include "base/memory.h"
+#include "scratch.h"
+
+#include <sys/stat.h>
+
+#define LIQUID                                           \
+	"spate: 1\nfluids:\n  water: { spacing: 0.1 }\n" \
+	"sources:\n  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\ncolliders:\n"
+
+// A box from 0 to (1, 2, 3), and the same without its top.
+static const char box[] = "v 0 0 0\nv 1 0 0\nv 1 0 3\nv 0 0 3\nv 0 2 0\nv 1 2 0\nv 1 2 3\nv 0 2 3\n"
+			  "f 1 2 3 4\nf 1 5 6 2\nf 2 6 7 3\nf 3 7 8 4\nf 4 8 5 1\nf 1 1 2\n";
+static const char lid[] = "f 5 8 7 6\n";
+static const char with_uvs[] = "v 0 0 0\nv 1 0 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n";
+
+typedef struct folder
+{
+	scratch own;
+	char before[4096]; // the current one
+} folder;
+
+static void put(const folder *f, const char *name, const char *text, const char *more)
+{
+	FILE *file = fopen(scratch_file(&f->own, name), "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fputs(more, file);
+	fclose(file);
+}
+
+static int begin(void **state)
+{
+	static folder f;
+	f.own = scratch_make();
+	assert_non_null(getcwd(f.before, sizeof f.before));
+	assert_int_equal(mkdir(scratch_file(&f.own, "sub"), 0777), 0);
+	put(&f, "box.obj", box, lid);
+	put(&f, "open.obj", box, "");
+	put(&f, "uv.obj", with_uvs, "");
+	put(&f, "bad.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n", "");
+	put(&f, "sub/a_1.obj", box, lid);
+	put(&f, "sub/a_2.obj", box, lid);
+	*state = &f;
+	return 0;
+}
+
+static int end(void **state)
+{
+	folder *f = *state;
+	assert_int_equal(chdir(f->before), 0);
+	scratch_remove(&f->own);
+	return 0;
+}
+
+// Loads a scene file with these colliders; must be fine.
+static spate_scene load(const folder *f, const char *name, const char *colliders, const char *override)
+{
+	put(f, name, LIQUID, colliders);
+	spate_scene scene;
+	spate_problems problems = {0};
+	spate_error error = {0};
+	spate_result result =
+	    spate_scene_load(&scene, scratch_file(&f->own, name), &override, override != NULL, &problems, &error);
+	if (result != SPATE_OK || problems.count > 0)
+		fail_msg("%s: %s", name, error.text);
+	return scene;
+}
+
+// What reading the meshes says, in one text.
+static void expect_said(spate_scene *scene, spate_result expected, const char *said)
+{
+	spate_problems problems = {0};
+	spate_error error = {0};
+	char text[4096];
+	spate_result result = spate_scene_read_meshes(scene, &problems, &error);
+	problems_text(&problems, text, sizeof text);
+	if (result != expected || strcmp(text, said) != 0)
+		fail_msg("reading meshes gave %s and said\n%s\nexpected %s and\n%s", spate_result_name(result), text,
+			 spate_result_name(expected), said);
+	spate_problems_free(&problems);
+}
+
+static void paths_begin_at_the_scene(void **state)
+{
+	folder *f = *state;
+	char expected[4096];
+	spate_scene s = load(f, "sub/s.yaml", "  - { mesh: ./a_1.obj }\n  - { mesh: ../box.obj }\n", NULL);
+	snprintf(expected, sizeof expected, "%s/sub/a_1.obj", f->own.path);
+	assert_string_equal(s.world.colliders[0].mesh.path, expected);
+	snprintf(expected, sizeof expected, "%s/sub/../box.obj", f->own.path);
+	assert_string_equal(s.world.colliders[1].mesh.path, expected);
+	expect_said(&s, SPATE_OK, "");
+
+	// a copy elsewhere means the same files
+	char *text = spate_scene_text(&s);
+	put(f, "copy.yaml", text, "");
+	spate_scene copy;
+	spate_problems problems = {0};
+	check_ok(spate_scene_load(&copy, scratch_file(&f->own, "copy.yaml"), NULL, 0, &problems, NULL));
+	assert_string_equal(copy.world.colliders[1].mesh.path, expected);
+	expect_said(&copy, SPATE_OK, "");
+	spate_scene_text_free(text);
+	spate_scene_free(&copy);
+	spate_scene_free(&s);
+}
+
+static void overrides_and_memory_begin_at_the_current_folder(void **state)
+{
+	folder *f = *state;
+	char here[4096], expected[5000];
+	assert_int_equal(chdir(f->own.path), 0);
+	assert_non_null(getcwd(here, sizeof here));
+	spate_scene s = load(f, "sub/s.yaml", "  - { mesh: a_1.obj }\n", "colliders.0.mesh=box.obj");
+	snprintf(expected, sizeof expected, "%s/box.obj", here);
+	assert_string_equal(s.world.colliders[0].mesh.path, expected);
+	spate_scene_free(&s);
+
+	s = parse_good(LIQUID "  - { mesh: sub/a_2.obj }\n");
+	snprintf(expected, sizeof expected, "%s/sub/a_2.obj", here);
+	assert_string_equal(s.world.colliders[0].mesh.path, expected);
+	expect_said(&s, SPATE_OK, "");
+	spate_scene_free(&s);
+
+	// a scene file named by a relative path
+	spate_problems problems = {0};
+	check_ok(spate_scene_load(&s, "./sub/s.yaml", NULL, 0, &problems, NULL));
+	snprintf(expected, sizeof expected, "%s/sub/a_1.obj", here);
+	assert_string_equal(s.world.colliders[0].mesh.path, expected);
+	spate_scene_free(&s);
+	assert_int_equal(chdir(f->before), 0);
+}
+
+static void missing_files_are_told_once_and_where(void **state)
+{
+	folder *f = *state;
+	char expected[4096];
+	spate_scene s =
+	    load(f, "s.yaml",
+		 "  - { mesh: no.obj }\n  - { mesh: no.obj }\n"
+		 "  - { mesh: box.obj, friction: 1, friction_map: { texture: no.png } }\n  - { mesh: sub }\n",
+		 NULL);
+	snprintf(expected, sizeof expected,
+		 "7:13: error: colliders.0: cannot read %s/no.obj: No such file or directory\n"
+		 "9:60: error: colliders.2.friction_map: cannot read %s/no.png: No such file or directory\n"
+		 "10:13: error: colliders.3: cannot read %s/sub: it is a directory\n",
+		 f->own.path, f->own.path, f->own.path);
+	spate_problems problems = {0};
+	spate_error error = {0};
+	char said[4096];
+	check_result(spate_scene_find_files(&s, &problems, &error), SPATE_SCENE);
+	problems_text(&problems, said, sizeof said);
+	assert_string_equal(said, expected);
+	assert_int_equal(problems.errors, 3);
+	assert_non_null(strstr(error.text, "no.obj"));
+	spate_problems_free(&problems);
+	expect_said(&s, SPATE_SCENE, expected);
+	assert_null(spate_scene_mesh_report(&s, 0));
+	spate_scene_free(&s);
+
+	// the override is named instead of a place
+	s = load(f, "s.yaml", "  - { mesh: box.obj }\n", "colliders.0.mesh=/none/x.obj");
+	expect_said(
+	    &s, SPATE_SCENE,
+	    "0:0: error: colliders.0: --set colliders.0.mesh=/none/x.obj: cannot read /none/x.obj: No such file or "
+	    "directory\n");
+	spate_scene_free(&s);
+}
+
+static void sequences_need_all_their_files(void **state)
+{
+	folder *f = *state;
+	char expected[4096];
+	spate_scene s = load(f, "s.yaml", "  - { mesh: sub/a_%d.obj, sequence: { last: 2 } }\n", NULL);
+	expect_said(&s, SPATE_OK, "");
+	assert_int_equal(spate_scene_mesh_report(&s, 0)->files, 2);
+	spate_scene_free(&s);
+	s = load(f, "s.yaml", "  - { mesh: sub/a_%d.obj, sequence: { last: 9 } }\n", NULL);
+	snprintf(
+	    expected, sizeof expected,
+	    "7:13: error: colliders.0: cannot read a file of the sequence, %s/sub/a_3.obj: No such file or directory\n",
+	    f->own.path);
+	expect_said(&s, SPATE_SCENE, expected);
+	spate_scene_free(&s);
+}
+
+// The box turned by 90 degrees about y: x becomes -z, z becomes x. Doubled and moved after that.
+static void reports_tell_size_and_field(void **state)
+{
+	folder *f = *state;
+	spate_scene s = load(f, "s.yaml",
+			     "  - { shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }, mode: inside }\n"
+			     "  - { mesh: box.obj, scale: 2, rotation: [0, 90, 0], position: [10, 0, 0],\n"
+			     "      field: { cell: 0.1, band: 0.5 } }\n  - { mesh: box.obj }\n",
+			     NULL);
+	expect_said(&s, SPATE_OK, "");
+	assert_null(spate_scene_mesh_report(&s, 0));
+	const spate_mesh_report *r = spate_scene_mesh_report(&s, 1), *plain = spate_scene_mesh_report(&s, 2);
+	assert_non_null(r);
+	assert_int_equal(r->files, 1);
+	assert_int_equal(r->triangles, 12);
+	assert_int_equal(r->dropped, 1);
+	assert_int_equal(r->open_edges, 0);
+	const double low[3] = {10, 0, -2}, high[3] = {16, 4, 0};
+	for (int k = 0; k < 3; k++)
+	{
+		check_near(r->low[k], low[k], 1e-5);
+		check_near(r->high[k], high[k], 1e-5);
+	}
+	check_near(r->area, 4.0 * 22.0, 1e-3);
+	check_near(r->field_voxels, 88.0 / 0.01 * 10.0, 1.0);
+	check_near(r->field_bytes, 10.0 * r->field_voxels, 1e-6);
+	// half a spacing, and a kernel radius to both sides
+	check_near(plain->cell, 0.05, 1e-12);
+	check_near(plain->band, 0.2, 1e-12);
+	assert_null(spate_scene_mesh_report(&s, 3));
+	spate_scene_free(&s);
+}
+
+// The fall into a deep container takes more substeps, once it is known how deep it is.
+static void estimates_know_meshes_that_were_read(void **state)
+{
+	folder *f = *state;
+	spate_scene s =
+	    load(f, "s.yaml", "  - { mesh: box.obj, scale: 10, position: [0, -19, 0], mode: inside }\n", NULL);
+	spate_estimate before, after;
+	spate_scene_estimate(&s, &before);
+	expect_said(&s, SPATE_OK, "");
+	spate_scene_estimate(&s, &after);
+	// 1 m: 4.43 m/s, 0.185 m per frame in steps of 0.05 m; 20 m: 19.8 m/s, 0.825 m
+	check_near(before.substeps, 4.0, 0.0);
+	check_near(after.substeps, 17.0, 0.0);
+	spate_scene_free(&s);
+}
+
+static void odd_meshes_are_warned_about(void **state)
+{
+	folder *f = *state;
+	static const char *const cases[][2] = {
+	    {"  - { mesh: open.obj }\n",
+	     "7:13: warning: colliders.0: the mesh is open: 4 of its edges have no triangle on one side; where it does not enclose "
+	     "space it is treated as a shell (mode: shell says so for all of it)\n"},
+	    {"  - { mesh: open.obj, mode: shell }\n", ""},
+	    {"  - { mesh: box.obj, scale: 500 }\n",
+	     "7:13: warning: colliders.0: the mesh is 1500 m large, 1500 times as much as the liquid; is the scale right? scale: 0.001 "
+	     "turns millimetres into metres\n"},
+	    {"  - { mesh: box.obj, scale: 0.0001 }\n",
+	     "7:13: warning: colliders.0: the mesh is 0.0003 m large, and the liquid is 3333 times as large; is the scale right? "
+	     "scale: 1000 turns kilometres into metres\n"},
+	    {"  - { mesh: box.obj, position: [500, 0, 0] }\n",
+	     "7:13: warning: colliders.0: the mesh is 499 m away from all sources, further than the liquid gets before the scene ends; "
+	     "are position and scale right?\n"},
+	    {"  - { mesh: box.obj, position: [500, 0, 0], motion: { keyframes: [{ time: 0 }] } }\n", ""},
+	    {"  - { mesh: box.obj, position: [0, -5, 0], mode: inside }\n",
+	     "7:13: warning: colliders.0: every fill lies completely outside of this container\n"},
+	    {"  - { mesh: box.obj, position: [0, -5, 0] }\n", ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	{
+		spate_scene s = load(f, "s.yaml", cases[i][0], NULL);
+		expect_said(&s, SPATE_OK, cases[i][1]);
+		spate_scene_free(&s);
+	}
+}
+
+static void meshes_must_have_what_maps_need(void **state)
+{
+	folder *f = *state;
+	put(f, "t.png", "x", "");
+	spate_scene s =
+	    load(f, "s.yaml",
+		 "  - { mesh: box.obj, bounce: 1, bounce_map: { texture: t.png }, wet_map: { size: 8 }, friction: 1,\n"
+		 "      friction_map: { channel: grip } }\n"
+		 "  - { mesh: uv.obj, mode: shell, bounce: 1, bounce_map: { texture: t.png }, wet_map: { size: 8 } }\n",
+		 NULL);
+	expect_said(
+	    &s, SPATE_SCENE,
+	    "7:13: error: colliders.0: the mesh has no UVs, which wet_map needs\n"
+	    "7:13: error: colliders.0: the mesh has no channel 'grip', which friction_map names; it has 0 channels\n"
+	    "7:13: error: colliders.0: the mesh has no UVs, which the texture of bounce_map needs\n");
+	spate_scene_free(&s);
+}
+
+static void damaged_meshes_are_told_with_their_place(void **state)
+{
+	folder *f = *state;
+	char expected[4096], said[4096];
+	spate_scene s = load(f, "s.yaml", "  - { mesh: bad.obj }\n", NULL);
+	spate_problems problems = {0};
+	check_result(spate_scene_read_meshes(&s, &problems, NULL), SPATE_SCENE);
+	problems_text(&problems, said, sizeof said);
+	snprintf(expected, sizeof expected, "7:13: error: colliders.0: %s/bad.obj:3: ", f->own.path);
+	if (strncmp(said, expected, strlen(expected)) != 0)
+		fail_msg("said %s, expected %s...", said, expected);
+	spate_problems_free(&problems);
+	spate_scene_free(&s);
+}
+
+static void every_failed_allocation_is_reported(void **state)
+{
+	folder *f = *state;
+	put(f, "s.yaml", LIQUID, "  - { mesh: box.obj }\n  - { mesh: open.obj }\n");
+	mem_stats before = mem_get_stats();
+	for (uint64_t n = 1;; n++)
+	{
+		spate_scene s;
+		spate_problems problems = {0};
+		mem_fail_at(n);
+		spate_result result = spate_scene_load(&s, scratch_file(&f->own, "s.yaml"), NULL, 0, &problems, NULL);
+		if (result == SPATE_OK)
+			result = spate_scene_read_meshes(&s, &problems, NULL);
+		int reached = mem_get_stats().calls - before.calls >= n;
+		mem_fail_at(0);
+		before.calls = mem_get_stats().calls;
+		spate_problems_free(&problems);
+		spate_scene_free(&s);
+		assert_int_equal(mem_get_stats().blocks, before.blocks);
+		check_result(result, reached ? SPATE_MEMORY : SPATE_OK);
+		if (!reached)
+			return;
+		assert_true(n < 10000);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(paths_begin_at_the_scene),
+	    cmocka_unit_test(overrides_and_memory_begin_at_the_current_folder),
+	    cmocka_unit_test(missing_files_are_told_once_and_where),
+	    cmocka_unit_test(sequences_need_all_their_files),
+	    cmocka_unit_test(reports_tell_size_and_field),
+	    cmocka_unit_test(estimates_know_meshes_that_were_read),
+	    cmocka_unit_test(odd_meshes_are_warned_about),
+	    cmocka_unit_test(meshes_must_have_what_maps_need),
+	    cmocka_unit_test(damaged_meshes_are_told_with_their_place),
+	    cmocka_unit_test(every_failed_allocation_is_reported),
+	};
+	return cmocka_run_group_tests(tests, begin, end);
+}

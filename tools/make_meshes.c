@@ -1,0 +1,111 @@
+// Writes the meshes and textures of the example scenes: make_meshes FOLDER
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/make.h"
+#include "render/image.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// A valley 2 m long with a cliff in the middle: a river bed 0.8 m high, a fall, and a basin, rough all over.
+static spate_result make_waterfall(spate_mesh **mesh, spate_error *error)
+{
+	spate_result result = make_terrain(mesh, 2.0, 1.0, 0.06, 40, 7, error);
+	for (size_t v = 0; result == SPATE_OK && v < (*mesh)->vertex_count; v++)
+	{
+		float *p = (*mesh)->positions + 3 * v;
+		double x = (double)p[0], z = (double)p[2];
+		double down = fmin(1.0, fmax(0.0, (x + 0.25) / 0.2)),
+		       cliff = 0.8 * (1.0 - down * down * (3.0 - 2.0 * down));
+		double banks = 1.6 * z * z, rim = 0.4 * fmax(0.0, x - 0.7) + 0.4 * fmax(0.0, -0.9 - x);
+		p[1] += (float)(cliff - 0.1 * x + banks + rim);
+	}
+	return result;
+}
+
+// A block that falls from `height` at x = 0 to nothing at `length`, with the whole texture on its slope. The other sides share
+// one texel in the corner.
+static spate_result make_ramp(spate_mesh **mesh, double length, double height, double width, spate_error *error)
+{
+	const float l = (float)length, h = (float)height, w = (float)(0.5 * width);
+	const float places[6][3] = {{0, 0, -w}, {0, 0, w}, {0, h, -w}, {0, h, w}, {l, 0, -w}, {l, 0, w}};
+	static const uint32_t corners[8][3] = {{2, 3, 5}, {2, 5, 4}, {0, 1, 3}, {0, 3, 2},
+					       {0, 4, 5}, {0, 5, 1}, {1, 5, 3}, {0, 2, 4}};
+	static const float slope[2][6] = {{0, 0, 0, 1, 1, 1}, {0, 0, 1, 1, 1, 0}};
+	spate_result result = spate_mesh_create(mesh, 6, 8, error);
+	if (result != SPATE_OK)
+		return result;
+	memcpy((*mesh)->positions, places, sizeof places);
+	memcpy((*mesh)->triangles, corners, sizeof corners);
+	(*mesh)->uvs = mem_calloc(8, 6 * sizeof(float));
+	if (!(*mesh)->uvs)
+		return error_memory(error, 8 * 6 * sizeof(float));
+	memcpy((*mesh)->uvs, slope, sizeof slope);
+	return SPATE_OK;
+}
+
+// Smooth at the edges, rough in a band down the middle: white where friction holds.
+static spate_result make_band(const char *path, spate_error *error)
+{
+	image picture;
+	spate_result result = image_init(&picture, 64, 64, error);
+	if (result != SPATE_OK)
+		return result;
+	for (int y = 0; y < picture.height; y++)
+		for (int x = 0; x < picture.width; x++)
+		{
+			uint8_t *pixel = picture.pixels + 4 * (y * picture.width + x);
+			double side = fabs((y + 0.5) / picture.height - 0.5),
+			       level = fmin(1.0, fmax(0.0, (0.25 - side) * 8.0));
+			pixel[0] = pixel[1] = pixel[2] = (uint8_t)lround(255.0 * level);
+			pixel[3] = 255;
+		}
+	result = image_write_png(&picture, path, error);
+	image_free(&picture);
+	return result;
+}
+
+static spate_result write_mesh(spate_mesh *mesh, spate_result made, const char *folder, const char *name,
+			       spate_error *error)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	spate_result result = made == SPATE_OK ? spate_mesh_write(mesh, path, error) : made;
+	spate_mesh_destroy(mesh);
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+	{
+		fprintf(stderr, "usage: make_meshes FOLDER\n");
+		return 2;
+	}
+	enum
+	{
+		COUNT = 5
+	};
+	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj", "wheel.obj", "ramp.obj", "cup.obj"};
+	spate_error error = {0};
+	spate_mesh *meshes[COUNT] = {0};
+	const spate_result made[COUNT] = {
+	    make_waterfall(&meshes[0], &error),
+	    make_grate(&meshes[1], 0.6, 0.02, 9, &error),
+	    make_wheel(&meshes[2], 0.3, 0.05, 0.36, 0.02, 8, &error),
+	    make_ramp(&meshes[3], 1.0, 0.4, 0.5, &error),
+	    make_cup(&meshes[4], 0.05, 0.12, 0.006, 48, &error),
+	};
+	char band[4096];
+	snprintf(band, sizeof band, "%s/band.png", argv[1]);
+	spate_result result = make_band(band, &error);
+	for (int i = 0; i < COUNT; i++)
+	{
+		spate_result written = write_mesh(meshes[i], made[i], argv[1], names[i], &error);
+		result = result == SPATE_OK ? written : result;
+	}
+	if (result != SPATE_OK)
+		fprintf(stderr, "make_meshes: %s\n", error.text);
+	return result != SPATE_OK;
+}
