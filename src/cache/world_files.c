@@ -128,5 +128,7 @@ spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error 
 	spate_type type;
 	for (uint32_t n = 0; result == SPATE_OK && store_saved_field(w->store, n, &name, &type, &data); n++)
 		result = spate_frame_copy(checkpoint, name, type, data, 0, error);
-	return result;
+	// the length of the next step depends on where the colliders are
+	double now = spate_world_time(w);
+	return result == SPATE_OK ? collider_set_move(&w->colliders, now - w->counters.last_dt, now, error) : result;
 }

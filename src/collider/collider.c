@@ -71,6 +71,14 @@ void collider_set_destroy(collider_set *set)
 	*set = (collider_set){0};
 }
 
+static int is_turned(const rigid *pose)
+{
+	int turned = pose->scale != 1.0f;
+	for (int k = 0; k < 9; k++)
+		turned |= pose->rotation[k] != (k % 4 == 0 ? 1.0f : 0.0f);
+	return turned;
+}
+
 spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error)
 {
 	for (uint32_t c = 0; c < set->count; c++)
@@ -85,9 +93,7 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 		own->before = motion_pose(&own->motion, set->origin, begin);
 		own->now = own->moves ? motion_pose(&own->motion, set->origin, end) : own->before;
 		own->travel = motion_travel(&own->motion, set->origin, begin, own->moves ? end : begin);
-		own->turned = own->now.scale != 1.0f;
-		for (int k = 0; k < 9; k++)
-			own->turned |= own->now.rotation[k] != (k % 4 == 0 ? 1.0f : 0.0f);
+		own->turned = is_turned(&own->before) || is_turned(&own->now);
 	}
 	return SPATE_OK;
 }

@@ -14,7 +14,7 @@ typedef struct collider
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
-	int turned;        // its pose is more than a shift
+	int turned;        // its poses are more than a shift
 	rigid before, now; // poses at the beginning and at the end of the step
 	affine travel;     // of a place: what the material there has travelled in the step
 } collider;

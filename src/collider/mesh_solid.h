@@ -30,7 +30,7 @@ spate_result mesh_solid_move(mesh_solid *solid, double begin, double end, spate_
 // Whether it is a sequence, and the fastest of its vertices (m/s) around now.
 int mesh_solid_deforms(const mesh_solid *solid);
 double mesh_solid_speed(const mesh_solid *solid);
-// The box around it (m), at any time so far.
+// The box around it (m), now.
 void mesh_solid_bounds(const mesh_solid *solid, vec3 *low, vec3 *high);
 // The mesh as it lies; of a sequence, that of the frame before.
 const spate_mesh *mesh_solid_mesh(const mesh_solid *solid);
