@@ -322,30 +322,41 @@ int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact
 	return held;
 }
 
-uint32_t collider_set_beside(const collider_set *set, vec3 p, float reach, vec3 *normal)
+mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach)
 {
-	uint32_t beside = 0;
-	float nearest = reach;
+	mesh_side side = {0};
+	float nearest = INFINITY;
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
 		if (!own->mesh)
 			continue;
-		vec3 n, local = to_local(own, &own->before, p);
-		float distance = fabsf(mesh_solid_slope(own->mesh, local, &n)) * own->now.scale;
-		if (distance >= nearest || vec3_dot(n, n) < 0.25f)
+		vec3 n;
+		float scale = own->now.scale, distance = mesh_solid_beside(own->mesh, to_local(own, &own->before, p),
+									   reach / scale, &n, &side.corner);
+		if (!(distance * scale < reach))
 			continue;
-		nearest = distance;
-		beside = c + 1;
-		*normal = n; // in the collider's own frame: only compared with each other
+		side.corner |= side.number > 0;
+		if (distance * scale >= nearest)
+			continue;
+		nearest = distance * scale;
+		side.number = c + 1;
+		side.normal = n;
 	}
-	return beside;
+	return side;
 }
 
-int collider_set_separates(const collider_set *set, uint32_t beside, vec3 a, vec3 b)
+int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec3 b)
 {
-	const collider *own = &set->colliders[beside - 1];
-	return mesh_solid_separates(own->mesh, to_local(own, &own->before, a), to_local(own, &own->before, b));
+	uint32_t begin = number > 0 ? number - 1 : 0, end = number > 0 ? number : set->count;
+	for (uint32_t c = begin; c < end; c++)
+	{
+		const collider *own = &set->colliders[c];
+		if (own->mesh &&
+		    mesh_solid_separates(own->mesh, to_local(own, &own->before, a), to_local(own, &own->before, b)))
+			return 1;
+	}
+	return 0;
 }
 
 size_t collider_set_bytes(const collider_set *set)

@@ -75,10 +75,16 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 // *p had to change.
 int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact);
 
-// At the beginning of the step: number of the mesh collider nearest to p within `reach`, counted from 1, and the direction away from
-// it; 0 for none.
-uint32_t collider_set_beside(const collider_set *set, vec3 p, float reach, vec3 *normal);
-// Whether the mesh of that number stands between two places.
-int collider_set_separates(const collider_set *set, uint32_t beside, vec3 a, vec3 b);
+// What meshes are around a place at the beginning of the step.
+typedef struct mesh_side
+{
+	uint32_t number; // of the nearest, counted from 1; 0 for none within reach
+	vec3 normal;     // away from it, in its own frame: only to be compared with others of the same mesh
+	int corner;      // there are more walls within reach, of this mesh or of others
+} mesh_side;
+
+mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach);
+// Whether the mesh of that number, or any for 0, stands between two places.
+int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec3 b);
 
 #endif

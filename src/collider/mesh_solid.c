@@ -558,6 +558,17 @@ static int look_for_corners(const mesh_solid *m, vec3 p, float reach, wall out[S
 	return count;
 }
 
+float mesh_solid_beside(const mesh_solid *m, vec3 p, float reach, vec3 *normal, int *corner)
+{
+	wall own, other;
+	own.distance = mesh_solid_slope(m, p, normal);
+	own.normal = *normal;
+	if (!(own.distance < reach) || vec3_dot(*normal, *normal) < 0.25f)
+		return INFINITY;
+	*corner |= look_ahead(m, p, reach, &own, 1, 0, &other);
+	return fabsf(own.distance);
+}
+
 int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
 	triangle_hit hit;
