@@ -136,11 +136,10 @@ static void sample_field(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	sample_task *t = context;
-	field_reader reader = distance_field_reader(t->field);
 	for (size_t k = begin; k < end; k++)
 	{
 		vec3 n;
-		float distance = field_reader_sample(&reader, t->points[k], &n);
+		float distance = distance_field_sample(t->field, t->points[k], &n);
 		t->out[k] = (vec4){n.x, n.y, n.z, distance};
 	}
 }
