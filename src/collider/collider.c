@@ -190,6 +190,23 @@ static vec3 travel_at(const collider *own, vec3 p)
 	return travel;
 }
 
+int collider_set_most_walls(const collider_set *set, vec3 p, float reach)
+{
+	int most = 0;
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		vec3 local = to_local(own, &own->now, p);
+		float near = reach / own->now.scale;
+		wall walls[SHAPE_MAX_WALLS];
+		if (own->mesh)
+			most += mesh_solid_distance(own->mesh, local) < near ? MESH_MOST_WALLS : 0;
+		else if (shape_solid_distance(&own->shape, own->mode, local) < near)
+			most += shape_walls(&own->shape, own->mode, local, near, walls);
+	}
+	return most < COLLIDER_MOST_WALLS ? most : COLLIDER_MOST_WALLS;
+}
+
 int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
 {
 	int total = 0;
@@ -341,7 +358,7 @@ mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach)
 			continue;
 		nearest = distance * scale;
 		side.number = c + 1;
-		side.normal = n;
+		side.normal = own->turned ? matrix_apply(own->before.rotation, n) : n;
 	}
 	return side;
 }

@@ -56,6 +56,9 @@ enum
 	COLLIDER_MOST_WALLS = 6 // that one particle feels at a time: the nearest
 };
 
+// No more walls than this are closer to p than `reach`; quicker to say than which they are.
+int collider_set_most_walls(const collider_set *set, vec3 p, float reach);
+
 // Walls closer to p than `reach`, at the poses of the end of the step, for a particle that was at `from` at its beginning.
 int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS]);
 
@@ -79,7 +82,7 @@ int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact
 typedef struct mesh_side
 {
 	uint32_t number; // of the nearest, counted from 1; 0 for none within reach
-	vec3 normal;     // away from it, in its own frame: only to be compared with others of the same mesh
+	vec3 normal;     // away from it
 	int corner;      // there are more walls within reach, of this mesh or of others
 } mesh_side;
 

@@ -459,8 +459,7 @@ static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit
 // Whether a way needs the exact question at all: if it crossed a triangle, its end would be closer to one than it is long.
 static int may_cross(const mesh_solid *m, vec3 from, vec3 to, float distance)
 {
-	return fabsf(distance) <= vec3_length(vec3_sub(to, from)) + DOUBT * m->settings.cell ||
-	       fabsf(distance) >= 0.99f * m->settings.band;
+	return fabsf(distance) <= vec3_length(vec3_sub(to, from)) + DOUBT * m->settings.cell;
 }
 
 // What is inside of the solid already is let out.
@@ -572,15 +571,16 @@ float mesh_solid_beside(const mesh_solid *m, vec3 p, float reach, vec3 *normal, 
 int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
 	triangle_hit hit;
-	vec3 place, start = carried(m, from);
-	if (path_hits(m, start, p, &hit, &place))
+	vec3 place, n, start = carried(m, from);
+	float distance = mesh_solid_slope(m, p, &n);
+	if (distance >= reach)
+		return 0;
+	if (may_cross(m, start, p, distance + m->offset) && first_wall(m, start, p, &hit, &place) && is_free(m, start))
 	{
 		out[0] = (wall){vec3_dot(hit.normal, vec3_sub(p, place)) - m->offset, hit.normal};
 		return 1;
 	}
-	vec3 n;
-	float distance = mesh_solid_slope(m, p, &n);
-	if (distance >= reach || vec3_dot(n, n) < 0.25f)
+	if (vec3_dot(n, n) < 0.25f)
 		return 0;
 	out[0] = (wall){distance, n};
 	return look_for_corners(m, p, reach, out);

@@ -40,6 +40,11 @@ float mesh_solid_distance(const mesh_solid *solid, vec3 p);
 // The same with the direction away from it; a zero vector beyond the band.
 float mesh_solid_slope(const mesh_solid *solid, vec3 p, vec3 *normal);
 
+enum
+{
+	MESH_MOST_WALLS = 3 // in a corner
+};
+
 // The walls around p closer than `reach`, for a particle that was at `from` when the step began: up to three, where it stands in a
 // corner. Those that its path went through count, whatever is behind them.
 int mesh_solid_walls(const mesh_solid *solid, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
