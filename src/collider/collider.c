@@ -27,6 +27,39 @@ static spate_result copy_keyframes(collider *own, const spate_motion *motion, sp
 	return SPATE_OK;
 }
 
+// What holds from place to place. Textures and pictures go by the UVs of a sequence's first frame.
+static spate_result make_maps(collider *own, const spate_collider_def *def, spate_error *error)
+{
+	const spate_mesh *mesh = own->mesh ? mesh_solid_mesh(own->mesh) : NULL;
+	const char *owner = def->mesh.path ? def->mesh.path : def->name ? def->name : "a collider's mesh";
+	int wanted =
+	    def->friction_map.texture || def->bounce_map.texture || def->stickiness_map.texture || def->wet.size > 0;
+	if (mesh && mesh->uvs && wanted)
+	{
+		size_t bytes = 6 * sizeof *own->uvs * mesh->triangle_count;
+		own->uvs = mem_alloc(bytes);
+		if (!own->uvs)
+			return error_memory(error, bytes);
+		memcpy(own->uvs, mesh->uvs, bytes);
+	}
+	if (def->wet.size > 0 && !own->uvs)
+		return error_set(error, SPATE_INVALID, "%s has no UVs, which wet_map needs", owner);
+	const struct
+	{
+		surface_map *map;
+		const spate_map_def *def;
+		double value, most;
+		const char *what;
+	} maps[] = {{&own->friction, &def->friction_map, def->friction, (double)FLT_MAX, "friction_map"},
+		    {&own->bounce, &def->bounce_map, def->bounce, 1.0, "bounce_map"},
+		    {&own->stickiness, &def->stickiness_map, def->stickiness, 1.0, "stickiness_map"}};
+	spate_result result = SPATE_OK;
+	for (size_t k = 0; k < sizeof maps / sizeof *maps && result == SPATE_OK; k++)
+		result = surface_map_create(maps[k].map, maps[k].def, maps[k].value, maps[k].most, mesh, own->uvs,
+					    maps[k].what, owner, error);
+	return result;
+}
+
 spate_result collider_set_create(collider_set *set, const spate_collider_def *defs, uint32_t count,
 				 const collider_world *world, spate_error *error)
 {
@@ -41,9 +74,6 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 	{
 		collider *own = &set->colliders[set->count++];
 		own->mode = defs[c].mode;
-		own->friction = (float)defs[c].friction;
-		own->bounce = (float)defs[c].bounce;
-		own->stickiness = (float)defs[c].stickiness;
 		result = copy_keyframes(own, &defs[c].motion, error);
 		if (result == SPATE_OK && (defs[c].mesh.path || defs[c].mesh.mesh))
 		{
@@ -52,6 +82,8 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 		}
 		else
 			own->shape = shape_make(&defs[c].shape, world->origin);
+		if (result == SPATE_OK)
+			result = make_maps(own, &defs[c], error);
 	}
 	if (result == SPATE_OK)
 		result = collider_set_move(set, 0.0, 0.0, error);
@@ -64,8 +96,13 @@ void collider_set_destroy(collider_set *set)
 {
 	for (uint32_t c = 0; c < set->count; c++)
 	{
-		mem_free(set->colliders[c].keyframes);
-		mesh_solid_destroy(set->colliders[c].mesh);
+		collider *own = &set->colliders[c];
+		mem_free(own->keyframes);
+		mem_free(own->uvs);
+		mesh_solid_destroy(own->mesh);
+		surface_map_destroy(&own->friction);
+		surface_map_destroy(&own->bounce);
+		surface_map_destroy(&own->stickiness);
 	}
 	mem_free(set->colliders);
 	*set = (collider_set){0};
@@ -207,6 +244,15 @@ int collider_set_most_walls(const collider_set *set, vec3 p, float reach)
 	return most < COLLIDER_MOST_WALLS ? most : COLLIDER_MOST_WALLS;
 }
 
+// A number of the collider's surface at the point next to p.
+static float map_at(const collider *own, const surface_map *map, vec3 p)
+{
+	triangle_point at;
+	if (surface_map_is_even(map) || !mesh_solid_touched(own->mesh, to_local(own, &own->now, p), &at))
+		return map->value;
+	return surface_map_at(map, &at);
+}
+
 int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
 {
 	int total = 0;
@@ -218,7 +264,8 @@ int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, f
 		for (int w = 0; w < count; w++)
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
-			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot), own->friction};
+			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot),
+					  map_at(own, &own->friction, foot)};
 			if (total < COLLIDER_MOST_WALLS)
 			{
 				out[total++] = felt;
@@ -292,23 +339,26 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		if (own->bounce <= 0.0f && own->stickiness <= 0.0f)
+		if (own->bounce.value <= 0.0f && own->stickiness.value <= 0.0f)
 			continue;
 		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(own, p, p, contact * (own->stickiness > 0.0f ? STICK_REACH : 1.01f), walls);
+		int count = walls_at(own, p, p, contact * (own->stickiness.value > 0.0f ? STICK_REACH : 1.01f), walls);
+		if (count == 0)
+			continue;
+		float bounce = map_at(own, &own->bounce, p), stickiness = map_at(own, &own->stickiness, p);
 		for (int w = 0; w < count; w++)
 		{
 			vec3 n = walls[w].normal, wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
 			float into = vec3_dot(vec3_sub(incoming, wall_velocity), n);
 			float out = vec3_dot(vec3_sub(velocity, wall_velocity), n);
-			if (into < 0.0f && out < -own->bounce * into && walls[w].distance <= 1.01f * contact)
-				velocity = vec3_add_scaled(velocity, n, -own->bounce * into - out);
+			if (into < 0.0f && out < -bounce * into && walls[w].distance <= 1.01f * contact)
+				velocity = vec3_add_scaled(velocity, n, -bounce * into - out);
 		}
-		if (count > 0 && own->stickiness > 0.0f)
+		if (stickiness > 0.0f)
 		{
 			vec3 wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
-			velocity = vec3_add_scaled(wall_velocity, vec3_sub(velocity, wall_velocity),
-						   released(own->stickiness, dt));
+			velocity =
+			    vec3_add_scaled(wall_velocity, vec3_sub(velocity, wall_velocity), released(stickiness, dt));
 		}
 	}
 	return velocity;
@@ -376,10 +426,26 @@ int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec
 	return 0;
 }
 
+int collider_set_touched(const collider_set *set, uint32_t number, vec3 p, float reach, triangle_point *out)
+{
+	const collider *own = &set->colliders[number];
+	vec3 local = to_local(own, &own->now, p);
+	return mesh_solid_distance(own->mesh, local) * own->now.scale < reach &&
+	       mesh_solid_touched(own->mesh, local, out);
+}
+
 size_t collider_set_bytes(const collider_set *set)
 {
 	size_t bytes = set->count * sizeof *set->colliders;
 	for (uint32_t c = 0; c < set->count; c++)
-		bytes += set->colliders[c].mesh ? mesh_solid_bytes(set->colliders[c].mesh) : 0;
+	{
+		const collider *own = &set->colliders[c];
+		bytes += surface_map_bytes(&own->friction) + surface_map_bytes(&own->bounce) +
+			 surface_map_bytes(&own->stickiness);
+		if (own->mesh)
+			bytes += mesh_solid_bytes(own->mesh);
+		if (own->uvs)
+			bytes += 6 * sizeof *own->uvs * mesh_solid_mesh(own->mesh)->triangle_count;
+	}
 	return bytes;
 }

@@ -4,13 +4,15 @@
 
 #include "collider/mesh_solid.h"
 #include "collider/motion.h"
+#include "collider/surface_map.h"
 
 typedef struct collider
 {
 	solid_shape shape;
 	mesh_solid *mesh; // instead of the shape; NULL for none
 	spate_collider_mode mode;
-	float friction, bounce, stickiness;
+	surface_map friction, bounce, stickiness;
+	float *uvs; // 6 per triangle, of the mesh's first frame; kept only where a texture or a picture needs them
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
@@ -89,5 +91,9 @@ typedef struct mesh_side
 mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach);
 // Whether the mesh of that number, or any for 0, stands between two places.
 int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec3 b);
+
+// Where p touches the mesh of a collider, at the pose of the end of the step, in the mesh's own frame; 0 when it is not closer to the solid
+// than `reach`.
+int collider_set_touched(const collider_set *set, uint32_t collider, vec3 p, float reach, triangle_point *out);
 
 #endif

@@ -423,6 +423,10 @@ int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
 	if (triangle == FIELD_NO_TRIANGLE)
 		return 0;
 	*out = triangle_tree_nearest_of(m->tree, (uint32_t)triangle, p);
+	// a cell knows one triangle, and others may pass through it: none of them is further away than that one
+	triangle_point nearest;
+	if (triangle_tree_nearest(m->tree, p, out->distance, &nearest))
+		*out = nearest;
 	return 1;
 }
 
