@@ -34,6 +34,8 @@ sewer_grid              30          1 1280x720
 paddle_wheel            60          1 1280x720
 tumbling_cup            22,30,38,60 2 960x540
 swimming_fish           16,40,64,88 2 960x540
+friction_ramp           8,18        2 960x540
+wet_map                 30,60,100,118 4 480x480
 "
 
 picture() {

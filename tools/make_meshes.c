@@ -97,6 +97,24 @@ static spate_result make_band(const char *path, spate_error *error)
 	return result;
 }
 
+// Smooth on one side of the slope's middle line, rough on the other.
+static spate_result make_halves(const char *path, spate_error *error)
+{
+	image picture;
+	spate_result result = image_init(&picture, 16, 16, error);
+	if (result != SPATE_OK)
+		return result;
+	for (int k = 0; k < picture.width * picture.height; k++)
+	{
+		uint8_t *pixel = picture.pixels + 4 * k;
+		pixel[0] = pixel[1] = pixel[2] = k / picture.width < picture.height / 2 ? 0 : 255;
+		pixel[3] = 255;
+	}
+	result = image_write_png(&picture, path, error);
+	image_free(&picture);
+	return result;
+}
+
 static spate_result write_mesh(spate_mesh *mesh, spate_result made, const char *folder, const char *name,
 			       spate_error *error)
 {
@@ -136,10 +154,10 @@ int main(int argc, char **argv)
 	}
 	enum
 	{
-		COUNT = 8
+		COUNT = 9
 	};
-	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",   "wheel.obj",  "ramp.obj",
-						 "cup.obj",       "critter.obj", "dragon.obj", "channels.obj"};
+	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",  "wheel.obj",    "ramp.obj", "cup.obj",
+						 "critter.obj",   "dragon.obj", "channels.obj", "globe.obj"};
 	spate_error error = {0};
 	spate_mesh *meshes[COUNT] = {0};
 	const spate_result made[COUNT] = {
@@ -151,10 +169,14 @@ int main(int argc, char **argv)
 	    make_stand_in(&meshes[5], &error),
 	    make_dragon(&meshes[6], 1.0, &error),
 	    make_channels(&meshes[7], &error),
+	    make_sphere(&meshes[8], 0.2, 32, 16, &error),
 	};
-	char band[4096];
-	snprintf(band, sizeof band, "%s/band.png", argv[1]);
-	spate_result result = make_band(band, &error);
+	char path[4096];
+	snprintf(path, sizeof path, "%s/band.png", argv[1]);
+	spate_result result = make_band(path, &error);
+	snprintf(path, sizeof path, "%s/halves.png", argv[1]);
+	if (result == SPATE_OK)
+		result = make_halves(path, &error);
 	for (int i = 0; i < COUNT; i++)
 	{
 		spate_result written = write_mesh(meshes[i], made[i], argv[1], names[i], &error);
