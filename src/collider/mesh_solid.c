@@ -13,8 +13,12 @@
 // Distances are asked for so far from a wall, in kernel radii: what the solver feels, and the look around for corners.
 #define BAND 1.75f
 
-// Trilinear distances are too large by at most so much, in cells, where a sheet or a spike passes between the corners.
-#define DOUBT 0.87f
+// Trilinear distances are too large by at most so much, in cells: where a sheet or a spike passes between the corners, and elsewhere.
+#define THIN_DOUBT 0.87f
+#define DOUBT 0.3f
+
+// A wall thinner than this lets liquid feel liquid behind it, in kernel radii: particles keep a spacing apart from each other through it.
+#define THIN 0.6f
 
 // A corner is looked for so far ahead, in shares of the reach.
 #define LOOK 0.4f
@@ -38,6 +42,7 @@ struct mesh_solid
 	float share;            // of the way from the early frame to the late one
 	float covered;          // of the way between two frames, in this step
 	int side;       // 1: liquid where distances are positive, -1: negative, 0: on both sides of the triangles
+	int thin;       // somewhere a wall is so thin that liquid on both sides could meet
 	float offset;   // m
 	vec3 low, high; // m
 
@@ -165,6 +170,8 @@ static spate_result make_tree(mesh_solid *m, spate_error *error)
 				    mesh->triangle_count, error);
 }
 
+static int has_thin_walls(const mesh_solid *m, float limit);
+
 static const char *name_of(const mesh_solid *m)
 {
 	return m->path ? m->path : "a mesh";
@@ -210,6 +217,8 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 	if (mode != SPATE_COLLIDER_SHELL && !encloses)
 		log_warning("%s encloses no space: it is a shell, and liquid stays on the side where it is",
 			    name_of(m));
+	// what deforms may become thin
+	m->thin = m->side == 0 || mesh_solid_deforms(m) || has_thin_walls(m, THIN * world->radius);
 	*solid = m;
 	return mesh_solid_move(m, 0.0, 0.0, error);
 }
@@ -460,10 +469,12 @@ static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit
 	return 1;
 }
 
-// Whether a way needs the exact question at all: if it crossed a triangle, its end would be closer to one than it is long.
+// Whether a way needs the exact question at all: if it crossed a triangle, its ends would be closer to it than it is long.
 static int may_cross(const mesh_solid *m, vec3 from, vec3 to, float distance)
 {
-	return fabsf(distance) <= vec3_length(vec3_sub(to, from)) + DOUBT * m->settings.cell;
+	float way = vec3_length(vec3_sub(to, from)), doubt = (m->thin ? THIN_DOUBT : DOUBT) * m->settings.cell;
+	return fabsf(distance) <= way + doubt &&
+	       (beyond(m, from) || fabsf(distance) + fabsf(field_distance(m, from, NULL)) <= way + 2.0f * doubt);
 }
 
 // What is inside of the solid already is let out.
@@ -507,6 +518,49 @@ int mesh_solid_separates(const mesh_solid *m, vec3 a, vec3 b)
 	triangle_hit hit;
 	vec3 place;
 	return first_wall(m, carried(m, a), carried(m, b), &hit, &place);
+}
+
+// ------------------------------------------------------------------------------------------------------------ thickness
+
+// Whether the solid behind a point of the surface ends within `limit`. A sheet has no solid behind it at all.
+static int is_thin_at(const mesh_solid *m, vec3 p, vec3 n, float limit)
+{
+	float cell = m->settings.cell, above = mesh_solid_distance(m, vec3_add_scaled(p, n, cell)),
+	      below = mesh_solid_distance(m, vec3_add_scaled(p, n, -cell));
+	if (above >= 0.0f && below >= 0.0f)
+		return 1;
+	// the way into the solid
+	vec3 way = above < below ? n : vec3_scale(n, -1.0f);
+	triangle_hit hit;
+	return triangle_tree_first_hit(m->tree, vec3_add_scaled(p, way, 0.01f * cell), vec3_add_scaled(p, way, limit),
+				       &hit);
+}
+
+// Looks at points of every triangle, no further apart than two cells.
+static int has_thin_walls(const mesh_solid *m, float limit)
+{
+	const spate_mesh *mesh = m->early.mesh;
+	for (uint32_t t = 0; t < mesh->triangle_count; t++)
+	{
+		vec3 corner[3], n = triangle_tree_normal(m->tree, t);
+		for (int k = 0; k < 3; k++)
+		{
+			const float *p = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + (size_t)k];
+			corner[k] = vec3_make(p[0], p[1], p[2]);
+		}
+		vec3 u = vec3_sub(corner[1], corner[0]), v = vec3_sub(corner[2], corner[0]);
+		float longest = fmaxf(fmaxf(vec3_length(u), vec3_length(v)), vec3_length(vec3_sub(v, u)));
+		int parts = (int)fminf(ceilf(longest / (2.0f * m->settings.cell)), 1000.0f);
+		for (int i = 0; i < parts; i++)
+			for (int j = 0; i + j < parts; j++)
+			{
+				float a = ((float)i + 0.34f) / (float)parts, b = ((float)j + 0.33f) / (float)parts;
+				vec3 p = vec3_add_scaled(vec3_add_scaled(corner[0], u, a), v, b);
+				if (is_thin_at(m, p, n, limit))
+					return 1;
+			}
+	}
+	return 0;
 }
 
 // --------------------------------------------------------------------------------------------------------------- walls
@@ -563,6 +617,8 @@ static int look_for_corners(const mesh_solid *m, vec3 p, float reach, wall out[S
 
 float mesh_solid_beside(const mesh_solid *m, vec3 p, float reach, vec3 *normal, int *corner)
 {
+	if (!m->thin)
+		return INFINITY;
 	wall own, other;
 	own.distance = mesh_solid_slope(m, p, normal);
 	own.normal = *normal;

@@ -49,7 +49,8 @@ enum
 // corner. Those that its path went through count, whatever is behind them.
 int mesh_solid_walls(const mesh_solid *solid, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
 
-// Distance to the nearest wall (m) and the direction away from it, infinite beyond `reach`; *corner becomes 1 where there are more.
+// Distance to the nearest wall (m) and the direction away from it, infinite beyond `reach`; *corner becomes 1 where there are more. Infinite
+// everywhere for a solid that is nowhere so thin that liquid could feel liquid through it.
 float mesh_solid_beside(const mesh_solid *solid, vec3 p, float reach, vec3 *normal, int *corner);
 
 // How far the surface nearest to p has moved by its own deformation in the step (m).
