@@ -389,6 +389,17 @@ int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact
 	return held;
 }
 
+int collider_set_contains(const collider_set *set, vec3 p)
+{
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		if (own->mesh && mesh_solid_contains(own->mesh, to_local(own, &own->now, p)))
+			return 1;
+	}
+	return 0;
+}
+
 mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach)
 {
 	mesh_side side = {0};

@@ -80,6 +80,9 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 // *p had to change.
 int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact);
 
+// Whether p is well inside of a mesh that is solid, at the end of the step. Nothing gets there by itself, and nothing gets out again.
+int collider_set_contains(const collider_set *set, vec3 p);
+
 // What meshes are around a place at the beginning of the step.
 typedef struct mesh_side
 {

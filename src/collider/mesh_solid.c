@@ -447,6 +447,11 @@ static vec3 carried(const mesh_solid *m, vec3 p)
 	return vec3_add(p, mesh_solid_drift(m, p));
 }
 
+int mesh_solid_contains(const mesh_solid *m, vec3 p)
+{
+	return m->side != 0 && mesh_solid_distance(m, p) < -0.5f * m->settings.cell;
+}
+
 // The first triangle on a way that is a wall. In a container those inside of the space that it encloses are none: parts that overlap
 // are one room.
 static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit, vec3 *place)
@@ -477,18 +482,12 @@ static int may_cross(const mesh_solid *m, vec3 from, vec3 to, float distance)
 	       (beyond(m, from) || fabsf(distance) + fabsf(field_distance(m, from, NULL)) <= way + 2.0f * doubt);
 }
 
-// What is inside of the solid already is let out.
-static int is_free(const mesh_solid *m, vec3 from)
-{
-	return m->side == 0 || beyond(m, from) || mesh_solid_distance(m, from) > -0.5f * m->settings.cell;
-}
-
 static int path_hits(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit, vec3 *place)
 {
 	if (beyond(m, from) && beyond(m, to) && vec3_length(vec3_sub(to, from)) < m->settings.band)
 		return 0;
 	float distance = beyond(m, to) ? m->settings.band : field_distance(m, to, NULL);
-	return may_cross(m, from, to, distance) && first_wall(m, from, to, hit, place) && is_free(m, from);
+	return may_cross(m, from, to, distance) && first_wall(m, from, to, hit, place);
 }
 
 int mesh_solid_hold(const mesh_solid *m, vec3 from, vec3 *p, float contact)
@@ -635,13 +634,14 @@ int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall o
 	float distance = mesh_solid_slope(m, p, &n);
 	if (distance >= reach)
 		return 0;
-	if (may_cross(m, start, p, distance + m->offset) && first_wall(m, start, p, &hit, &place) && is_free(m, start))
+	if (may_cross(m, start, p, distance + m->offset) && first_wall(m, start, p, &hit, &place))
 	{
 		out[0] = (wall){vec3_dot(hit.normal, vec3_sub(p, place)) - m->offset, hit.normal};
 		return 1;
 	}
 	if (vec3_dot(n, n) < 0.25f)
 		return 0;
-	out[0] = (wall){distance, n};
+	// liquid that a gap too narrow for the field has let in is eased out, not shot
+	out[0] = (wall){fmaxf(distance, -0.5f * m->settings.cell), n};
 	return look_for_corners(m, p, reach, out);
 }

@@ -45,6 +45,9 @@ enum
 	MESH_MOST_WALLS = 3 // in a corner
 };
 
+// Whether p is well inside of the solid.
+int mesh_solid_contains(const mesh_solid *solid, vec3 p);
+
 // The walls around p closer than `reach`, for a particle that was at `from` when the step began: up to three, where it stands in a
 // corner. Those that its path went through count, whatever is behind them.
 int mesh_solid_walls(const mesh_solid *solid, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);

@@ -119,8 +119,8 @@ static int collect_fill(source_set *set, uint32_t s, double d, const collider_se
 	return 1;
 }
 
-// One layer of an emitter, `ahead` metres in front of its plane.
-static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
+// One layer of an emitter, `ahead` metres in front of its plane. Nothing comes out where a mesh is in the way.
+static int collect_layer(source_set *set, uint32_t s, double d, double ahead, const collider_set *colliders)
 {
 	const spate_source_def *def = &set->defs[s];
 	double u[3], v[3], velocity[3];
@@ -146,7 +146,7 @@ static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
 			for (int k = 0; k < 3; k++)
 				place[k] = def->position[k] + (a + shift) * u[k] + (b + shift) * v[k] +
 					   ahead * def->direction[k];
-			if (!collect(set, place, velocity))
+			if (!collider_set_contains(colliders, relative(set, place)) && !collect(set, place, velocity))
 				return 0;
 		}
 	return 1;
@@ -154,7 +154,8 @@ static int collect_layer(source_set *set, uint32_t s, double d, double ahead)
 
 // Layers follow each other at one spacing. Those that leave the plane during the step are put where they are at its beginning,
 // behind the plane: the step then carries them along with all others, and the distance of layers is exact for any pattern of steps.
-static int collect_emitter(source_set *set, uint32_t s, double d, double begin, double end)
+static int collect_emitter(source_set *set, uint32_t s, double d, const collider_set *colliders, double begin,
+			   double end)
 {
 	const spate_source_def *def = &set->defs[s];
 	double until = def->stop >= 0.0 && def->stop < end ? def->stop : end;
@@ -164,7 +165,7 @@ static int collect_emitter(source_set *set, uint32_t s, double d, double begin, 
 	for (; set->states[s].layers < due; set->states[s].layers++)
 	{
 		double ahead = def->speed * (begin - def->start) - (double)(set->states[s].layers + 1) * d;
-		if (!collect_layer(set, s, d, ahead))
+		if (!collect_layer(set, s, d, ahead, colliders))
 			return 0;
 	}
 	return 1;
@@ -180,7 +181,7 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 		set->positions.count = set->velocities.count = 0;
 		int collected = 1;
 		if (def->type == SPATE_SOURCE_EMITTER)
-			collected = collect_emitter(set, s, d, begin, end);
+			collected = collect_emitter(set, s, d, colliders, begin, end);
 		else if (set->states[s].layers == 0 && begin >= def->start)
 		{
 			collected = collect_fill(set, s, d, colliders);
