@@ -205,7 +205,7 @@ static int guess_spacing(mesh_job *j)
 	j->parts.data[0].spacing = spacing;
 	if (!o->quiet)
 		complain(o->program,
-			 "spacing taken to be %g m, the median distance of nearest neighbours; --spacing M sets it",
+			 "spacing taken to be %g m, by how close the particles are; --spacing M sets it",
 			 spacing);
 	return EXIT_DONE;
 }

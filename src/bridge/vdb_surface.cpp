@@ -198,6 +198,8 @@ void time_surface(const particle_view &particles, double radius, double cell, vd
 	{
 		openvdb::tools::ParticlesToLevelSet<openvdb::FloatGrid> raster(*grid);
 		raster.setGrainSize(1000);
+		// balls of less than 1.5 voxels would be left out
+		raster.setRmin(0.0);
 		raster.rasterizeSpheres(particles, radius);
 		raster.finalize(true);
 	}

@@ -17,7 +17,8 @@
 
 enum
 {
-	SPACING_SAMPLES = 101 // particles whose nearest neighbour is looked for
+	SPACING_SAMPLES = 101, // particles whose neighbours are looked for
+	NEIGHBOURS = 22        // of them; on a lattice their ball gives the spacing within 1.1 %
 };
 
 int particles_is_file(const char *path)
@@ -276,23 +277,36 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+// Squared distance from particle i to its NEIGHBOURS-th neighbour; infinite when there are not so many.
+static float far_neighbour(const float *p, size_t count, size_t i)
+{
+	float near[NEIGHBOURS];
+	for (int k = 0; k < NEIGHBOURS; k++)
+		near[k] = INFINITY;
+	for (size_t j = 0; j < count; j++)
+	{
+		float x = p[3 * j] - p[3 * i], y = p[3 * j + 1] - p[3 * i + 1], z = p[3 * j + 2] - p[3 * i + 2];
+		float d = x * x + y * y + z * z;
+		if (j == i || !(d < near[NEIGHBOURS - 1]))
+			continue;
+		int k = NEIGHBOURS - 1;
+		for (; k > 0 && near[k - 1] > d; k--)
+			near[k] = near[k - 1];
+		near[k] = d;
+	}
+	return near[NEIGHBOURS - 1];
+}
+
 double particles_guess_spacing(const float *p, size_t count)
 {
-	float nearest[SPACING_SAMPLES];
+	float far[SPACING_SAMPLES];
 	size_t step = count / SPACING_SAMPLES + 1, used = 0;
 	for (size_t i = step / 2; i < count && used < SPACING_SAMPLES; i += step)
-	{
-		float best = INFINITY;
-		for (size_t j = 0; j < count; j++)
-		{
-			float x = p[3 * j] - p[3 * i], y = p[3 * j + 1] - p[3 * i + 1], z = p[3 * j + 2] - p[3 * i + 2];
-			float d = x * x + y * y + z * z;
-			best = j != i && d < best ? d : best;
-		}
-		nearest[used++] = best;
-	}
+		far[used++] = far_neighbour(p, count, i);
 	if (used > 0)
-		qsort(nearest, used, sizeof *nearest, compare_floats);
-	double spacing = used > 0 ? sqrt((double)nearest[used / 2]) : 0.0;
+		qsort(far, used, sizeof *far, compare_floats);
+	// the lowest tenth is in the depth; a ball through the last neighbour holds half of that one
+	double radius = used > 0 ? sqrt((double)far[used / 10]) : 0.0;
+	double spacing = radius * cbrt(4.0 / 3.0 * 3.14159265358979 / (NEIGHBOURS + 0.5));
 	return isfinite(spacing) ? spacing : 0.0;
 }

@@ -27,8 +27,8 @@ void particles_free(particle_set *set);
 // A number that stands for the content of a file of particles.
 spate_result particles_hash(const char *path, uint64_t *hash, spate_error *error);
 
-// Median distance of a particle to its nearest neighbour (m), by a sample of them; 0 for fewer than two. In liquid this is a little less
-// than the spacing at rest.
+// Spacing (m) of a liquid that is as dense as this one, from the size of a ball that holds 22 neighbours, by a sample of particles. 0 when there
+// are fewer than 23 of them.
 double particles_guess_spacing(const float *positions, size_t count);
 
 // The formats: from the bytes of a file, behind which there is a zero byte, to points.
