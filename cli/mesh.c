@@ -1,7 +1,7 @@
 // spate mesh: surfaces of the frames of a run, or of a file of particles.
 #include "cli/mesh.h"
 
-#include "base/file.h"
+#include "base/error.h"
 #include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -317,7 +317,7 @@ static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 			result = mesh_make(j, n, part, &set, &note, &row, &error);
 		row.seconds = now() - begin;
 		if (result == SPATE_OK && !array_push(&j->rows, row))
-			result = SPATE_MEMORY;
+			result = error_memory(&error, sizeof row);
 	}
 	particles_free(&set);
 	if (result == SPATE_OK)

@@ -204,8 +204,7 @@ static int guess_spacing(mesh_job *j)
 	spacing = round(spacing / unit) * unit;
 	j->parts.data[0].spacing = spacing;
 	if (!o->quiet)
-		complain(o->program,
-			 "spacing taken to be %g m, by how close the particles are; --spacing M sets it",
+		complain(o->program, "spacing taken to be %g m, by how close the particles are; --spacing M sets it",
 			 spacing);
 	return EXIT_DONE;
 }

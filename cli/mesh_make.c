@@ -102,7 +102,7 @@ static spate_result no_channel(const mesh_job *j, size_t n, const char *name, co
 	for (uint32_t i = 0; i < points->channel_count; i++)
 		buffer_add(&there, "%s%s", i ? ", " : "", points->channels[i].name);
 	spate_result result =
-	    error_set(error, SPATE_MISSING, "%s has no channel '%s' for --channels; it has %.200s",
+	    error_set(error, SPATE_INVALID, "%s has no channel '%s' for --channels; it has %.200s",
 		      mesh_job_source(j, n).text, name, there.text && *there.text ? there.text : "none");
 	particles_free(&all);
 	buffer_free(&there);

@@ -142,7 +142,9 @@ openvdb::FloatGrid::Ptr level_set_of(const spate_mesh &mesh, const double origin
 
 openvdb::FloatGrid::Ptr first_floats(openvdb::io::File &file)
 {
-	file.open();
+	// all at once, without a copy of the file to load from later
+	file.setCopyMaxBytes(0);
+	file.open(false);
 	for (auto name = file.beginName(); name != file.endName(); ++name)
 		if (file.readGridMetadata(name.gridName())->isType<openvdb::FloatGrid>())
 			return openvdb::gridPtrCast<openvdb::FloatGrid>(file.readGrid(name.gridName()));
