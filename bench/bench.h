@@ -21,12 +21,13 @@ typedef struct bench_options
 typedef spate_result bench_function(const bench_options *options, spate_error *error);
 
 // name, summary
-#define BENCH_MAP(X)                                                                                           \
-	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort") \
-	X(pbf, "stages and steps of the position-based solver, against a plain scalar one")                    \
-	X(quality, "one second of a dam break at each quality: time and density error")                        \
-	X(frame, "writing and reading a frame, time and bytes")                                                \
-	X(preview, "drawing a picture")                                                                        \
+#define BENCH_MAP(X)                                                                                              \
+	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort")    \
+	X(pbf, "stages and steps of the position-based solver, against a plain scalar one")                       \
+	X(collide, "distance fields of meshes: sampling, building, reading back; what contact with meshes costs") \
+	X(quality, "one second of a dam break at each quality: time and density error")                           \
+	X(frame, "writing and reading a frame, time and bytes")                                                   \
+	X(preview, "drawing a picture")                                                                           \
 	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")
 
 #define X(name, summary) bench_function bench_##name;

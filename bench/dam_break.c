@@ -40,9 +40,15 @@ uint32_t dam_break_particles(const dam_break_size *size)
 	return size->cells[0] * size->cells[1] * size->cells[2] << 3 * size->refinements;
 }
 
+// NULL for shapes, and for nothing in the way.
+typedef struct tank_meshes
+{
+	const spate_mesh *tank, *obstacle;
+} tank_meshes;
+
 // A world for the block of these cells, filled or empty.
-static spate_result make_world(spate_world **world, const uint32_t cells[3], int filled, int threads,
-			       spate_error *error)
+static spate_result make_world(spate_world **world, const tank_meshes *meshes, const uint32_t cells[3], int filled,
+			       int threads, spate_error *error)
 {
 	dam_break d;
 	dam_break_init(&d, cells);
@@ -50,6 +56,24 @@ static spate_result make_world(spate_world **world, const uint32_t cells[3], int
 	d.world.fps = 62.5;
 	d.world.threads = threads;
 	d.world.source_count = filled ? 1 : 0;
+	spate_collider_def both[2] = {d.tank, spate_default_collider_def()};
+	const double *room = d.tank.shape.b;
+	if (meshes->tank)
+	{
+		both[0].shape = (spate_shape){0};
+		both[0].mesh.mesh = meshes->tank;
+		for (int k = 0; k < 3; k++)
+			both[0].mesh.position[k] = 0.5 * room[k];
+	}
+	if (meshes->obstacle)
+	{
+		both[1].mesh.mesh = meshes->obstacle;
+		both[1].mesh.position[0] = 0.7 * room[0];
+		both[1].mesh.position[1] = 0.2 * room[1];
+		both[1].mesh.position[2] = 0.5 * room[2];
+		d.world.collider_count = 2;
+	}
+	d.world.colliders = both;
 	return spate_world_create(world, &d.world, error);
 }
 
@@ -139,11 +163,12 @@ static spate_result settle(spate_world *world, float limit, spate_error *error)
 }
 
 // Puts a world of eight times as many particles in the place of *world, and doubles the cells.
-static spate_result refine(spate_world **world, uint32_t cells[3], int threads, spate_error *error)
+static spate_result refine(spate_world **world, const tank_meshes *meshes, uint32_t cells[3], int threads,
+			   spate_error *error)
 {
 	spate_world *finer = NULL;
 	uint32_t finer_cells[3] = {2 * cells[0], 2 * cells[1], 2 * cells[2]};
-	spate_result result = make_world(&finer, finer_cells, 0, threads, error);
+	spate_result result = make_world(&finer, meshes, finer_cells, 0, threads, error);
 	if (result == SPATE_OK)
 	{
 		store_compact((*world)->store, threads);
@@ -161,20 +186,27 @@ static spate_result refine(spate_world **world, uint32_t cells[3], int threads, 
 	return settle(finer, fastest, error);
 }
 
-spate_result dam_break_evolve(spate_world **out, const dam_break_size *size, const bench_options *options,
+spate_result dam_break_evolve(spate_world **world, const dam_break_size *size, const bench_options *options,
 			      spate_error *error)
 {
+	return dam_break_evolve_meshes(world, size, NULL, NULL, options, error);
+}
+
+spate_result dam_break_evolve_meshes(spate_world **out, const dam_break_size *size, const spate_mesh *tank,
+				     const spate_mesh *obstacle, const bench_options *options, spate_error *error)
+{
+	tank_meshes meshes = {tank, obstacle};
 	uint32_t cells[3] = {size->cells[0], size->cells[1], size->cells[2]};
 	double seconds = options->quick ? quick_flow_seconds : flow_seconds;
 	spate_world *world = NULL;
 	bench_progress(options, "letting %u particles collapse", cells[0] * cells[1] * cells[2]);
-	spate_result result = make_world(&world, cells, 1, options->threads, error);
+	spate_result result = make_world(&world, &meshes, cells, 1, options->threads, error);
 	while (result == SPATE_OK && spate_world_time(world) < seconds)
 		result = spate_world_step(world, NULL, error);
 	for (int k = 0; k < size->refinements && result == SPATE_OK; k++)
 	{
 		bench_progress(options, "cutting %u particles into eight", spate_store_count(world->store));
-		result = refine(&world, cells, options->threads, error);
+		result = refine(&world, &meshes, cells, options->threads, error);
 	}
 	if (result != SPATE_OK)
 	{

@@ -69,6 +69,12 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 	stopwatch_start(&watch->list);
 	result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
 	stopwatch_stop(&watch->list);
+	if (result != SPATE_OK)
+		return result;
+
+	stopwatch_start(&watch->part);
+	result = world_part(w, (double)r->travel, error);
+	stopwatch_stop(&watch->part);
 	return result;
 }
 
@@ -115,7 +121,9 @@ static int start_solver(stage_run *r)
 	{
 		vec4 x = row < rows ? w->store->position[row] : (vec4){1e12f, 1e12f, 1e12f, 0.0f};
 		k->places[row] = k->multipliers[row] = (vec4){x.x, x.y, x.z, 1.0f};
-		k->moved[row] = k->last[row] = (vec4){0, 0, 0, 0};
+		vec4 v = row < rows ? w->store->velocity[row] : (vec4){0, 0, 0, 0};
+		k->moved[row] = (vec4){r->travel * v.x, r->travel * v.y, r->travel * v.z, 0.0f};
+		k->last[row] = (vec4){0, 0, 0, 0};
 	}
 	return 1;
 }
@@ -182,6 +190,9 @@ static spate_result solve(stage_run *r, spate_error *error)
 	time_pass(r, &watch->densities, multiply);
 	time_pass(r, &watch->corrections, correct);
 	time_contacts(r);
+	stopwatch_start(&watch->hold);
+	pbf_hold(w);
+	stopwatch_stop(&watch->hold);
 	for (size_t row = 0; row < w->pass.count; row++)
 		w->moved[row].w = xsph;
 	time_pass(r, &watch->xsph, smooth);

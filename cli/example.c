@@ -136,6 +136,19 @@ static void path_beside(char *out, size_t size, const char *scene_path, const ch
 	snprintf(out, size, "%.*s%s", slash ? (int)(slash + 1 - scene_path) : 0, scene_path, name);
 }
 
+// By its name, or by a pattern that stands for files of four digits.
+static int refers_to(const built_in_file *scene, const built_in_file *mesh)
+{
+	char pattern[256];
+	const char *digits = strpbrk(mesh->name, "0123456789");
+	if (strstr(scene->text, mesh->name))
+		return 1;
+	if (!digits || strspn(digits, "0123456789") != 4)
+		return 0;
+	snprintf(pattern, sizeof pattern, "%.*s%%04d%s", (int)(digits - mesh->name), mesh->name, digits + 4);
+	return strstr(scene->text, pattern) != NULL;
+}
+
 // What the scene refers to lies in a folder beside it. First looks, then writes: all or nothing.
 static int write_meshes(const built_in_file *scene, const char *scene_path, const arguments *a, const char *program)
 {
@@ -144,7 +157,7 @@ static int write_meshes(const built_in_file *scene, const char *scene_path, cons
 	for (int writing = 0; writing < 2; writing++)
 		for (const built_in_file *mesh = built_in_meshes; mesh->name; mesh++)
 		{
-			if (!strstr(scene->text, mesh->name))
+			if (!refers_to(scene, mesh))
 				continue;
 			path_beside(path, sizeof path, scene_path, mesh->name);
 			if (!writing && !a->force && differs(path, mesh))

@@ -38,6 +38,7 @@ typedef struct preview_model
 	run_path path;    // empty for none
 	spate_mesh *mesh; // NULL when it could not be read
 	draw_model model;
+	texture wet; // of a collider, in the last frame drawn; no values for dry
 } preview_model;
 
 typedef struct preview_sequence

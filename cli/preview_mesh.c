@@ -1,9 +1,11 @@
 // Meshes of a preview: those of colliders, read once and put where they are, and surfaces of the liquid, one per frame.
 #include "base/error.h"
 #include "cache/mesh_frame.h"
+#include "cache/wet_files.h"
 #include "cli/preview.h"
 #include "collider/motion.h"
 #include "mesh/sequence.h"
+#include "world/wet.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +39,7 @@ void preview_model_free(preview_model *model)
 {
 	draw_model_free(&model->model);
 	spate_mesh_destroy(model->mesh);
+	texture_free(&model->wet);
 	*model = (preview_model){0};
 }
 
@@ -132,10 +135,25 @@ static void put_mesh(const spate_collider_def *c, const double origin[3], double
 	out->translation = rigid_to_world(&pose, near_origin(c->mesh.position, origin));
 }
 
-int preview_collider_mesh(preview_sequence *s, uint32_t collider, const double origin[3], double time, draw_mesh *out)
+// The collider's wet map of the frame at a time, as far as there is one: other formats than PNG and single frames go without.
+static const texture *read_wet(preview_sequence *s, uint32_t number, double time)
 {
-	const spate_collider_def *c = &s->scene.world.colliders[collider];
-	preview_model *model = &s->models.data[collider];
+	const spate_collider_def *defs = s->scene.world.colliders;
+	texture *wet = &s->models.data[number].wet;
+	texture_free(wet);
+	if (defs[number].wet.size == 0 || defs[number].wet.format != SPATE_IMAGE_PNG || s->single)
+		return NULL;
+	char name[WET_NAME_CHARS];
+	wet_map_name(defs, number, name);
+	run_path path =
+	    wet_file_path(s->options->path, name, NULL, llround(time * s->scene.world.fps), SPATE_IMAGE_PNG);
+	return texture_read(wet, path.text, NULL) == SPATE_OK ? wet : NULL;
+}
+
+int preview_collider_mesh(preview_sequence *s, uint32_t number, const double origin[3], double time, draw_mesh *out)
+{
+	const spate_collider_def *c = &s->scene.world.colliders[number];
+	preview_model *model = &s->models.data[number];
 	run_path path = {{0}};
 	spate_error error = {0};
 	if (!c->mesh.path)
@@ -155,7 +173,8 @@ int preview_collider_mesh(preview_sequence *s, uint32_t collider, const double o
 	*out = (draw_mesh){.model = &model->model,
 			   .look = DRAW_MESH_MATT,
 			   .container = container,
-			   .colour = container ? container_colour : obstacle_colour};
+			   .colour = container ? container_colour : obstacle_colour,
+			   .wet = read_wet(s, number, time)};
 	put_mesh(c, origin, time, out);
 	return 1;
 }

@@ -27,6 +27,15 @@ spinning_blob           1,6,12,48   4 480x480
 faucet                  80          1 1280x720
 sphere_drop             24          1 1280x720
 wave_tank               160         1 1280x720
+bunny_dam_break         8,12,16,24  2 960x540
+dragon_pool             13,16,26,58 2 960x540
+waterfall               90          1 1280x720
+sewer_grid              30          1 1280x720
+paddle_wheel            60          1 1280x720
+tumbling_cup            22,30,38,60 2 960x540
+swimming_fish           16,40,64,88 2 960x540
+friction_ramp           8,18        2 960x540
+wet_map                 30,60,100,118 4 480x480
 "
 
 picture() {

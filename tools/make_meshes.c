@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/make.h"
+#include "mesh/make_part.h"
 #include "render/image.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static spate_result make_waterfall(spate_mesh **mesh, spate_error *error)
 		double x = (double)p[0], z = (double)p[2];
 		double down = fmin(1.0, fmax(0.0, (x + 0.25) / 0.2)),
 		       cliff = 0.8 * (1.0 - down * down * (3.0 - 2.0 * down));
-		double banks = 1.6 * z * z, rim = 0.4 * fmax(0.0, x - 0.7) + 0.4 * fmax(0.0, -0.9 - x);
+		double banks = 1.6 * z * z, rim = 0.9 * fmax(0.0, x - 0.7) + 1.5 * fmax(0.0, -0.88 - x);
 		p[1] += (float)(cliff - 0.1 * x + banks + rim);
 	}
 	return result;
@@ -45,6 +46,36 @@ static spate_result make_ramp(spate_mesh **mesh, double length, double height, d
 	return SPATE_OK;
 }
 
+// At the place and of the size that the Stanford bunny has in most files, 33 mm above zero.
+static spate_result make_stand_in(spate_mesh **mesh, spate_error *error)
+{
+	spate_result result = make_critter(mesh, 0.15, error);
+	for (size_t v = 0; result == SPATE_OK && v < (*mesh)->vertex_count; v++)
+		(*mesh)->positions[3 * v + 1] += 0.033f;
+	return result;
+}
+
+static void place_channel(const void *context, double point[3])
+{
+	const double *middle = context;
+	point[0] += 0.6;
+	point[1] += 0.4;
+	point[2] += *middle;
+}
+
+// Three troughs side by side, 1.2 m long, 0.8 m high and 0.3 m wide: a container of three rooms.
+static spate_result make_channels(spate_mesh **mesh, spate_error *error)
+{
+	static const double size[3] = {1.2, 0.8, 0.3}, middles[3] = {0.15, 0.55, 0.95};
+	spate_result result = make_begin(mesh, 3 * 8, 3 * 12, 0, error);
+	if (result != SPATE_OK)
+		return result;
+	make_part p = {.mesh = *mesh};
+	for (int i = 0; i < 3; i++)
+		make_part_box(&p, size, place_channel, &middles[i], 0);
+	return SPATE_OK;
+}
+
 // Smooth at the edges, rough in a band down the middle: white where friction holds.
 static spate_result make_band(const char *path, spate_error *error)
 {
@@ -66,6 +97,24 @@ static spate_result make_band(const char *path, spate_error *error)
 	return result;
 }
 
+// Smooth on one side of the slope's middle line, rough on the other.
+static spate_result make_halves(const char *path, spate_error *error)
+{
+	image picture;
+	spate_result result = image_init(&picture, 16, 16, error);
+	if (result != SPATE_OK)
+		return result;
+	for (int k = 0; k < picture.width * picture.height; k++)
+	{
+		uint8_t *pixel = picture.pixels + 4 * k;
+		pixel[0] = pixel[1] = pixel[2] = k / picture.width < picture.height / 2 ? 0 : 255;
+		pixel[3] = 255;
+	}
+	result = image_write_png(&picture, path, error);
+	image_free(&picture);
+	return result;
+}
+
 static spate_result write_mesh(spate_mesh *mesh, spate_result made, const char *folder, const char *name,
 			       spate_error *error)
 {
@@ -73,6 +122,26 @@ static spate_result write_mesh(spate_mesh *mesh, spate_result made, const char *
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	spate_result result = made == SPATE_OK ? spate_mesh_write(mesh, path, error) : made;
 	spate_mesh_destroy(mesh);
+	return result;
+}
+
+// One beat of a fish's tail after the other, file after file.
+static spate_result make_swim(const char *folder, spate_error *error)
+{
+	enum
+	{
+		FILES = 25,
+		BEAT = 8 // files
+	};
+	spate_result result = SPATE_OK;
+	for (int i = 0; result == SPATE_OK && i < FILES; i++)
+	{
+		char name[64];
+		snprintf(name, sizeof name, "fish_%04d.ply", i + 1);
+		spate_mesh *mesh = NULL;
+		spate_result made = make_fish(&mesh, 0.5, (double)i / BEAT, error);
+		result = write_mesh(mesh, made, folder, name, error);
+	}
 	return result;
 }
 
@@ -85,9 +154,10 @@ int main(int argc, char **argv)
 	}
 	enum
 	{
-		COUNT = 5
+		COUNT = 9
 	};
-	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj", "wheel.obj", "ramp.obj", "cup.obj"};
+	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",  "wheel.obj",    "ramp.obj", "cup.obj",
+						 "critter.obj",   "dragon.obj", "channels.obj", "globe.obj"};
 	spate_error error = {0};
 	spate_mesh *meshes[COUNT] = {0};
 	const spate_result made[COUNT] = {
@@ -95,16 +165,25 @@ int main(int argc, char **argv)
 	    make_grate(&meshes[1], 0.6, 0.02, 9, &error),
 	    make_wheel(&meshes[2], 0.3, 0.05, 0.36, 0.02, 8, &error),
 	    make_ramp(&meshes[3], 1.0, 0.4, 0.5, &error),
-	    make_cup(&meshes[4], 0.05, 0.12, 0.006, 48, &error),
+	    make_cup(&meshes[4], 0.05, 0.12, 0.003, 48, &error),
+	    make_stand_in(&meshes[5], &error),
+	    make_dragon(&meshes[6], 1.0, &error),
+	    make_channels(&meshes[7], &error),
+	    make_sphere(&meshes[8], 0.2, 32, 16, &error),
 	};
-	char band[4096];
-	snprintf(band, sizeof band, "%s/band.png", argv[1]);
-	spate_result result = make_band(band, &error);
+	char path[4096];
+	snprintf(path, sizeof path, "%s/band.png", argv[1]);
+	spate_result result = make_band(path, &error);
+	snprintf(path, sizeof path, "%s/halves.png", argv[1]);
+	if (result == SPATE_OK)
+		result = make_halves(path, &error);
 	for (int i = 0; i < COUNT; i++)
 	{
 		spate_result written = write_mesh(meshes[i], made[i], argv[1], names[i], &error);
 		result = result == SPATE_OK ? written : result;
 	}
+	if (result == SPATE_OK)
+		result = make_swim(argv[1], &error);
 	if (result != SPATE_OK)
 		fprintf(stderr, "make_meshes: %s\n", error.text);
 	return result != SPATE_OK;

@@ -18,6 +18,9 @@ BENCHES = {
                    "hashing at up to 30 neighbours, the coherent sort 1.3 to 1.5 times as fast as a full radix sort."),
     "pbf": ("Solver", "One thread against many, vector kernels against scalar ones."),
     "instructions": ("Instructions", "Of the solver's passes, by callgrind, with the kernels for AVX2."),
+    "collide": ("Mesh colliders", "Targets are for two threads: 25 ns for a distance with its slope at points that lie close together, a frame "
+                "of a deforming mesh of 50 000 triangles in 0.6 s, a second start from the stored field in 0.2 s, contact with meshes below 15 % "
+                "of a step."),
     "quality": ("Qualities", "What each `quality` costs and leaves."),
     "frame": ("Frames", "Writing and reading the cache."),
     "preview": ("Preview", "Drawing a frame."),

@@ -307,6 +307,12 @@ SPATE_API size_t spate_world_bytes(const spate_world *world);
 // Threads from now on; 0 for all cores. Results do not depend on it.
 SPATE_API void spate_world_set_threads(spate_world *world, int threads);
 
+// How wet a collider's mesh is, 0 to 1, size * size texels: texel (x, y) is at u = (x + 0.5) / size, v = (y + 0.5) / size. NULL for a
+// collider without a wet map; `size` may be NULL. Written by every step.
+SPATE_API const float *spate_world_wet_map(const spate_world *world, uint32_t collider, uint32_t *size);
+// The same for the average of the map's channel where it was last touched; NULL without one.
+SPATE_API const float *spate_world_wet_channel(const spate_world *world, uint32_t collider, uint32_t *size);
+
 // Values of all probes at the end of the last frame, in the order of the columns.
 SPATE_API uint32_t spate_world_probe_columns(const spate_world *world);
 // "gauge.height" and its unit; NULL beyond the last.

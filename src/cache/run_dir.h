@@ -5,6 +5,7 @@
 //       checkpoint/checkpoint_000012.spate      the last two, see checkpoint.h
 //       stats.jsonl  probes.csv                 lines per step, see append_log.h
 //       mesh/mesh_000001.ply                    surfaces of the liquid, once they are made
+//       wet/NAME_000001.png                     wet maps of colliders, see wet_files.h
 //       log.txt
 //       .lock                                   see lock.h
 #ifndef CACHE_RUN_DIR_H

@@ -5,6 +5,7 @@
 #include "cache/run_dir.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum
@@ -70,6 +71,23 @@ spate_result world_write_frame(spate_world *w, const char *directory, const char
 	return spate_frame_write(run_frame_path(directory, def.frame).text, &def, error);
 }
 
+typedef struct blob_name
+{
+	char text[32];
+} blob_name;
+
+// The n-th picture that the future depends on, NULL where a map has no channel; 0 beyond the last.
+static int wet_blob(const spate_world *w, uint32_t n, blob_name *name, float **texels, size_t *bytes)
+{
+	if (n / 2 >= w->wet.count)
+		return 0;
+	const wet_map *m = &w->wet.maps[n / 2];
+	snprintf(name->text, sizeof name->text, n % 2 ? "wet/%u/channel" : "wet/%u", m->collider);
+	*texels = n % 2 ? m->average : m->wetness;
+	*bytes = (size_t)m->size * m->size * sizeof **texels;
+	return 1;
+}
+
 spate_result world_write_checkpoint(spate_world *w, const char *directory, spate_error *error)
 {
 	store_compact(w->store, w->threads);
@@ -85,15 +103,31 @@ spate_result world_write_checkpoint(spate_world *w, const char *directory, spate
 			return error_set(error, SPATE_INVALID, "a checkpoint holds at most %d channels", MOST_CHANNELS);
 		channels[def.channel_count] = (spate_frame_channel_def){name, type, data, 0, w->store->rows};
 	}
-	spate_frame_blob_def blobs[] = {
-	    {"counters", &w->counters, sizeof w->counters},
-	    {"sources", w->sources.states, w->sources.count * sizeof *w->sources.states},
-	    {"next_id", &w->store->next_id, sizeof w->store->next_id},
-	};
+	ARRAY(spate_frame_blob_def) blobs = {0};
+	ARRAY(blob_name) names = {0};
+	size_t most = 3 + 2 * (size_t)w->wet.count;
+	if (!array_reserve(&blobs, most) || !array_reserve(&names, most))
+	{
+		array_free(&blobs);
+		return error_memory(error, most * (sizeof *blobs.data + sizeof *names.data));
+	}
+	blobs.data[0] = (spate_frame_blob_def){"counters", &w->counters, sizeof w->counters};
+	blobs.data[1] =
+	    (spate_frame_blob_def){"sources", w->sources.states, w->sources.count * sizeof *w->sources.states};
+	blobs.data[2] = (spate_frame_blob_def){"next_id", &w->store->next_id, sizeof w->store->next_id};
+	blobs.count = 3;
+	float *texels;
+	size_t bytes;
+	for (uint32_t n = 0; wet_blob(w, n, &names.data[n], &texels, &bytes); n++)
+		if (texels)
+			blobs.data[blobs.count++] = (spate_frame_blob_def){names.data[n].text, texels, bytes};
 	def.channels = channels;
-	def.blobs = blobs;
-	def.blob_count = sizeof blobs / sizeof *blobs;
-	return checkpoint_write(directory, &def, error);
+	def.blobs = blobs.data;
+	def.blob_count = (uint32_t)blobs.count;
+	spate_result result = checkpoint_write(directory, &def, error);
+	array_free(&blobs);
+	array_free(&names);
+	return result;
 }
 
 // A blob of a known size into memory of the world.
@@ -123,10 +157,18 @@ spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error 
 				   w->sources.count * sizeof *w->sources.states, error);
 	if (result == SPATE_OK)
 		result = store_restore_begin(w->store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
+	blob_name picture;
+	float *texels;
+	size_t bytes;
+	for (uint32_t n = 0; result == SPATE_OK && wet_blob(w, n, &picture, &texels, &bytes); n++)
+		if (texels)
+			result = take_blob(checkpoint, picture.text, texels, bytes, error);
 	const char *name;
 	void *data;
 	spate_type type;
 	for (uint32_t n = 0; result == SPATE_OK && store_saved_field(w->store, n, &name, &type, &data); n++)
 		result = spate_frame_copy(checkpoint, name, type, data, 0, error);
-	return result;
+	// the length of the next step depends on where the colliders are
+	double now = spate_world_time(w);
+	return result == SPATE_OK ? collider_set_move(&w->colliders, now - w->counters.last_dt, now, error) : result;
 }

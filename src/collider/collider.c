@@ -27,6 +27,39 @@ static spate_result copy_keyframes(collider *own, const spate_motion *motion, sp
 	return SPATE_OK;
 }
 
+// What holds from place to place. Textures and pictures go by the UVs of a sequence's first frame.
+static spate_result make_maps(collider *own, const spate_collider_def *def, spate_error *error)
+{
+	const spate_mesh *mesh = own->mesh ? mesh_solid_mesh(own->mesh) : NULL;
+	const char *owner = def->mesh.path ? def->mesh.path : def->name ? def->name : "a collider's mesh";
+	int wanted =
+	    def->friction_map.texture || def->bounce_map.texture || def->stickiness_map.texture || def->wet.size > 0;
+	if (mesh && mesh->uvs && wanted)
+	{
+		size_t bytes = 6 * sizeof *own->uvs * mesh->triangle_count;
+		own->uvs = mem_alloc(bytes);
+		if (!own->uvs)
+			return error_memory(error, bytes);
+		memcpy(own->uvs, mesh->uvs, bytes);
+	}
+	if (def->wet.size > 0 && !own->uvs)
+		return error_set(error, SPATE_INVALID, "%s has no UVs, which wet_map needs", owner);
+	const struct
+	{
+		surface_map *map;
+		const spate_map_def *def;
+		double value, most;
+		const char *what;
+	} maps[] = {{&own->friction, &def->friction_map, def->friction, (double)FLT_MAX, "friction_map"},
+		    {&own->bounce, &def->bounce_map, def->bounce, 1.0, "bounce_map"},
+		    {&own->stickiness, &def->stickiness_map, def->stickiness, 1.0, "stickiness_map"}};
+	spate_result result = SPATE_OK;
+	for (size_t k = 0; k < sizeof maps / sizeof *maps && result == SPATE_OK; k++)
+		result = surface_map_create(maps[k].map, maps[k].def, maps[k].value, maps[k].most, mesh, own->uvs,
+					    maps[k].what, owner, error);
+	return result;
+}
+
 spate_result collider_set_create(collider_set *set, const spate_collider_def *defs, uint32_t count,
 				 const collider_world *world, spate_error *error)
 {
@@ -41,9 +74,6 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 	{
 		collider *own = &set->colliders[set->count++];
 		own->mode = defs[c].mode;
-		own->friction = (float)defs[c].friction;
-		own->bounce = (float)defs[c].bounce;
-		own->stickiness = (float)defs[c].stickiness;
 		result = copy_keyframes(own, &defs[c].motion, error);
 		if (result == SPATE_OK && (defs[c].mesh.path || defs[c].mesh.mesh))
 		{
@@ -52,6 +82,8 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 		}
 		else
 			own->shape = shape_make(&defs[c].shape, world->origin);
+		if (result == SPATE_OK)
+			result = make_maps(own, &defs[c], error);
 	}
 	if (result == SPATE_OK)
 		result = collider_set_move(set, 0.0, 0.0, error);
@@ -64,11 +96,24 @@ void collider_set_destroy(collider_set *set)
 {
 	for (uint32_t c = 0; c < set->count; c++)
 	{
-		mem_free(set->colliders[c].keyframes);
-		mesh_solid_destroy(set->colliders[c].mesh);
+		collider *own = &set->colliders[c];
+		mem_free(own->keyframes);
+		mem_free(own->uvs);
+		mesh_solid_destroy(own->mesh);
+		surface_map_destroy(&own->friction);
+		surface_map_destroy(&own->bounce);
+		surface_map_destroy(&own->stickiness);
 	}
 	mem_free(set->colliders);
 	*set = (collider_set){0};
+}
+
+static int is_turned(const rigid *pose)
+{
+	int turned = pose->scale != 1.0f;
+	for (int k = 0; k < 9; k++)
+		turned |= pose->rotation[k] != (k % 4 == 0 ? 1.0f : 0.0f);
+	return turned;
 }
 
 spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error)
@@ -85,9 +130,7 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 		own->before = motion_pose(&own->motion, set->origin, begin);
 		own->now = own->moves ? motion_pose(&own->motion, set->origin, end) : own->before;
 		own->travel = motion_travel(&own->motion, set->origin, begin, own->moves ? end : begin);
-		own->turned = own->now.scale != 1.0f;
-		for (int k = 0; k < 9; k++)
-			own->turned |= own->now.rotation[k] != (k % 4 == 0 ? 1.0f : 0.0f);
+		own->turned = is_turned(&own->before) || is_turned(&own->now);
 	}
 	return SPATE_OK;
 }
@@ -184,6 +227,32 @@ static vec3 travel_at(const collider *own, vec3 p)
 	return travel;
 }
 
+int collider_set_most_walls(const collider_set *set, vec3 p, float reach)
+{
+	int most = 0;
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		vec3 local = to_local(own, &own->now, p);
+		float near = reach / own->now.scale;
+		wall walls[SHAPE_MAX_WALLS];
+		if (own->mesh)
+			most += mesh_solid_distance(own->mesh, local) < near ? MESH_MOST_WALLS : 0;
+		else if (shape_solid_distance(&own->shape, own->mode, local) < near)
+			most += shape_walls(&own->shape, own->mode, local, near, walls);
+	}
+	return most < COLLIDER_MOST_WALLS ? most : COLLIDER_MOST_WALLS;
+}
+
+// A number of the collider's surface at the point next to p.
+static float map_at(const collider *own, const surface_map *map, vec3 p)
+{
+	triangle_point at;
+	if (surface_map_is_even(map) || !mesh_solid_touched(own->mesh, to_local(own, &own->now, p), &at))
+		return map->value;
+	return surface_map_at(map, &at);
+}
+
 int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
 {
 	int total = 0;
@@ -195,7 +264,8 @@ int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, f
 		for (int w = 0; w < count; w++)
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
-			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot), own->friction};
+			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot),
+					  map_at(own, &own->friction, foot)};
 			if (total < COLLIDER_MOST_WALLS)
 			{
 				out[total++] = felt;
@@ -269,23 +339,26 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		if (own->bounce <= 0.0f && own->stickiness <= 0.0f)
+		if (own->bounce.value <= 0.0f && own->stickiness.value <= 0.0f)
 			continue;
 		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(own, p, p, contact * (own->stickiness > 0.0f ? STICK_REACH : 1.01f), walls);
+		int count = walls_at(own, p, p, contact * (own->stickiness.value > 0.0f ? STICK_REACH : 1.01f), walls);
+		if (count == 0)
+			continue;
+		float bounce = map_at(own, &own->bounce, p), stickiness = map_at(own, &own->stickiness, p);
 		for (int w = 0; w < count; w++)
 		{
 			vec3 n = walls[w].normal, wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
 			float into = vec3_dot(vec3_sub(incoming, wall_velocity), n);
 			float out = vec3_dot(vec3_sub(velocity, wall_velocity), n);
-			if (into < 0.0f && out < -own->bounce * into && walls[w].distance <= 1.01f * contact)
-				velocity = vec3_add_scaled(velocity, n, -own->bounce * into - out);
+			if (into < 0.0f && out < -bounce * into && walls[w].distance <= 1.01f * contact)
+				velocity = vec3_add_scaled(velocity, n, -bounce * into - out);
 		}
-		if (count > 0 && own->stickiness > 0.0f)
+		if (stickiness > 0.0f)
 		{
 			vec3 wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
-			velocity = vec3_add_scaled(wall_velocity, vec3_sub(velocity, wall_velocity),
-						   released(own->stickiness, dt));
+			velocity =
+			    vec3_add_scaled(wall_velocity, vec3_sub(velocity, wall_velocity), released(stickiness, dt));
 		}
 	}
 	return velocity;
@@ -316,36 +389,63 @@ int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact
 	return held;
 }
 
-uint32_t collider_set_beside(const collider_set *set, vec3 p, float reach, vec3 *normal)
+mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach)
 {
-	uint32_t beside = 0;
-	float nearest = reach;
+	mesh_side side = {0};
+	float nearest = INFINITY;
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
 		if (!own->mesh)
 			continue;
-		vec3 n, local = to_local(own, &own->before, p);
-		float distance = fabsf(mesh_solid_slope(own->mesh, local, &n)) * own->now.scale;
-		if (distance >= nearest || vec3_dot(n, n) < 0.25f)
+		vec3 n;
+		float scale = own->now.scale, distance = mesh_solid_beside(own->mesh, to_local(own, &own->before, p),
+									   reach / scale, &n, &side.corner);
+		if (!(distance * scale < reach))
 			continue;
-		nearest = distance;
-		beside = c + 1;
-		*normal = n; // in the collider's own frame: only compared with each other
+		side.corner |= side.number > 0;
+		if (distance * scale >= nearest)
+			continue;
+		nearest = distance * scale;
+		side.number = c + 1;
+		side.normal = own->turned ? matrix_apply(own->before.rotation, n) : n;
 	}
-	return beside;
+	return side;
 }
 
-int collider_set_separates(const collider_set *set, uint32_t beside, vec3 a, vec3 b)
+int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec3 b)
 {
-	const collider *own = &set->colliders[beside - 1];
-	return mesh_solid_separates(own->mesh, to_local(own, &own->before, a), to_local(own, &own->before, b));
+	uint32_t begin = number > 0 ? number - 1 : 0, end = number > 0 ? number : set->count;
+	for (uint32_t c = begin; c < end; c++)
+	{
+		const collider *own = &set->colliders[c];
+		if (own->mesh &&
+		    mesh_solid_separates(own->mesh, to_local(own, &own->before, a), to_local(own, &own->before, b)))
+			return 1;
+	}
+	return 0;
+}
+
+int collider_set_touched(const collider_set *set, uint32_t number, vec3 p, float reach, triangle_point *out)
+{
+	const collider *own = &set->colliders[number];
+	vec3 local = to_local(own, &own->now, p);
+	return mesh_solid_distance(own->mesh, local) * own->now.scale < reach &&
+	       mesh_solid_touched(own->mesh, local, out);
 }
 
 size_t collider_set_bytes(const collider_set *set)
 {
 	size_t bytes = set->count * sizeof *set->colliders;
 	for (uint32_t c = 0; c < set->count; c++)
-		bytes += set->colliders[c].mesh ? mesh_solid_bytes(set->colliders[c].mesh) : 0;
+	{
+		const collider *own = &set->colliders[c];
+		bytes += surface_map_bytes(&own->friction) + surface_map_bytes(&own->bounce) +
+			 surface_map_bytes(&own->stickiness);
+		if (own->mesh)
+			bytes += mesh_solid_bytes(own->mesh);
+		if (own->uvs)
+			bytes += 6 * sizeof *own->uvs * mesh_solid_mesh(own->mesh)->triangle_count;
+	}
 	return bytes;
 }

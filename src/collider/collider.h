@@ -4,17 +4,19 @@
 
 #include "collider/mesh_solid.h"
 #include "collider/motion.h"
+#include "collider/surface_map.h"
 
 typedef struct collider
 {
 	solid_shape shape;
 	mesh_solid *mesh; // instead of the shape; NULL for none
 	spate_collider_mode mode;
-	float friction, bounce, stickiness;
+	surface_map friction, bounce, stickiness;
+	float *uvs; // 6 per triangle, of the mesh's first frame; kept only where a texture or a picture needs them
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
-	int turned;        // its pose is more than a shift
+	int turned;        // its poses are more than a shift
 	rigid before, now; // poses at the beginning and at the end of the step
 	affine travel;     // of a place: what the material there has travelled in the step
 } collider;
@@ -56,6 +58,9 @@ enum
 	COLLIDER_MOST_WALLS = 6 // that one particle feels at a time: the nearest
 };
 
+// No more walls than this are closer to p than `reach`; quicker to say than which they are.
+int collider_set_most_walls(const collider_set *set, vec3 p, float reach);
+
 // Walls closer to p than `reach`, at the poses of the end of the step, for a particle that was at `from` at its beginning.
 int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS]);
 
@@ -75,10 +80,20 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 // *p had to change.
 int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact);
 
-// At the beginning of the step: number of the mesh collider nearest to p within `reach`, counted from 1, and the direction away from
-// it; 0 for none.
-uint32_t collider_set_beside(const collider_set *set, vec3 p, float reach, vec3 *normal);
-// Whether the mesh of that number stands between two places.
-int collider_set_separates(const collider_set *set, uint32_t beside, vec3 a, vec3 b);
+// What meshes are around a place at the beginning of the step.
+typedef struct mesh_side
+{
+	uint32_t number; // of the nearest, counted from 1; 0 for none within reach
+	vec3 normal;     // away from it
+	int corner;      // there are more walls within reach, of this mesh or of others
+} mesh_side;
+
+mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach);
+// Whether the mesh of that number, or any for 0, stands between two places.
+int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec3 b);
+
+// Where p touches the mesh of a collider, at the pose of the end of the step, in the mesh's own frame; 0 when it is not closer to the solid
+// than `reach`.
+int collider_set_touched(const collider_set *set, uint32_t collider, vec3 p, float reach, triangle_point *out);
 
 #endif

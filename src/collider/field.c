@@ -15,7 +15,6 @@
 
 static const float fold_reach = 0.87f; // cells: half the diagonal of one, about
 static const float fold_slope = 0.95f; // square of the slope below which a cell is taken to have a fold
-static const uint64_t no_key = UINT64_MAX;
 
 void distance_field_destroy(distance_field *field)
 {
@@ -25,6 +24,7 @@ void distance_field_destroy(distance_field *field)
 	mem_free(field->blocks[1]);
 	if (field->mapping)
 		munmap(field->mapping, field->mapping_bytes);
+	leaf_table_free(&field->table);
 	mem_free(field->positions);
 	mem_free(field->triangles);
 	mem_free(field);
@@ -35,70 +35,68 @@ const field_info *distance_field_info(const distance_field *field)
 	return &field->info;
 }
 
-field_reader distance_field_reader(const distance_field *field)
+// A leaf with its voxels, or the one value that all of them have.
+typedef struct field_leaf
 {
-	field_reader reader = {.field = field};
-	for (int k = 0; k < FIELD_READER_SLOTS; k++)
-		reader.slots[k].key = no_key;
-	return reader;
+	const float *distances;
+	const int32_t *nearest;
+	float value;
+} field_leaf;
+
+static __attribute__((noinline)) field_leaf walk_to_leaf(const distance_field *f, int32_t x, int32_t y, int32_t z)
+{
+	const int32_t at[3] = {x * 8, y * 8, z * 8};
+	uint32_t value = 0, unused;
+	field_leaf leaf = {.distances = field_find_leaf(f->distance, at, 1, &value),
+			   .nearest = field_find_leaf(f->nearest, at, 0, &unused)};
+	memcpy(&leaf.value, &value, sizeof value);
+	return leaf;
 }
 
-// The slot of the leaf with these coordinates (in leaves). Neighbouring leaves never share one, so a cell's are all kept.
-static inline int slot_of(field_reader *reader, int32_t x, int32_t y, int32_t z)
+// By its coordinates in leaves, which lie in the box around the band.
+static inline field_leaf leaf_at(const distance_field *f, int32_t x, int32_t y, int32_t z)
 {
-	const uint64_t bits = (1u << 21) - 1;
-	uint64_t key = ((uint64_t)(uint32_t)x & bits) << 42 | ((uint64_t)(uint32_t)y & bits) << 21 |
-		       ((uint64_t)(uint32_t)z & bits);
-	int slot = (x & 1) << 2 | (y & 1) << 1 | (z & 1);
-	if (__builtin_expect(reader->slots[slot].key != key, 0))
-	{
-		const int32_t at[3] = {x * 8, y * 8, z * 8};
-		uint32_t value = 0;
-		reader->slots[slot].key = key;
-		reader->slots[slot].distances = field_find_leaf(reader->field->distance, at, 1, &value);
-		reader->slots[slot].nearest = NULL;
-		memcpy(&reader->slots[slot].value, &value, sizeof value);
-	}
-	return slot;
+	const leaf_table *t = &f->table;
+	if (__builtin_expect(t->size[0] == 0, 0))
+		return walk_to_leaf(f, x, y, z);
+	size_t entry =
+	    ((size_t)(x - t->low[0]) * t->size[1] + (size_t)(y - t->low[1])) * t->size[2] + (size_t)(z - t->low[2]);
+	int32_t index = t->leaf[entry];
+	if (index < 0)
+		return (field_leaf){.value = t->values[-1 - index]};
+	return (field_leaf){t->distances[index], t->nearest[index], 0.0f};
 }
 
-static inline float voxel_distance(field_reader *reader, int32_t x, int32_t y, int32_t z)
+static inline size_t voxel_of(int32_t x, int32_t y, int32_t z)
 {
-	int slot = slot_of(reader, x >> 3, y >> 3, z >> 3);
-	const float *values = reader->slots[slot].distances;
-	return values ? values[(x & 7) << 6 | (y & 7) << 3 | (z & 7)] : reader->slots[slot].value;
+	return (size_t)((x & 7) << 6 | (y & 7) << 3 | (z & 7));
 }
 
-static int32_t voxel_nearest(field_reader *reader, int32_t x, int32_t y, int32_t z)
+static inline float voxel_distance(const distance_field *f, int32_t x, int32_t y, int32_t z)
 {
-	int slot = slot_of(reader, x >> 3, y >> 3, z >> 3);
-	if (!reader->slots[slot].distances)
-		return FIELD_NO_TRIANGLE;
-	if (!reader->slots[slot].nearest)
-	{
-		const int32_t at[3] = {x & ~7, y & ~7, z & ~7};
-		uint32_t value;
-		reader->slots[slot].nearest = field_find_leaf(reader->field->nearest, at, 0, &value);
-		if (!reader->slots[slot].nearest)
-			return FIELD_NO_TRIANGLE;
-	}
-	return reader->slots[slot].nearest[(x & 7) << 6 | (y & 7) << 3 | (z & 7)];
+	field_leaf leaf = leaf_at(f, x >> 3, y >> 3, z >> 3);
+	return leaf.distances ? leaf.distances[voxel_of(x, y, z)] : leaf.value;
+}
+
+static int32_t voxel_nearest(const distance_field *f, int32_t x, int32_t y, int32_t z)
+{
+	field_leaf leaf = leaf_at(f, x >> 3, y >> 3, z >> 3);
+	return leaf.nearest ? leaf.nearest[voxel_of(x, y, z)] : FIELD_NO_TRIANGLE;
 }
 
 // The eight values around a cell, lane 4 i + 2 j + k; 0 when the whole cell has one, left in values[0].
-static inline int read_cell(field_reader *reader, const int32_t at[3], float values[8])
+static inline int read_cell(const distance_field *f, const int32_t at[3], float values[8])
 {
 	int32_t x = at[0], y = at[1], z = at[2];
 	if (((x + 1) & 7) && ((y + 1) & 7) && ((z + 1) & 7))
 	{
-		int slot = slot_of(reader, x >> 3, y >> 3, z >> 3);
-		const float *leaf = reader->slots[slot].distances;
-		if (!leaf)
+		field_leaf own = leaf_at(f, x >> 3, y >> 3, z >> 3);
+		if (!own.distances)
 		{
-			values[0] = reader->slots[slot].value;
+			values[0] = own.value;
 			return 0;
 		}
-		leaf += (x & 7) << 6 | (y & 7) << 3 | (z & 7);
+		const float *leaf = own.distances + voxel_of(x, y, z);
 		memcpy(values, leaf, 2 * sizeof *values);
 		memcpy(values + 2, leaf + 8, 2 * sizeof *values);
 		memcpy(values + 4, leaf + 64, 2 * sizeof *values);
@@ -106,7 +104,7 @@ static inline int read_cell(field_reader *reader, const int32_t at[3], float val
 		return 1;
 	}
 	for (int k = 0; k < 8; k++)
-		values[k] = voxel_distance(reader, x + (k >> 2), y + (k >> 1 & 1), z + (k & 1));
+		values[k] = voxel_distance(f, x + (k >> 2), y + (k >> 1 & 1), z + (k & 1));
 	return 1;
 }
 
@@ -123,19 +121,18 @@ static dvec3 corner_of(const distance_field *f, int32_t triangle, int corner)
 }
 
 // Of the triangles nearest to the corners of a cell the one nearest to p, and its point there.
-static int32_t nearest_of_cell(field_reader *reader, const int32_t at[3], dvec3 p, dvec3 *point)
+static int32_t nearest_of_cell(const distance_field *f, const int32_t at[3], dvec3 p, dvec3 *point)
 {
 	int32_t seen[8], best = FIELD_NO_TRIANGLE;
 	double least = INFINITY;
 	for (int k = 0; k < 8; k++)
 	{
-		seen[k] = voxel_nearest(reader, at[0] + (k >> 2), at[1] + (k >> 1 & 1), at[2] + (k & 1));
+		seen[k] = voxel_nearest(f, at[0] + (k >> 2), at[1] + (k >> 1 & 1), at[2] + (k & 1));
 		int again = seen[k] == FIELD_NO_TRIANGLE;
 		for (int i = 0; i < k; i++)
 			again |= seen[i] == seen[k];
 		if (again)
 			continue;
-		const distance_field *f = reader->field;
 		dvec3 c = closest_on_triangle(corner_of(f, seen[k], 0), corner_of(f, seen[k], 1),
 					      corner_of(f, seen[k], 2), p);
 		dvec3 way = dvec3_sub(p, c);
@@ -165,12 +162,12 @@ static inline int has_fold(const float v[8], float cell)
 }
 
 // The distance to the triangles themselves.
-static __attribute__((noinline)) int sample_fold(field_reader *reader, const int32_t at[3], vec3 p, float *distance,
+static __attribute__((noinline)) int sample_fold(const distance_field *f, const int32_t at[3], vec3 p, float *distance,
 						 vec3 *gradient)
 {
 	const dvec3 place = {(double)p.x, (double)p.y, (double)p.z};
 	dvec3 point;
-	if (nearest_of_cell(reader, at, place, &point) == FIELD_NO_TRIANGLE)
+	if (nearest_of_cell(f, at, place, &point) == FIELD_NO_TRIANGLE)
 		return 0;
 	dvec3 way = dvec3_sub(place, point);
 	double length = dvec3_length(way);
@@ -204,19 +201,18 @@ static inline int find_cell(const distance_field *f, vec3 p, int32_t at[3], floa
 	return 1;
 }
 
-float field_reader_sample(field_reader *reader, vec3 p, vec3 *gradient)
+float distance_field_sample(const distance_field *f, vec3 p, vec3 *gradient)
 {
-	const distance_field *f = reader->field;
 	int32_t at[3];
 	float t[3], v[8];
 	if (gradient)
 		*gradient = (vec3){0.0f, 0.0f, 0.0f};
 	if (!find_cell(f, p, at, t))
 		return f->info.settings.band;
-	if (!read_cell(reader, at, v))
+	if (!read_cell(f, at, v))
 		return v[0];
 	float distance;
-	if (__builtin_expect(has_fold(v, f->info.settings.cell), 0) && sample_fold(reader, at, p, &distance, gradient))
+	if (__builtin_expect(has_fold(v, f->info.settings.cell), 0) && sample_fold(f, at, p, &distance, gradient))
 		return distance;
 
 	// along z, then y, then x
@@ -232,19 +228,12 @@ float field_reader_sample(field_reader *reader, vec3 p, vec3 *gradient)
 	return mix(v0, v1, t[0]);
 }
 
-float distance_field_sample(const distance_field *field, vec3 p, vec3 *gradient)
-{
-	field_reader reader = distance_field_reader(field);
-	return field_reader_sample(&reader, p, gradient);
-}
-
 int32_t distance_field_triangle(const distance_field *field, vec3 p)
 {
-	field_reader reader = distance_field_reader(field);
 	int32_t at[3];
 	float t[3];
 	dvec3 point;
 	if (!find_cell(field, p, at, t))
 		return FIELD_NO_TRIANGLE;
-	return nearest_of_cell(&reader, at, (dvec3){(double)p.x, (double)p.y, (double)p.z}, &point);
+	return nearest_of_cell(field, at, (dvec3){(double)p.x, (double)p.y, (double)p.z}, &point);
 }

@@ -28,27 +28,6 @@ void distance_field_destroy(distance_field *field);
 // `gradient` may be NULL.
 float distance_field_sample(const distance_field *field, vec3 p, vec3 *gradient);
 
-// The same for loops: remembers the last eight leaves that it read. Made on the stack, one per thread; nothing to free.
-enum
-{
-	FIELD_READER_SLOTS = 8
-};
-
-typedef struct field_reader
-{
-	const distance_field *field;
-	struct
-	{
-		uint64_t key;           // of the leaf's place
-		const float *distances; // of its voxels; NULL where all have one value
-		const int32_t *nearest; // likewise; NULL until it is asked for
-		float value;
-	} slots[FIELD_READER_SLOTS];
-} field_reader;
-
-field_reader distance_field_reader(const distance_field *field);
-float field_reader_sample(field_reader *reader, vec3 p, vec3 *gradient);
-
 enum
 {
 	FIELD_NO_TRIANGLE = -1
@@ -63,7 +42,7 @@ typedef struct field_info
 	field_settings settings;
 	int encloses;    // 1 when there is negative space
 	uint64_t voxels; // active
-	size_t bytes;    // of both grids
+	size_t bytes;    // of both grids and the table of leaves
 	vec3 low, high;  // box around the band (m)
 } field_info;
 

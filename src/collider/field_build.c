@@ -205,6 +205,8 @@ spate_result distance_field_create(distance_field **field, const spate_mesh *mes
 		result = enclosure_remove_walls(&inside, &grid, mesh, f->scale, threads, error);
 	if (result == SPATE_OK)
 		result = make_grids(f, &grid, &inside, threads, error);
+	if (result == SPATE_OK)
+		result = field_index(f, error);
 	enclosure_free(&inside);
 	voxel_grid_free(&grid);
 	if (result != SPATE_OK)

@@ -4,6 +4,18 @@
 
 #include "collider/field.h"
 
+// The leaves by their place, for all of the box around the band. Walking the tree takes longer than reading a cell.
+typedef struct leaf_table
+{
+	int32_t low[3];   // leaf of the first entry
+	uint32_t size[3]; // leaves; 0 where the box is too large for a table
+	int32_t *leaf;    // index of a leaf, or below 0 where all voxels have one value: -1 - index into `values`
+	const float **distances;
+	const int32_t **nearest;
+	float values[2];
+	uint32_t count;
+} leaf_table;
+
 struct distance_field
 {
 	field_info info;
@@ -14,6 +26,7 @@ struct distance_field
 	void *blocks[2]; // what to free: both grids,
 	void *mapping;   // or what to unmap: the file with both
 	size_t mapping_bytes;
+	leaf_table table;
 	uint32_t triangle_count;
 	float *positions;    // copies of the mesh's, 3 per vertex, m
 	uint32_t *triangles; // 3 vertices each
@@ -25,6 +38,10 @@ spate_result field_check(const spate_mesh *mesh, const field_settings *settings,
 // A field without grids that knows its mesh.
 spate_result field_begin(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
 			 spate_error *error);
+
+// Makes the table of leaves when the grids are there.
+spate_result field_index(distance_field *field, spate_error *error);
+void leaf_table_free(leaf_table *table);
 
 // A leaf of a NanoVDB grid by the coordinates of one of its voxels: its 512 values, or NULL and the one value of the region.
 const void *field_find_leaf(const void *grid, const int32_t at[3], int is_float, uint32_t *value);

@@ -181,8 +181,12 @@ static spate_result map_field(distance_field **field, const spate_mesh *mesh, co
 		f->mapping_bytes = (size_t)status.st_size;
 		if (adopt(f, key))
 		{
-			*field = f;
-			return SPATE_OK;
+			result = field_index(f, error);
+			if (result == SPATE_OK)
+				*field = f;
+			else
+				distance_field_destroy(f);
+			return result;
 		}
 		distance_field_destroy(f);
 	}

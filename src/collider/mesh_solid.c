@@ -13,11 +13,18 @@
 // Distances are asked for so far from a wall, in kernel radii: what the solver feels, and the look around for corners.
 #define BAND 1.75f
 
-// Trilinear distances are too large by at most so much, in cells, where a sheet or a spike passes between the corners.
-#define DOUBT 0.87f
+// Trilinear distances are too large by at most so much, in cells: where a sheet or a spike passes between the corners, and elsewhere.
+#define THIN_DOUBT 0.87f
+#define DOUBT 0.3f
+
+// A wall thinner than this lets liquid feel liquid behind it, in kernel radii: particles keep a spacing apart from each other through it.
+#define THIN 0.6f
 
 // A corner is looked for so far ahead, in shares of the reach.
 #define LOOK 0.4f
+
+// Times of frames are known so well, in frames.
+#define ON_FRAME 1e-6
 
 // A frame of a sequence, or the one mesh that there is.
 typedef struct mesh_frame
@@ -35,6 +42,7 @@ struct mesh_solid
 	float share;            // of the way from the early frame to the late one
 	float covered;          // of the way between two frames, in this step
 	int side;       // 1: liquid where distances are positive, -1: negative, 0: on both sides of the triangles
+	int thin;       // somewhere a wall is so thin that liquid on both sides could meet
 	float offset;   // m
 	vec3 low, high; // m
 
@@ -140,12 +148,13 @@ static spate_result load_frame(const mesh_solid *m, uint32_t number, mesh_frame 
 	return result;
 }
 
-static void include_frame(mesh_solid *m, const mesh_frame *f)
+// Around the frames that are shown, whichever were shown before: a run that is resumed goes on with the same bits.
+static void find_bounds(mesh_solid *m)
 {
-	const field_info *info = distance_field_info(f->field);
-	m->low = (vec3){fminf(m->low.x, info->low.x), fminf(m->low.y, info->low.y), fminf(m->low.z, info->low.z)};
-	m->high =
-	    (vec3){fmaxf(m->high.x, info->high.x), fmaxf(m->high.y, info->high.y), fmaxf(m->high.z, info->high.z)};
+	const field_info *a = distance_field_info(m->early.field),
+			 *b = m->late.field ? distance_field_info(m->late.field) : a;
+	m->low = (vec3){fminf(a->low.x, b->low.x), fminf(a->low.y, b->low.y), fminf(a->low.z, b->low.z)};
+	m->high = (vec3){fmaxf(a->high.x, b->high.x), fmaxf(a->high.y, b->high.y), fmaxf(a->high.z, b->high.z)};
 }
 
 static spate_result make_tree(mesh_solid *m, spate_error *error)
@@ -160,6 +169,8 @@ static spate_result make_tree(mesh_solid *m, spate_error *error)
 	return triangle_tree_create(&m->tree, mesh->positions, mesh->vertex_count, mesh->triangles,
 				    mesh->triangle_count, error);
 }
+
+static int has_thin_walls(const mesh_solid *m, float limit);
 
 static const char *name_of(const mesh_solid *m)
 {
@@ -179,8 +190,6 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 	m->fps = def->fps > 0.0 ? def->fps : world->fps;
 	m->threads = world->threads;
 	memcpy(m->origin, world->origin, sizeof m->origin);
-	m->low = (vec3){FLT_MAX, FLT_MAX, FLT_MAX};
-	m->high = (vec3){-FLT_MAX, -FLT_MAX, -FLT_MAX};
 	m->settings = (field_settings){
 	    .cell = def->cell > 0.0 ? (float)def->cell : 0.5f * world->spacing,
 	    .band = def->band > 0.0 ? (float)def->band : BAND * world->radius + m->offset,
@@ -202,12 +211,14 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 		return result;
 	}
 	m->def.mesh = NULL; // borrowed for the call
-	include_frame(m, &m->early);
+	find_bounds(m);
 	int encloses = distance_field_info(m->early.field)->encloses;
 	m->side = mode == SPATE_COLLIDER_SHELL || !encloses ? 0 : mode == SPATE_COLLIDER_INSIDE ? -1 : 1;
 	if (mode != SPATE_COLLIDER_SHELL && !encloses)
 		log_warning("%s encloses no space: it is a shell, and liquid stays on the side where it is",
 			    name_of(m));
+	// what deforms may become thin
+	m->thin = m->side == 0 || mesh_solid_deforms(m) || has_thin_walls(m, THIN * world->radius);
 	*solid = m;
 	return mesh_solid_move(m, 0.0, 0.0, error);
 }
@@ -269,7 +280,6 @@ static spate_result show_frames(mesh_solid *m, uint32_t number, spate_error *err
 		}
 		free_frame(wanted[k]);
 		*wanted[k] = fresh;
-		include_frame(m, wanted[k]);
 	}
 	return result;
 }
@@ -278,12 +288,12 @@ spate_result mesh_solid_move(mesh_solid *m, double begin, double end, spate_erro
 {
 	if (!is_sequence(m))
 		return SPATE_OK;
-	double now = frame_at(m, end), whole = floor(now);
-	if (whole >= (double)m->def.last && m->def.last > m->def.first)
-		whole = (double)m->def.last - 1.0; // the last frame is the end of a way too
+	// a step that ends with a frame is on the way to it, not away from it
+	double now = frame_at(m, end), whole = fmax(ceil(now - ON_FRAME) - 1.0, (double)m->def.first);
 	spate_result result = show_frames(m, (uint32_t)whole, error);
 	if (result != SPATE_OK)
 		return result;
+	find_bounds(m);
 	m->share = m->late.field ? (float)(now - whole) : 0.0f;
 	m->covered = (float)(now - frame_at(m, begin));
 	const float *a = m->early.mesh->positions, *b = m->late.field ? m->late.mesh->positions : a;
@@ -325,33 +335,39 @@ const spate_mesh *mesh_solid_mesh(const mesh_solid *m)
 
 // ------------------------------------------------------------------------------------------------------------ sampling
 
-// Way of a sequence's surface near p from the early frame to the late one; 0 when p is not near.
-static int frame_drift(const mesh_solid *m, vec3 p, vec3 *drift)
+// Way of a point of the surface from the early frame to the late one.
+static vec3 point_drift(const mesh_solid *m, const triangle_point *at)
+{
+	const uint32_t *corner = m->early.mesh->triangles + 3 * (size_t)at->triangle;
+	vec3 drift = {0, 0, 0};
+	for (int k = 0; k < 3; k++)
+	{
+		const float *a = m->early.mesh->positions + 3 * (size_t)corner[k],
+			    *b = m->late.mesh->positions + 3 * (size_t)corner[k];
+		drift = vec3_add_scaled(drift, vec3_make(b[0] - a[0], b[1] - a[1], b[2] - a[2]), at->weights[k]);
+	}
+	return drift;
+}
+
+// A point of a sequence's surface near p, of all of them almost the nearest; 0 when p is not near.
+static int find_near(const mesh_solid *m, vec3 p, triangle_point *at)
 {
 	int32_t triangle = distance_field_triangle(m->early.field, p);
 	if (triangle == FIELD_NO_TRIANGLE)
 		triangle = distance_field_triangle(m->late.field, p);
 	if (triangle == FIELD_NO_TRIANGLE)
 		return 0;
-	triangle_point at = triangle_tree_nearest_of(m->tree, (uint32_t)triangle, p);
-	const uint32_t *corner = m->early.mesh->triangles + 3 * (size_t)triangle;
-	*drift = vec3_make(0, 0, 0);
-	for (int k = 0; k < 3; k++)
-	{
-		const float *a = m->early.mesh->positions + 3 * (size_t)corner[k],
-			    *b = m->late.mesh->positions + 3 * (size_t)corner[k];
-		*drift = vec3_add_scaled(*drift, vec3_make(b[0] - a[0], b[1] - a[1], b[2] - a[2]), at.weights[k]);
-	}
+	*at = triangle_tree_nearest_of(m->tree, (uint32_t)triangle, p);
 	return 1;
 }
 
 // The field's own distance. Between two frames of a sequence each is asked where the surface near p was or will be.
 static float field_distance(const mesh_solid *m, vec3 p, vec3 *gradient)
 {
-	vec3 drift;
-	if (!m->late.field || !frame_drift(m, p, &drift))
+	triangle_point at;
+	if (!m->late.field || !find_near(m, p, &at))
 		return distance_field_sample(m->early.field, p, gradient);
-	vec3 before, after;
+	vec3 before, after, drift = point_drift(m, &at);
 	float a = distance_field_sample(m->early.field, vec3_add_scaled(p, drift, -m->share), &before),
 	      b = distance_field_sample(m->late.field, vec3_add_scaled(p, drift, 1.0f - m->share), &after);
 	if (gradient)
@@ -401,10 +417,13 @@ float mesh_solid_distance(const mesh_solid *m, vec3 p)
 
 vec3 mesh_solid_drift(const mesh_solid *m, vec3 p)
 {
-	vec3 drift;
-	if (m->covered == 0.0f || !m->late.field || beyond(m, p) || !frame_drift(m, p, &drift))
+	triangle_point at, nearest;
+	if (m->covered == 0.0f || !m->late.field || beyond(m, p) || !find_near(m, p, &at))
 		return vec3_make(0, 0, 0);
-	return vec3_scale(drift, m->covered);
+	// velocities differ from triangle to triangle: here it must be the nearest
+	if (triangle_tree_nearest(m->tree, p, at.distance, &nearest))
+		at = nearest;
+	return vec3_scale(point_drift(m, &at), m->covered);
 }
 
 int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
@@ -413,6 +432,10 @@ int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
 	if (triangle == FIELD_NO_TRIANGLE)
 		return 0;
 	*out = triangle_tree_nearest_of(m->tree, (uint32_t)triangle, p);
+	// a cell knows one triangle, and others may pass through it: none of them is further away than that one
+	triangle_point nearest;
+	if (triangle_tree_nearest(m->tree, p, out->distance, &nearest))
+		*out = nearest;
 	return 1;
 }
 
@@ -446,11 +469,12 @@ static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit
 	return 1;
 }
 
-// Whether a way needs the exact question at all: if it crossed a triangle, its end would be closer to one than it is long.
+// Whether a way needs the exact question at all: if it crossed a triangle, its ends would be closer to it than it is long.
 static int may_cross(const mesh_solid *m, vec3 from, vec3 to, float distance)
 {
-	return fabsf(distance) <= vec3_length(vec3_sub(to, from)) + DOUBT * m->settings.cell ||
-	       fabsf(distance) >= 0.99f * m->settings.band;
+	float way = vec3_length(vec3_sub(to, from)), doubt = (m->thin ? THIN_DOUBT : DOUBT) * m->settings.cell;
+	return fabsf(distance) <= way + doubt &&
+	       (beyond(m, from) || fabsf(distance) + fabsf(field_distance(m, from, NULL)) <= way + 2.0f * doubt);
 }
 
 // What is inside of the solid already is let out.
@@ -496,50 +520,127 @@ int mesh_solid_separates(const mesh_solid *m, vec3 a, vec3 b)
 	return first_wall(m, carried(m, a), carried(m, b), &hit, &place);
 }
 
+// ------------------------------------------------------------------------------------------------------------ thickness
+
+// Whether the solid behind a point of the surface ends within `limit`. A sheet has no solid behind it at all.
+static int is_thin_at(const mesh_solid *m, vec3 p, vec3 n, float limit)
+{
+	float cell = m->settings.cell, above = mesh_solid_distance(m, vec3_add_scaled(p, n, cell)),
+	      below = mesh_solid_distance(m, vec3_add_scaled(p, n, -cell));
+	if (above >= 0.0f && below >= 0.0f)
+		return 1;
+	// the way into the solid
+	vec3 way = above < below ? n : vec3_scale(n, -1.0f);
+	triangle_hit hit;
+	return triangle_tree_first_hit(m->tree, vec3_add_scaled(p, way, 0.01f * cell), vec3_add_scaled(p, way, limit),
+				       &hit);
+}
+
+// Looks at points of every triangle, no further apart than two cells.
+static int has_thin_walls(const mesh_solid *m, float limit)
+{
+	const spate_mesh *mesh = m->early.mesh;
+	for (uint32_t t = 0; t < mesh->triangle_count; t++)
+	{
+		vec3 corner[3], n = triangle_tree_normal(m->tree, t);
+		for (int k = 0; k < 3; k++)
+		{
+			const float *p = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + (size_t)k];
+			corner[k] = vec3_make(p[0], p[1], p[2]);
+		}
+		vec3 u = vec3_sub(corner[1], corner[0]), v = vec3_sub(corner[2], corner[0]);
+		float longest = fmaxf(fmaxf(vec3_length(u), vec3_length(v)), vec3_length(vec3_sub(v, u)));
+		int parts = (int)fminf(ceilf(longest / (2.0f * m->settings.cell)), 1000.0f);
+		for (int i = 0; i < parts; i++)
+			for (int j = 0; i + j < parts; j++)
+			{
+				float a = ((float)i + 0.34f) / (float)parts, b = ((float)j + 0.33f) / (float)parts;
+				vec3 p = vec3_add_scaled(vec3_add_scaled(corner[0], u, a), v, b);
+				if (is_thin_at(m, p, n, limit))
+					return 1;
+			}
+	}
+	return 0;
+}
+
 // --------------------------------------------------------------------------------------------------------------- walls
 
-// Walls beside the first: away from those found, the distance grows as theirs do, unless there is another.
+// Distance and direction by the triangles themselves.
+static float exact_slope(const mesh_solid *m, vec3 p, vec3 *normal)
+{
+	float rough = mesh_solid_slope(m, p, normal), sign = rough + m->offset < 0.0f ? -1.0f : 1.0f;
+	triangle_point at;
+	if (vec3_dot(*normal, *normal) < 0.25f ||
+	    !triangle_tree_nearest(m->tree, p, fabsf(rough + m->offset) + m->settings.cell, &at) || at.distance <= 0.0f)
+		return rough;
+	*normal = vec3_scale(vec3_sub(p, at.place), sign / at.distance);
+	return sign * at.distance - m->offset;
+}
+
+// One more wall beside those found: away from them the distance grows as theirs do, unless there is another. 0 when there is none.
+static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *found, int count, int exact, wall *out)
+{
+	vec3 away = {0, 0, 0}, n;
+	float leaves = FLT_MAX, expected = FLT_MAX, ahead = LOOK * reach;
+	for (int k = 0; k < count; k++)
+		away = vec3_add(away, found[k].normal);
+	for (int k = 0; k < count; k++)
+		leaves = fminf(leaves, vec3_dot(found[k].normal, away));
+	if (leaves < 0.2f)
+		return 0; // between two walls there is no way out
+	vec3 step = vec3_scale(away, ahead / leaves), q = vec3_add(p, step);
+	float distance = exact ? exact_slope(m, q, &n) : mesh_solid_slope(m, q, &n);
+	int known = 0;
+	for (int k = 0; k < count; k++)
+	{
+		expected = fminf(expected, found[k].distance + vec3_dot(found[k].normal, step));
+		known |= exact && vec3_dot(found[k].normal, n) > 0.9f;
+	}
+	if (known || distance > expected - 0.1f * ahead || vec3_dot(n, n) < 0.25f)
+		return 0;
+	// no wall is nearer than the nearest
+	*out = (wall){fmaxf(distance - vec3_dot(n, step), found[0].distance), n};
+	return out->distance < reach;
+}
+
+// Walls beside the first. Where there are several, the field's slope is a mixture of theirs: the triangles are asked.
 static int look_for_corners(const mesh_solid *m, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
 	int count = 1;
-	vec3 away = out[0].normal;
-	float ahead = LOOK * reach;
-	while (count < 3)
-	{
-		vec3 step = vec3_scale(away, ahead / vec3_length(away)), n;
-		float distance = mesh_solid_slope(m, vec3_add(p, step), &n), expected = FLT_MAX;
-		int known = 0;
-		for (int k = 0; k < count; k++)
-		{
-			expected = fminf(expected, out[k].distance + vec3_dot(out[k].normal, step));
-			known |= vec3_dot(out[k].normal, n) > 0.9f;
-		}
-		if (known || distance > expected - 0.1f * ahead || vec3_dot(n, n) < 0.25f)
-			break;
-		// no wall is nearer than the nearest
-		float here = fmaxf(distance - vec3_dot(n, step), out[0].distance);
-		if (here >= reach)
-			break;
-		out[count++] = (wall){here, n};
-		away = vec3_add(away, n);
-		if (vec3_dot(away, away) < 0.01f)
-			break; // between two walls there is no way out
-	}
+	if (!look_ahead(m, p, reach, out, 1, 0, &out[1]))
+		return count;
+	out[0].distance = exact_slope(m, p, &out[0].normal);
+	while (count < 3 && look_ahead(m, p, reach, out, count, 1, &out[count]))
+		count++;
 	return count;
+}
+
+float mesh_solid_beside(const mesh_solid *m, vec3 p, float reach, vec3 *normal, int *corner)
+{
+	if (!m->thin)
+		return INFINITY;
+	wall own, other;
+	own.distance = mesh_solid_slope(m, p, normal);
+	own.normal = *normal;
+	if (!(own.distance < reach) || vec3_dot(*normal, *normal) < 0.25f)
+		return INFINITY;
+	*corner |= look_ahead(m, p, reach, &own, 1, 0, &other);
+	return fabsf(own.distance);
 }
 
 int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
 	triangle_hit hit;
-	vec3 place, start = carried(m, from);
-	if (path_hits(m, start, p, &hit, &place))
+	vec3 place, n, start = carried(m, from);
+	float distance = mesh_solid_slope(m, p, &n);
+	if (distance >= reach)
+		return 0;
+	if (may_cross(m, start, p, distance + m->offset) && first_wall(m, start, p, &hit, &place) && is_free(m, start))
 	{
 		out[0] = (wall){vec3_dot(hit.normal, vec3_sub(p, place)) - m->offset, hit.normal};
 		return 1;
 	}
-	vec3 n;
-	float distance = mesh_solid_slope(m, p, &n);
-	if (distance >= reach || vec3_dot(n, n) < 0.25f)
+	if (vec3_dot(n, n) < 0.25f)
 		return 0;
 	out[0] = (wall){distance, n};
 	return look_for_corners(m, p, reach, out);

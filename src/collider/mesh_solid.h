@@ -30,7 +30,7 @@ spate_result mesh_solid_move(mesh_solid *solid, double begin, double end, spate_
 // Whether it is a sequence, and the fastest of its vertices (m/s) around now.
 int mesh_solid_deforms(const mesh_solid *solid);
 double mesh_solid_speed(const mesh_solid *solid);
-// The box around it (m), at any time so far.
+// The box around it (m), now.
 void mesh_solid_bounds(const mesh_solid *solid, vec3 *low, vec3 *high);
 // The mesh as it lies; of a sequence, that of the frame before.
 const spate_mesh *mesh_solid_mesh(const mesh_solid *solid);
@@ -40,9 +40,18 @@ float mesh_solid_distance(const mesh_solid *solid, vec3 p);
 // The same with the direction away from it; a zero vector beyond the band.
 float mesh_solid_slope(const mesh_solid *solid, vec3 p, vec3 *normal);
 
+enum
+{
+	MESH_MOST_WALLS = 3 // in a corner
+};
+
 // The walls around p closer than `reach`, for a particle that was at `from` when the step began: up to three, where it stands in a
 // corner. Those that its path went through count, whatever is behind them.
 int mesh_solid_walls(const mesh_solid *solid, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
+
+// Distance to the nearest wall (m) and the direction away from it, infinite beyond `reach`; *corner becomes 1 where there are more. Infinite
+// everywhere for a solid that is nowhere so thin that liquid could feel liquid through it.
+float mesh_solid_beside(const mesh_solid *solid, vec3 p, float reach, vec3 *normal, int *corner);
 
 // How far the surface nearest to p has moved by its own deformation in the step (m).
 vec3 mesh_solid_drift(const mesh_solid *solid, vec3 p);

@@ -32,5 +32,13 @@ spate_result make_two_spheres(spate_mesh **mesh, double radius, double distance,
 spate_result make_flipped_cube(spate_mesh **mesh, double size, uint32_t flipped, spate_error *error);
 // Two sheets in the shape of a V along z, every triangle there once for each side: an area, but no volume.
 spate_result make_wings(spate_mesh **mesh, double span, double chord, uint32_t cells, spate_error *error);
+// A small animal that sits on y = 0 and looks along -x: closed balls that run into each other. About `size` long and high.
+spate_result make_critter(spate_mesh **mesh, double size, spate_error *error);
+// A dragon that stands on y = 0 and looks along x, as dirty as meshes come: its parts run into each other, wings and fins are single
+// sheets, the fins' edges are at three triangles, and some bands of its skin look inwards. About 1.25 `size` long and 0.9 `size` high.
+spate_result make_dragon(spate_mesh **mesh, double size, spate_error *error);
+// A fish about the origin that looks along -x, closed. The wave that runs down its back begins again with every whole phase; triangles and
+// volume are the same at all of them.
+spate_result make_fish(spate_mesh **mesh, double length, double phase, spate_error *error);
 
 #endif

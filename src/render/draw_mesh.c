@@ -465,6 +465,12 @@ draw_mesh_hit draw_mesh_set_hit(const draw_mesh_set *set, uint32_t id, vec3 ray)
 	}
 	if (model->colours)
 		hit.colour = colour;
+	if (hit.mesh->wet && model->mesh->uvs)
+	{
+		const float *uv = model->mesh->uvs + 6 * local, *w = hit.weights;
+		hit.wet = texture_at(hit.mesh->wet, w[0] * uv[0] + w[1] * uv[2] + w[2] * uv[4],
+				     w[0] * uv[1] + w[1] * uv[3] + w[2] * uv[5]);
+	}
 
 	// the triangle decides which side is seen; its smooth normal only bends the light
 	vec3 flat = vec3_normalize(vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0])));

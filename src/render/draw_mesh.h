@@ -13,6 +13,7 @@
 #define RENDER_DRAW_MESH_H
 
 #include "base/memory.h"
+#include "collider/texture.h"
 #include "render/camera.h"
 #include "spate/mesh.h"
 
@@ -54,11 +55,12 @@ typedef struct draw_mesh
 {
 	const draw_model *model;
 	draw_mesh_look look;
-	int container;     // the liquid is inside: the walls on this side are a hint of glass
-	float rotation[9]; // row by row; all zero means none
-	float scale;       // 0 counts as 1
-	vec3 translation;  // m
-	vec3 colour;       // linear, of meshes without colours
+	int container;      // the liquid is inside: the walls on this side are a hint of glass
+	float rotation[9];  // row by row; all zero means none
+	float scale;        // 0 counts as 1
+	vec3 translation;   // m
+	vec3 colour;        // linear, of meshes without colours
+	const texture *wet; // how wet it is, by the mesh's UVs, borrowed; NULL for dry
 } draw_mesh;
 
 vec3 draw_mesh_point(const draw_mesh *mesh, vec3 vertex);
@@ -97,6 +99,7 @@ typedef struct draw_mesh_hit
 	float weights[3]; // of the corners
 	vec3 normal;      // unit, in the world, on the side of the eye
 	vec3 colour;      // linear
+	float wet;        // 0 to 1
 } draw_mesh_hit;
 
 // For a view-space ray (x, y, 1) through the triangle of an id.

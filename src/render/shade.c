@@ -190,6 +190,16 @@ static vec3 shade_water(const shade_job *job, const surface *s, vec3 colour)
 	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), mirrored(job, back), mirror * lit);
 }
 
+// A solid under a film of water: darker, because light is caught below the film, and with the film's own mirror on top.
+static vec3 shade_wet(const shade_job *job, const surface *s, vec3 colour, float wet)
+{
+	vec3 body = shade_solid(job, s, vec3_scale(colour, 1.0f - 0.55f * wet));
+	float facing = clamp01(vec3_dot(s->normal, s->towards)), slant = 1.0f - facing,
+	      mirror = wet * (0.03f + 0.40f * slant * slant * slant * slant * slant);
+	vec3 back = vec3_sub(vec3_scale(s->normal, 2.0f * facing), s->towards);
+	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), mirrored(job, back), mirror * s->open);
+}
+
 // Coverage by lines of a grid, at the width of a pixel at least, fading out before they get closer than that.
 static float grid_line(float place, float step, float pixel)
 {
@@ -261,8 +271,9 @@ static vec3 shade_pixel(const shade_job *job, int x, int y)
 	{
 		draw_mesh_hit hit = draw_mesh_set_hit(scene->meshes, id, ray);
 		s.normal = hit.normal;
-		return hit.mesh->look == DRAW_MESH_WATER ? shade_water(job, &s, hit.colour)
-							 : shade_solid(job, &s, hit.colour);
+		if (hit.mesh->look == DRAW_MESH_WATER)
+			return shade_water(job, &s, hit.colour);
+		return hit.wet > 0.0f ? shade_wet(job, &s, hit.colour, hit.wet) : shade_solid(job, &s, hit.colour);
 	}
 	const draw_caster *caster = scene->casters + (id & ~DRAW_SHAPE_ID);
 	draw_hit hit;

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cache/lock.h"
 #include "cache/run_dir.h"
+#include "cache/wet_files.h"
 #include "cache/world_files.h"
 
 #include <errno.h>
@@ -170,6 +171,8 @@ static spate_result open_run(run *r, spate_error *error)
 	// what came after the checkpoint will be made again, bit by bit the same
 	result = checkpoint_remove_later(def->directory, r->start, error);
 	if (result == SPATE_OK)
+		result = wet_files_begin(r->world, def->directory, r->start, error);
+	if (result == SPATE_OK)
 		result = write_scene(r, error);
 	if (result == SPATE_OK)
 		result = open_logs(r, error);
@@ -281,6 +284,8 @@ static spate_result finish_frame(run *r, int stop, spate_error *error)
 	const spate_output_def *output = &r->def->scene->output;
 	if (frame >= r->first)
 		result = world_write_frame(r->world, r->def->directory, output->channels, output->channel_count, error);
+	if (result == SPATE_OK && frame >= r->first)
+		result = wet_files_write(r->world, r->def->directory, error);
 	if (result == SPATE_OK)
 		result = write_probes(r, error);
 	int due = r->checkpoint_every > 0 && frame % r->checkpoint_every == 0;

@@ -398,7 +398,7 @@ static const scene_object map_object = {
     .variants = map_variants,
     .variant_of = map_variant};
 
-static const scene_word image_words[] = {{"png", SPATE_IMAGE_PNG, "8 bits, from 0 to 1"},
+static const scene_word image_words[] = {{"png", SPATE_IMAGE_PNG, "16 bits, from 0 to 1"},
 					 {"exr", SPATE_IMAGE_EXR, "floating point"},
 					 END};
 static const scene_key wet_keys[] = {

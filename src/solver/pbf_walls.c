@@ -27,11 +27,11 @@ static vec3 start_of(const pbf_work *w, size_t row)
 static float reach_of(const pbf_work *w, size_t row)
 {
 	vec4 m = w->moved[row];
-	float reach = NEAR * radius_of(w, row);
-	return w->step->colliders->meshes > 0 ? fmaxf(reach, sqrtf(m.x * m.x + m.y * m.y + m.z * m.z)) : reach;
+	float radius = radius_of(w, row), way = sqrtf(m.x * m.x + m.y * m.y + m.z * m.z);
+	return w->step->colliders->meshes > 0 ? fmaxf(NEAR * radius, way + 0.5f * radius) : NEAR * radius;
 }
 
-// Lists the rows of a block that a collider can reach, and counts what they feel.
+// Lists the rows of a block that a collider can reach, and counts what they may feel.
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -42,12 +42,11 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
-		float reach = reach_of(w, row);
-		if (!(collider_set_distance(colliders, p) < reach))
+		int most = collider_set_most_walls(colliders, p, reach_of(w, row));
+		if (most == 0)
 			continue;
-		felt_wall felt[COLLIDER_MOST_WALLS];
 		counts.groups += counts.rows == 0 || rows[counts.rows - 1] / 8 != row / 8;
-		counts.felt += (uint32_t)collider_set_feel(colliders, start_of(w, row), p, reach, felt);
+		counts.felt += (uint32_t)most;
 		rows[counts.rows++] = (uint32_t)row;
 	}
 	w->near_counts[begin / PBF_ROWS] = counts;
@@ -68,12 +67,11 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 		for (uint32_t k = at.rows; k < next.rows; k++)
 		{
 			uint32_t row = w->near_rows[block * PBF_ROWS + (k - w->near_counts[block].rows)];
-			vec4 p = w->places[row];
+			vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
 			felt_wall felt[COLLIDER_MOST_WALLS];
-			int walls = collider_set_feel(w->step->colliders, start_of(w, row), vec3_make(p.x, p.y, p.z),
-						      reach_of(w, row), felt);
+			int walls = collider_set_feel(w->step->colliders, start_of(w, row), p, reach_of(w, row), felt);
 			memcpy(w->felt + at.felt, felt, (size_t)walls * sizeof *felt);
-			w->near[k] = (near_row){row, at.felt};
+			w->near[k] = (near_row){row, at.felt, (uint32_t)walls};
 			at.felt += (uint32_t)walls;
 			if (w->wall_group[row / 8] == 0)
 				w->wall_group[row / 8] = ++at.groups;
@@ -94,13 +92,12 @@ int pbf_approach_walls(pbf_work *w)
 		sum = (near_counts){sum.rows + own.rows, sum.felt + own.felt, sum.groups + own.groups};
 	}
 	w->near_count = sum.rows;
-	w->near = arena_alloc(s->scratch, (sum.rows + (size_t)1) * sizeof *w->near);
+	w->near = arena_alloc(s->scratch, sum.rows * sizeof *w->near);
 	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
 	w->walls = arena_alloc(s->scratch, 8 * (sum.groups + (size_t)1) * sizeof *w->walls);
 	if (!w->near || !w->felt || !w->walls)
 		return 0;
 	memset(w->walls, 0, 8 * sizeof *w->walls);
-	w->near[sum.rows].felt = sum.felt;
 	parallel_for(s->threads, blocks, 1, feel_walls, w);
 	w->pass.walls = w->walls;
 	w->pass.wall_group = w->wall_group;
@@ -118,8 +115,8 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
-		*pbf_wall(w, near->row) = felt_walls_touch(w->felt + near->felt, (int)(near[1].felt - near->felt), &p,
-							   &m, 0.5f * spacing, radius_of(w, near->row));
+		*pbf_wall(w, near->row) = felt_walls_touch(w->felt + near->felt, (int)near->walls, &p, &m,
+							   0.5f * spacing, radius_of(w, near->row));
 		*place = (vec4){p.x, p.y, p.z, place->w};
 		*moved = (vec4){m.x, m.y, m.z, moved->w};
 	}
@@ -167,7 +164,7 @@ static void adhere_rows(void *context, size_t begin, size_t end, int thread)
 		float reach = (float)fmin(pull / (d * d), 0.1 * d), contact = 0.5f * (float)d,
 		      h = radius_of(w, near->row);
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
-		for (uint32_t n = near->felt; n < near[1].felt && reach > 0.0f; n++)
+		for (uint32_t n = near->felt; n < near->felt + near->walls && reach > 0.0f; n++)
 		{
 			// none at the wall, none a radius away, most in between
 			const felt_wall *felt = &w->felt[n];

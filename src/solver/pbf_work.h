@@ -16,10 +16,10 @@ enum
 // Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
 #define PBF_TENSION 3417.0
 
-// A row close to a collider, and where the walls begin that it feels there; they end where those of the next begin.
+// A row close to a collider, where the walls begin that it feels there, and how many there are.
 typedef struct near_row
 {
-	uint32_t row, felt;
+	uint32_t row, felt, walls;
 } near_row;
 
 // What a block of PBF_ROWS rows has near colliders, and after summing up: what the blocks before it have.

@@ -1,6 +1,7 @@
 // Liquid on the two sides of a thin wall: pairs with a mesh between them are no neighbours.
 //
-// A pair can only be parted where both are close to the same mesh, on sides that face different ways. For those few the triangles are
+// A pair can only be parted where both are close to the same mesh, on sides that face different ways, and one is behind the other's wall;
+// or where one of them sees several walls: a thin one may stand on the floor that both are nearest to. For those few the triangles are
 // asked. Predicted places may lie behind a wall that is still to push them back, so the question is about where the substep began.
 #include "base/error.h"
 #include "base/parallel.h"
@@ -8,6 +9,9 @@
 
 // Directions away from the mesh with a cosine above this are on one side of it.
 #define SAME_SIDE 0.5f
+
+// Who keeps half a spacing from a wall has whatever is behind it further down than this, in spacings.
+#define BEHIND 0.4f
 
 enum
 {
@@ -18,7 +22,8 @@ typedef struct part_task
 {
 	spate_world *world;
 	float dt;
-	vec4 *beside; // of each row: direction away from the nearest mesh, and its number; 0 for none
+	vec4 *
+	    beside; // of each row: direction away from the nearest mesh and its number; 0 for none, negative for several walls
 } part_task;
 
 static vec3 start_of(const part_task *t, size_t row)
@@ -34,21 +39,28 @@ static void find_rows(void *context, size_t begin, size_t end, int thread)
 	const spate_world *w = t->world;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec3 n = {0, 0, 0};
 		float reach = w->radii[w->store->fluid[row]] + w->margin;
-		uint32_t number = collider_set_beside(&w->colliders, start_of(t, row), reach, &n);
-		t->beside[row] = (vec4){n.x, n.y, n.z, (float)number};
+		mesh_side side = collider_set_beside(&w->colliders, start_of(t, row), reach);
+		float number = (float)side.number;
+		t->beside[row] = (vec4){side.normal.x, side.normal.y, side.normal.z, side.corner ? -number : number};
 	}
 }
 
 static int parted(const part_task *t, uint32_t a, uint32_t b)
 {
 	vec4 n = t->beside[a], m = t->beside[b];
-	if (n.w == 0.0f || m.w != n.w || n.x * m.x + n.y * m.y + n.z * m.z > SAME_SIDE)
+	int corner = n.w < 0.0f || m.w < 0.0f;
+	if (n.w == 0.0f || m.w == 0.0f || (!corner && (m.w != n.w || n.x * m.x + n.y * m.y + n.z * m.z > SAME_SIDE)))
 		return 0;
 	// asked in one direction only, so that both rows get the same answer
-	uint32_t first = a < b ? a : b, second = a < b ? b : a;
-	return collider_set_separates(&t->world->colliders, (uint32_t)n.w, start_of(t, first), start_of(t, second));
+	vec3 first = start_of(t, a < b ? a : b), second = start_of(t, a < b ? b : a);
+	if (corner)
+		return collider_set_separates(&t->world->colliders, 0, first, second);
+	vec3 way = a < b ? vec3_sub(second, first) : vec3_sub(first, second); // from a to b
+	float below = -BEHIND * t->world->spacing;
+	if (vec3_dot(vec3_make(n.x, n.y, n.z), way) > below && vec3_dot(vec3_make(m.x, m.y, m.z), way) < -below)
+		return 0;
+	return collider_set_separates(&t->world->colliders, (uint32_t)n.w, first, second);
 }
 
 static void part_slices(void *context, size_t begin, size_t end, int thread)

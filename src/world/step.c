@@ -8,6 +8,7 @@
 //   solve        all of the above           position, velocity, density
 //   sinks        position                   removed marks
 //   measure      position, velocity         statistics, runaways treated
+//   wet          position, colliders        wet maps
 //
 // Order and lists may last for several steps of a frame (lists.c); at its start they are made anew, so the next frame is a function
 // of this state alone.
@@ -210,6 +211,17 @@ static void advance(spate_world *w, double dt, int last)
 	w->stats.dt = dt;
 }
 
+// The stages after the solver, which cost little.
+static spate_result finish(spate_world *w, double dt, int last, spate_error *error)
+{
+	run_sinks(w);
+	advance(w, dt, last);
+	spate_result result = world_measure(w, error);
+	if (result == SPATE_OK)
+		world_wet(w, dt);
+	return result;
+}
+
 spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *error)
 {
 	if (!w)
@@ -234,7 +246,7 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 	STAGE(ms_sort, predict_and_sort(w, dt, error))
 	STAGE(ms_neighbours, world_list(w, dt, error))
 	STAGE(ms_solve, solve(w, dt, error))
-	STAGE(ms_measure, (run_sinks(w), advance(w, dt, last), world_measure(w, error)))
+	STAGE(ms_measure, finish(w, dt, last, error))
 #undef STAGE
 	if (result == SPATE_OK && last)
 		probes_read(w);

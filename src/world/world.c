@@ -147,6 +147,8 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = make_colliders(w, error);
 	if (result == SPATE_OK)
+		result = wet_set_create(&w->wet, def->colliders, def->collider_count, &w->colliders, error);
+	if (result == SPATE_OK)
 		result = source_set_create(&w->sources, def->sources, def->source_count, w->origin, def->seed, error);
 	if (result == SPATE_OK)
 		result = probes_create(w, error);
@@ -201,6 +203,7 @@ void spate_world_destroy(spate_world *w)
 	array_free(&w->listed);
 	arena_free(&w->scratch);
 	collider_set_destroy(&w->colliders);
+	wet_set_destroy(&w->wet);
 	source_set_destroy(&w->sources);
 	if (w->solver_type)
 		w->solver_type->destroy(w->solver);
@@ -256,8 +259,9 @@ uint64_t spate_world_hash(const spate_world *w)
 
 size_t spate_world_bytes(const spate_world *w)
 {
-	return spate_store_bytes(w->store) + collider_set_bytes(&w->colliders) + space_index_bytes(&w->index) +
-	       neighbour_list_bytes(&w->list) + w->listed.capacity * sizeof(vec4) + w->scratch.high_water;
+	return spate_store_bytes(w->store) + collider_set_bytes(&w->colliders) + wet_set_bytes(&w->wet) +
+	       space_index_bytes(&w->index) + neighbour_list_bytes(&w->list) + w->listed.capacity * sizeof(vec4) +
+	       w->scratch.high_water;
 }
 
 void spate_world_set_threads(spate_world *w, int threads)

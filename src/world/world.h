@@ -8,6 +8,7 @@
 #include "source/source.h"
 #include "space/neighbour_list.h"
 #include "spate/world.h"
+#include "world/wet.h"
 
 // Kernel radius in spacings: about 33 neighbours.
 #define RADIUS_IN_SPACINGS 2.0
@@ -49,6 +50,7 @@ struct spate_world
 	// state
 	spate_store *store;
 	collider_set colliders;
+	wet_set wet;
 	source_set sources;
 	double room;       // share of their volume that particles take; below 1 where a fill leaves no space at all
 	material material; // what particles and sources have instead of their fluid's values
@@ -139,6 +141,9 @@ static inline double world_rest_density(const spate_world *world, size_t row)
 {
 	return material_value(&world->material, MATERIAL_DENSITY, row, world->fluids[world->store->fluid[row]].density);
 }
+
+// Particles that touch wet the maps of the colliders; what was wet dries for dt.
+void world_wet(spate_world *world, double dt);
 
 spate_result probes_create(spate_world *world, spate_error *error);
 // Adds what went through flux probes in a step, given every row's displacement.

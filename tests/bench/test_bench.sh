@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf quality frame preview surface; do
+for name in pbf collide quality frame preview surface; do
 	report "$name"
 done
 python3 - "$work" <<'EOF'
@@ -126,6 +126,42 @@ for row in rows:
 for coarse, fine in ((0, 2), (4, 6)):
     assert rows[coarse]["triangles"] < rows[fine]["triangles"], rows
 EOF
+
+# meshes as colliders; a build without OpenVDB has none
+python3 - "$work/collide" <<'PYTHON'
+import json
+import sys
+
+lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
+assert len(lines) == 1, f"{len(lines)} lines instead of 1"
+report = json.loads(lines[0])
+assert (report["bench"], report["threads"], report["quick"]) == ("collide", 2, True), report
+
+
+def check(table, rows, keys):
+    assert len(report[table]) == rows, f"{table} has {len(report[table])} rows instead of {rows}"
+    for row in report[table]:
+        missing = set(keys.split()) - set(row)
+        assert not missing, f"{table} lacks {missing}"
+        bad = {key: value for key, value in row.items() if not isinstance(value, str) and not value > 0}
+        assert not bad, f"{table} has {bad}"
+    return report[table]
+
+
+rows = check("samples", 8, "of threads points ns_sample target_ns")
+assert [row["of"] for row in rows[::2]] == ["static", "field", "moving", "deforming"], rows
+for row in check("fields", 8, "triangles threads voxels bytes_per_voxel s_build s_fetch target_s_fetch"):
+    assert row["voxels"] > 30000, row
+rows = check("frames", 2, "triangles threads voxels s_field s_frame target_s_frame")
+for row in rows:
+    assert row["voxels"] == rows[0]["voxels"], rows
+for row in check("contact", 2, "particles threads ns_step ns_contact share target_share iterations ns_part ns_approach ns_contacts "
+                 "ns_hold ns_outside"):
+    parts = row["ns_part"] + row["ns_approach"] + (row["iterations"] + 1) * row["ns_contacts"] + row["ns_hold"] + row["ns_outside"]
+    assert row["particles"] == 8000, row
+    assert abs(row["ns_contact"] - parts) < 0.01 * parts, (row, parts)
+    assert abs(row["share"] - row["ns_contact"] / row["ns_step"]) < 0.01 * row["share"], row
+PYTHON
 
 # the tables name what does not depend on the machine
 "$SPATE_BINARY" bench --quick --threads 1 --runs 1 >"$work/table"

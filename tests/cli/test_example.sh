@@ -35,6 +35,11 @@ same "the file" "$(cat there/meshes/ramp.obj)" precious
 [ ! -e there/wet_ramp.yaml ]
 expect 0 "wrote there/meshes/ramp.obj" example wet_ramp -o there/wet_ramp.yaml --force
 cmp there/meshes/ramp.obj "$SPATE_SOURCE/scenes/meshes/ramp.obj"
+expect 0 "wrote sea/meshes/fish_0025.ply" example swimming_fish -o sea/swimming_fish.yaml
+same "the files of a scene with a sequence" "$(ls sea/meshes | sed -n '1p;$p;$=')" "fish_0001.ply
+fish_0025.ply
+25"
+expect 0 "in the first of 25 files" check sea/swimming_fish.yaml
 for file in "$SPATE_SOURCE"/scenes/meshes/*; do
 	[ "$(stat -c %s "$file")" -lt 300000 ]
 done

@@ -8,12 +8,12 @@
 // A turn about one axis at a constant rate, and a swing, around a pivot; as the world is told, but worked out here in double.
 typedef struct leak_motion
 {
-	int axis;           // 0, 1, 2
-	double rate;        // degrees per second
-	double until;       // s, end of the turn
-	double swing[3];    // m
-	double frequency;   // Hz
-	double pivot[3];    // m
+	int axis;         // 0, 1, 2
+	double rate;      // degrees per second
+	double until;     // s, end of the turn
+	double swing[3];  // m
+	double frequency; // Hz
+	double pivot[3];  // m
 } leak_motion;
 
 typedef struct leak_case
@@ -21,10 +21,11 @@ typedef struct leak_case
 	const char *name;
 	const spate_mesh *mesh;
 	const uint8_t *judged; // triangles; NULL for all
+	int one_room;          // closed parts overlap: who goes from one into the other is still inside
 	spate_collider_mode mode;
 	leak_motion motion;
-	double spacing;            // m
-	double tank[6], fill[6];   // m: low and high corner
+	double spacing;          // m
+	double tank[6], fill[6]; // m: low and high corner
 	double seconds;
 } leak_case;
 
@@ -120,7 +121,9 @@ static inline leak_report leak_run(const leak_case *c)
 			leak_to_mesh(&c->motion, end, x, to);
 			memcpy(old, x, sizeof x);
 			report.paths++;
-			report.crossings += (uint64_t)leak_judge_path(&judge, store->id[row], from, to);
+			int through = leak_judge_path(&judge, (uint64_t)store->id[row], from, to);
+			if (through && !(c->one_room && leak_judge_inside(&judge, to)))
+				report.crossings++;
 		}
 	}
 	for (uint32_t row = 0; row < store->rows; row++)

@@ -242,11 +242,21 @@ static inline vec3 random_in_box(dice *d, vec3 low, vec3 high)
 	return vec3_make(x, y, z);
 }
 
-// Leaves a program whose build has no OpenVDB.
+// Leaves a program whose build has no OpenVDB, after a look at what such a build says.
 static inline void skip_without_fields(void)
 {
 	if (!distance_field_available())
 	{
+		distance_field *field = NULL;
+		spate_error error = {0};
+		spate_mesh mesh = {0};
+		field_settings settings = {.cell = 1, .band = 3};
+		if (distance_field_create(&field, &mesh, &settings, 1, &error) != SPATE_MISSING ||
+		    !strstr(error.text, "install libopenvdb-dev libnanovdb-dev"))
+		{
+			printf("without OpenVDB a field says: %s\n", error.text);
+			exit(1);
+		}
 		puts("this build has no OpenVDB");
 		exit(77);
 	}

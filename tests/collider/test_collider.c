@@ -324,7 +324,7 @@ static void turning_bodies_carry_particles(void **state)
 		double along = (double)(-foot.y * t.x + foot.x * t.y) * 0.1;
 		check_near((double)vec3_dot(moved, t) / (double)dt, along, 0.01 * fabs(along));
 		// and what is thrown at it comes back relative to it
-		set.colliders[0].bounce = 1;
+		set.colliders[0].bounce.value = 1;
 		vec3 v = collider_set_respond(&set, p, vec3_scale(n, -2), vec3_make(0, 0, 0), 0.011f, dt);
 		double face = (double)vec3_dot(vec3_make(-arm.y, arm.x, 0), n) * 0.1;
 		check_near((double)vec3_dot(v, n), 2 + 2 * face, 0.01 * face);

@@ -31,13 +31,12 @@ static void check_signs(const soup *s, float cell, float band, is_inside *inside
 {
 	distance_field *f = make_field(s, cell, band, 1, 2);
 	const field_info *info = distance_field_info(f);
-	field_reader reader = distance_field_reader(f);
 	dice d = {21};
 	int near = 0, near_right = 0, within = 0;
 	for (int i = 0; i < 30000; i++)
 	{
 		vec3 p = random_in_box(&d, info->low, info->high);
-		float value = field_reader_sample(&reader, p, NULL);
+		float value = distance_field_sample(f, p, NULL);
 		int truth = inside(context, p), right = (value < 0) == truth;
 		if (truth < 0)
 			continue;

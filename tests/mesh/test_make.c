@@ -161,6 +161,62 @@ static void strange_ones(void **state)
 	assert_int_equal(mem_get_stats().blocks, 0);
 }
 
+static void creatures(void **state)
+{
+	(void)state;
+	// thirteen balls; in twice the size eight times the volume
+	spate_mesh *mesh;
+	check_ok(make_critter(&mesh, 1.0, NULL));
+	mesh_measure small = measure_of(mesh);
+	check_closed(mesh, 13, small.volume);
+	check_near(small.low[1], 0.0, 1e-6);
+	assert_true(small.volume > 0.0);
+	spate_mesh_destroy(mesh);
+	check_ok(make_critter(&mesh, 2.0, NULL));
+	check_closed(mesh, 13, 8.0 * small.volume);
+	spate_mesh_destroy(mesh);
+
+	// body with its fin, two wings, six balls. Wings are open all around, fins at the two free sides of every triangle; nine bands of
+	// twelve sides look inwards, with two edges to the others at every side
+	check_ok(make_dragon(&mesh, 1.0, NULL));
+	mesh_measure m = measure_of(mesh);
+	assert_false(m.closed);
+	assert_int_equal(m.components, 9);
+	assert_int_equal(m.crowded_edges, 43);
+	assert_int_equal(m.open_edges, 2 * 4 * 8 + 2 * 43);
+	assert_int_equal(m.flipped_edges, 9 * 2 * 12);
+	spate_mesh_destroy(mesh);
+
+	// the wave shears slices of the fish sideways: triangles and volume stay, and after a whole beat all of it
+	spate_mesh *still, *beat;
+	check_ok(make_fish(&still, 1.0, 0.0, NULL));
+	check_ok(make_fish(&mesh, 1.0, 0.25, NULL));
+	check_ok(make_fish(&beat, 1.0, 1.0, NULL));
+	double volume = measure_of(still).volume;
+	check_closed(still, 1, volume);
+	check_closed(mesh, 1, volume);
+	assert_true(volume > 0.0);
+	assert_memory_equal(mesh->triangles, still->triangles, 12 * (size_t)mesh->triangle_count);
+	double moved = 0.0, repeated = 0.0;
+	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+	{
+		moved = fmax(moved, fabs((double)(mesh->positions[i] - still->positions[i])));
+		repeated = fmax(repeated, fabs((double)(beat->positions[i] - still->positions[i])));
+	}
+	check_near(repeated, 0.0, 1e-6);
+	assert_true(moved > 0.1);
+	spate_mesh_destroy(mesh);
+	spate_mesh_destroy(still);
+	spate_mesh_destroy(beat);
+
+	spate_error error = {0};
+	check_result(make_dragon(&mesh, 0.0, &error), SPATE_INVALID);
+	check_result(make_critter(&mesh, -1.0, &error), SPATE_INVALID);
+	check_result(make_fish(&mesh, 0.0, 0.0, &error), SPATE_INVALID);
+	assert_string_equal(error.text, "a fish of this size cannot be made");
+	assert_int_equal(mem_get_stats().blocks, 0);
+}
+
 static void check_path(const char *pattern, int64_t frame, const char *expected)
 {
 	char path[64];
@@ -212,7 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(solids),       cmocka_unit_test(soups),     cmocka_unit_test(sheets),
-	    cmocka_unit_test(strange_ones), cmocka_unit_test(sequences),
+	    cmocka_unit_test(strange_ones), cmocka_unit_test(creatures), cmocka_unit_test(sequences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
