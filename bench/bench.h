@@ -27,7 +27,8 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(collide, "distance fields of meshes: sampling, building, reading back; what contact with meshes costs") \
 	X(quality, "one second of a dam break at each quality: time and density error")                           \
 	X(frame, "writing and reading a frame, time and bytes")                                                   \
-	X(preview, "drawing a picture")
+	X(preview, "drawing a picture")                                                                           \
+	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")
 
 #define X(name, summary) bench_function bench_##name;
 BENCH_MAP(X)

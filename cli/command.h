@@ -21,6 +21,7 @@ typedef int command_function(int argc, char **argv);
 	X(run, "simulate a scene file")                                        \
 	X(check, "read a scene: all its problems, or what a run will take")    \
 	X(info, "what a run's directory, a frame, a mesh or a scene contains")  \
+	X(mesh, "surfaces of the liquid in a run, or of a file of particles")   \
 	X(preview, "pictures and a movie of a run")                            \
 	X(plot, "plots of probes and statistics of a run")                     \
 	X(example, "list the built-in scenes, write one")                      \

@@ -2,6 +2,7 @@
 #include "cli/info.h"
 
 #include "cache/format.h"
+#include "cache/mesh_frame.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/scene_report.h"
@@ -61,8 +62,8 @@ static const struct argp description = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
-    .doc = "Tells what the directory of a run, a frame or checkpoint (.spate), a mesh (.obj, .ply, .stl, .off) "
-	   "or a scene file contains, and whether it is whole.\v"
+    .doc = "Tells what the directory of a run, a frame or checkpoint (.spate), a mesh (.obj, .ply, .stl, .off), "
+	   "particles (.bgeo, .vtk), a level set (.vdb) or a scene file contains, and whether it is whole.\v"
 	   "Examples:\n"
 	   "  spate info out/dam_break\n"
 	   "  spate info out/dam_break/frames/frame_000012.spate\n"
@@ -97,8 +98,15 @@ int command_info(int argc, char **argv)
 	}
 	if (S_ISDIR(status.st_mode))
 		return info_run(a.path, &a.options);
+	if (mesh_frame_is(a.path))
+		return info_mesh(a.path, &a.options);
 	if (is_frame(a.path))
 		return info_frame(a.path, &a.options);
+	const char *dot = strrchr(a.path, '.');
+	if (dot && strcmp(dot, ".vdb") == 0)
+		return info_vdb(a.path, &a.options);
+	if (info_is_particles(a.path))
+		return info_particles(a.path, &a.options);
 	if (info_is_mesh(a.path))
 		return info_mesh(a.path, &a.options);
 	scene_report_options scene = {.program = argv[0], .json = a.options.json, .quiet = a.options.quiet};

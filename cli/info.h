@@ -14,6 +14,10 @@ int info_run(const char *directory, const info_options *options);
 int info_frame(const char *path, const info_options *options);
 // A mesh in one of the formats that are read.
 int info_mesh(const char *path, const info_options *options);
+// A level set (.vdb), and a file of particles by another program.
+int info_vdb(const char *path, const info_options *options);
+int info_particles(const char *path, const info_options *options);
+int info_is_particles(const char *path);
 // By its content or its ending.
 int info_is_mesh(const char *path);
 

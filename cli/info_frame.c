@@ -140,7 +140,8 @@ static void show_blobs(const frame_view *v)
 
 static void show_head(const frame_view *v, const char *path)
 {
-	const char *kind = spate_frame_get_kind(v->frame) == SPATE_FRAME_CHECKPOINT ? "checkpoint" : "frame";
+	static const char *const kinds[] = {"frame", "checkpoint", "mesh"};
+	const char *kind = kinds[spate_frame_get_kind(v->frame) - SPATE_FRAME_PLAIN];
 	double origin[3], bytes = (double)spate_frame_bytes(v->frame), count = (double)spate_frame_count(v->frame);
 	spate_frame_origin(v->frame, origin);
 	if (v->json)

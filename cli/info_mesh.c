@@ -1,6 +1,7 @@
 // spate info FILE.obj: what a mesh is made of, and whether it encloses anything.
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
+#include "cache/mesh_frame.h"
 #include "cli/command.h"
 #include "cli/info.h"
 #include "cli/report.h"
@@ -120,6 +121,12 @@ static spate_result load(const char *path, spate_mesh **mesh, mesh_measure *m, c
 {
 	char *data = NULL;
 	size_t bytes = 0;
+	if (mesh_frame_is(path))
+	{
+		*format = "spate";
+		spate_result read = mesh_frame_read(mesh, path, error);
+		return read == SPATE_OK ? mesh_measure_all(m, *mesh, error) : read;
+	}
 	spate_result result = file_read(path, &data, &bytes, error);
 	if (result == SPATE_OK)
 		result = mesh_parse(mesh, path, data, bytes, error);

@@ -1,8 +1,8 @@
 // spate preview: pictures of the frames of a run, and a movie of them.
 #include "cli/preview.h"
 
-#include "base/parallel.h"
 #include "base/file.h"
+#include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "render/movie.h"
@@ -29,40 +29,6 @@ enum
 	OPTION_MESH,
 	OPTION_LOOK
 };
-
-// "12", "3-9", "3-" or "-9"; what is left out becomes -1.
-static int read_frames(const char *text, int64_t *first, int64_t *last)
-{
-	char start[24];
-	const char *dash = strchr(text, '-');
-	long value;
-	*first = *last = -1;
-	if (!dash)
-	{
-		if (!read_whole(text, 0, 999999999, &value))
-			return 0;
-		*first = *last = value;
-		return 1;
-	}
-	size_t length = (size_t)(dash - text);
-	if (length >= sizeof start || (length == 0 && !dash[1]))
-		return 0;
-	memcpy(start, text, length);
-	start[length] = '\0';
-	if (length > 0)
-	{
-		if (!read_whole(start, 0, 999999999, &value))
-			return 0;
-		*first = value;
-	}
-	if (dash[1])
-	{
-		if (!read_whole(dash + 1, 0, 999999999, &value))
-			return 0;
-		*last = value;
-	}
-	return *first < 0 || *last < 0 || *first <= *last;
-}
 
 static int read_range(const char *text, double *low, double *high)
 {
@@ -111,8 +77,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		o->output = value;
 		return 0;
 	case OPTION_FRAMES:
-		o->has_range_of_frames = 1;
-		if (!read_frames(value, &o->first, &o->last))
+		if (!frame_range_read(&o->frames, value))
 			argp_error(state, "--frames takes a number or a range such as 10-20, not '%s'", value);
 		return 0;
 	case OPTION_CAMERA:

@@ -4,6 +4,7 @@
 
 #include "cache/run_dir.h"
 #include "cli/report.h"
+#include "cli/run_input.h"
 #include "render/preview.h"
 #include "spate/frame.h"
 #include "spate/scene.h"
@@ -11,8 +12,7 @@
 typedef struct preview_options
 {
 	const char *program, *path, *output;
-	int has_range_of_frames;
-	int64_t first, last;
+	frame_range frames;
 	const char *camera;   // NULL for the scene's first, or framed automatically
 	const char *color_by; // NULL for the colours of the fluids
 	int has_range;

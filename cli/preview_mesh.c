@@ -1,5 +1,6 @@
 // Meshes of a preview: those of colliders, read once and put where they are, and surfaces of the liquid, one per frame.
 #include "base/error.h"
+#include "cache/mesh_frame.h"
 #include "cache/wet_files.h"
 #include "cli/preview.h"
 #include "collider/motion.h"
@@ -16,7 +17,7 @@ static const float collider_crease = 50.0f, liquid_crease = 180.0f; // degrees
 static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.33f, 0.36f, 0.39f};
 
 // What surfaces may be written as, in the order in which they are looked for.
-static const char *const extensions[] = {".ply", ".obj", ".stl", ".off"};
+static const char *const extensions[] = {".ply", ".obj", ".stl", ".off", ".spate"};
 
 enum
 {
@@ -29,7 +30,7 @@ int preview_is_mesh(const char *path)
 	int found = 0;
 	for (size_t k = 0; dot && k < EXTENSIONS; k++)
 		found |= strcasecmp(dot, extensions[k]) == 0;
-	return found;
+	return found && (strcmp(dot, ".spate") != 0 || mesh_frame_is(path));
 }
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -49,7 +50,8 @@ static spate_result read_model(preview_model *model, const char *path, float cre
 		return SPATE_OK;
 	preview_model_free(model);
 	snprintf(model->path.text, sizeof model->path.text, "%s", path);
-	spate_result result = spate_mesh_read(&model->mesh, path, error);
+	spate_result result = mesh_frame_is(path) ? mesh_frame_read(&model->mesh, path, error)
+						  : spate_mesh_read(&model->mesh, path, error);
 	if (result != SPATE_OK)
 	{
 		model->mesh = NULL;

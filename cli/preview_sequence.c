@@ -2,20 +2,18 @@
 #include "cli/command.h"
 #include "cli/preview.h"
 #include "collider/collider.h"
+#include "export/particles_read.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum
 {
-	SAMPLES = 20000,      // particles looked at per frame for bounds and ranges
-	BOUND_FRAMES = 8,     // frames looked at for the bounds
-	SPACING_SAMPLES = 101 // particles whose nearest neighbour is looked for
+	SAMPLES = 20000, // particles looked at per frame for bounds and ranges
+	BOUND_FRAMES = 8 // frames looked at for the bounds
 };
 
 // Half a spacing would leave holes between neighbours; this closes the surface and keeps the particles visible.
@@ -31,31 +29,6 @@ static int fail(const preview_sequence *s, const char *text)
 }
 
 // --------------------------------------------------------------------------------------------------- frames and scene
-
-// scene.yaml of the run; that of a single frame lies in the directory above it.
-static int load_scene(preview_sequence *s)
-{
-	const char *path = s->options->path;
-	run_path file = run_file_path(path, RUN_SCENE);
-	if (s->single)
-	{
-		const char *slash = strrchr(path, '/');
-		int folder = slash ? (int)(slash - path) : 1;
-		int length = snprintf(file.text, sizeof file.text, "%.*s/../%s", folder, slash ? path : ".", RUN_SCENE);
-		if (length < 0 || (size_t)length >= sizeof file.text)
-			return EXIT_DONE;
-	}
-	if (access(file.text, F_OK) != 0)
-		return EXIT_DONE;
-	spate_problems problems = {0};
-	spate_error error = {0};
-	spate_result result = spate_scene_load(&s->scene, file.text, NULL, 0, &problems, &error);
-	spate_problems_free(&problems);
-	if (result != SPATE_OK)
-		return fail(s, error.text);
-	s->has_scene = 1;
-	return EXIT_DONE;
-}
 
 // The last part of the path, without slashes and ending.
 static void name_after_path(preview_sequence *s)
@@ -84,31 +57,7 @@ static int list_frames(preview_sequence *s)
 	    s->surfaces ? preview_list_meshes(s, &error) : run_list_frames(o->path, &s->frames, &error);
 	if (result != SPATE_OK)
 		return fail(s, error.text);
-	if (s->frames.count == 0)
-	{
-		complain(o->program, "%s has no frames", o->path);
-		return EXIT_FAILED;
-	}
-	int64_t first = s->frames.data[0], last = s->frames.data[s->frames.count - 1];
-	if (o->has_range_of_frames)
-	{
-		first = o->first >= 0 ? o->first : first;
-		last = o->last >= 0 ? o->last : last;
-	}
-	if (!missing_numbers(&s->frames, first, last, &s->missing))
-		return fail(s, "out of memory");
-	size_t kept = 0;
-	for (size_t i = 0; i < s->frames.count; i++)
-		if (s->frames.data[i] >= first && s->frames.data[i] <= last)
-			s->frames.data[kept++] = s->frames.data[i];
-	if (kept == 0)
-	{
-		complain(o->program, "%s has frames %s, none of them from %" PRId64 " to %" PRId64, o->path,
-			 report_numbers(s->frames.data, s->frames.count).text, first, last);
-		return EXIT_FAILED;
-	}
-	s->frames.count = kept;
-	return EXIT_DONE;
+	return frame_range_apply(&o->frames, &s->frames, &s->missing, o->program, o->path);
 }
 
 static int choose_camera(preview_sequence *s)
@@ -271,31 +220,15 @@ static spate_frame *first_whole(const preview_sequence *s)
 	return frame;
 }
 
-// Without a scene: the median distance to the nearest neighbour, of particles spread over the frame.
+// Without a scene; a centimetre where the frame does not tell.
 static double guess_spacing(spate_frame *frame)
 {
 	const void *data;
 	spate_type type;
-	size_t count = (size_t)spate_frame_count(frame), used = 0;
-	float nearest[SPACING_SAMPLES];
-	if (count < 2 || spate_frame_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
+	if (spate_frame_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
 		return 0.01;
-	const float *p = data;
-	size_t step = count / SPACING_SAMPLES + 1;
-	for (size_t i = step / 2; i < count && used < SPACING_SAMPLES; i += step)
-	{
-		float best = INFINITY;
-		for (size_t j = 0; j < count; j++)
-		{
-			float x = p[3 * j] - p[3 * i], y = p[3 * j + 1] - p[3 * i + 1], z = p[3 * j + 2] - p[3 * i + 2];
-			float d = x * x + y * y + z * z;
-			best = j != i && d < best ? d : best;
-		}
-		nearest[used++] = best;
-	}
-	qsort(nearest, used, sizeof *nearest, compare_floats);
-	double spacing = used ? sqrt((double)nearest[used / 2]) : 0.0;
-	return isfinite(spacing) && spacing > 0.0 ? spacing : 0.01;
+	double spacing = particles_guess_spacing(data, (size_t)spate_frame_count(frame));
+	return spacing > 0.0 ? spacing : 0.01;
 }
 
 static int set_fluids(preview_sequence *s, spate_frame *frame)
@@ -438,7 +371,7 @@ int preview_sequence_open(preview_sequence *s, const preview_options *options)
 		complain(options->program, "--color-by is for particles, not for surfaces");
 		return EXIT_MISUSE;
 	}
-	int status = load_scene(s);
+	int status = run_scene_load(&s->scene, &s->has_scene, options->path, s->single, options->program);
 	name_after_path(s);
 	if (s->has_scene)
 		snprintf(s->name, sizeof s->name, "%.127s", s->scene.name);

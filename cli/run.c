@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "spate/run.h"
 #include "cli/command.h"
+#include "cli/run_input.h"
 #include "spate/log.h"
 
 #include <argp.h>
@@ -246,21 +247,6 @@ static int load_scene(const arguments *a, spate_scene *scene)
 	return result == SPATE_OK ? EXIT_DONE : result == SPATE_SCENE ? EXIT_MISUSE : EXIT_FAILED;
 }
 
-// Where distance fields are kept; NULL for nowhere.
-static const char *field_folder(char *out, size_t size)
-{
-	const char *own = getenv("SPATE_FIELDS"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	if (own && *own)
-		return own;
-	int length = -1;
-	// the convention tells to ignore a relative one
-	if (cache && *cache == '/')
-		length = snprintf(out, size, "%s/spate/fields", cache);
-	else if (home && *home)
-		length = snprintf(out, size, "%s/.cache/spate/fields", home);
-	return length > 0 && (size_t)length < size ? out : NULL;
-}
-
 // A name in JSON's quotes.
 static void print_quoted(const char *text)
 {
@@ -311,7 +297,7 @@ int command_run(int argc, char **argv)
 	a.run.directory = a.directory ? a.directory : directory;
 	a.run.scene = &scene;
 	char fields[4096];
-	a.run.field_folder = a.no_fields ? NULL : field_folder(fields, sizeof fields);
+	a.run.field_folder = a.no_fields ? NULL : run_field_folder(fields, sizeof fields);
 
 	display d = {.arguments = &a, .terminal = isatty(STDERR_FILENO), .told = -1e9};
 	a.run.handler = show;

@@ -7,7 +7,7 @@
 # --dry-run prints the command and runs nothing.
 set -euo pipefail
 
-run="gcc g++ libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev libqhull-dev ffmpeg
+run="gcc g++ libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev zlib1g-dev libqhull-dev ffmpeg
 	libopenvdb-dev libnanovdb-dev libboost-dev libboost-iostreams-dev libtbb-dev libopenexr-dev"
 test="pkgconf libcmocka-dev libembree-dev python3 python3-numpy"
 extras="clang clang-format clang-tidy libclang-rt-dev libomp-dev"

@@ -23,7 +23,8 @@ extern "C" {
 typedef enum spate_frame_kind
 {
 	SPATE_FRAME_PLAIN = 1,
-	SPATE_FRAME_CHECKPOINT = 2
+	SPATE_FRAME_CHECKPOINT = 2,
+	SPATE_FRAME_MESH = 3 // rows are vertices, "triangle/a", "/b" and "/c" the corners of triangles
 } spate_frame_kind;
 
 // Names of channels and blobs: 1 to 63 letters, digits, `_`, `.`, `-`, `/`; each once among channels and once among

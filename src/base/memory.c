@@ -29,6 +29,13 @@ mem_stats mem_get_stats(void)
 	return (mem_stats){.calls = books.calls, .blocks = books.blocks, .bytes = books.bytes, .peak = books.peak};
 }
 
+uint64_t mem_reset_peak(void)
+{
+	uint64_t bytes = books.bytes;
+	books.peak = bytes;
+	return bytes;
+}
+
 void mem_fail_at(uint64_t n)
 {
 	books.fail_in = n;

@@ -27,6 +27,8 @@ typedef struct mem_stats
 } mem_stats;
 
 mem_stats mem_get_stats(void);
+// From now on `peak` counts from what is alive, which is returned.
+uint64_t mem_reset_peak(void);
 
 // Test hook: the n-th allocation from now fails (1 is the next), once. 0 switches it off.
 void mem_fail_at(uint64_t n);

@@ -9,6 +9,9 @@ extern "C" {
 
 #ifdef SPATE_OPENVDB
 
+// OpenVDB's templates have statics that this program and its library must share; hidden ones are two, and writing a file reads the one that
+// nobody has set
+#pragma GCC visibility push(default)
 // half floats come with OpenVDB's headers; without their table nothing of libImath is needed
 #define IMATH_HALF_NO_LOOKUP_TABLE
 #include <openvdb/openvdb.h>
@@ -16,6 +19,7 @@ extern "C" {
 
 #define NANOVDB_USE_TBB
 #include <nanovdb/util/OpenToNanoVDB.h>
+#pragma GCC visibility pop
 
 #include <tbb/info.h>
 #include <tbb/task_arena.h>

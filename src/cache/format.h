@@ -1,4 +1,4 @@
-// The .spate file: particles of one moment, for a frame and for a checkpoint alike.
+// The .spate file: particles of one moment, for a frame and for a checkpoint alike, or a mesh (mesh_frame.h).
 //
 // All numbers are little-endian; there is no padding anywhere, so every byte is covered by a checksum (XXH64, seed 0).
 //
@@ -6,7 +6,7 @@
 //   +-------------------------------------------------------------------------------------------------+
 //   |    0    8   magic: 89 'S' 'P' 'A' 'T' 'E' 0D 0A                                    header       |
 //   |    8    4   version of the format: 1                                               96 bytes     |
-//   |   12    4   kind: 1 frame, 2 checkpoint                                                         |
+//   |   12    4   kind: 1 frame, 2 checkpoint, 3 mesh                                                 |
 //   |   16    8   size of the whole file in bytes                                                     |
 //   |   24    8   frame number (int64, not negative)                                                  |
 //   |   32    8   simulated time, s (double)                                                          |

@@ -96,7 +96,7 @@ static spate_result read_header(spate_frame *frame, uint64_t actual, uint64_t *t
 	format_get(head, HEADER_TABLE_CHECKSUM, table_checksum);
 	if (frame->file_size != actual)
 		return damaged(frame, error, "it has %" PRIu64 " bytes instead of %" PRIu64, actual, frame->file_size);
-	if ((frame->kind != SPATE_FRAME_PLAIN && frame->kind != SPATE_FRAME_CHECKPOINT) || frame->number < 0 ||
+	if (frame->kind < SPATE_FRAME_PLAIN || frame->kind > SPATE_FRAME_MESH || frame->number < 0 ||
 	    !isfinite(frame->time) || !isfinite(frame->origin[0]) || !isfinite(frame->origin[1]) ||
 	    !isfinite(frame->origin[2]))
 		return damaged(frame, error, "its header makes no sense");

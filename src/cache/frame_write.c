@@ -70,7 +70,7 @@ static spate_result check_blob(const char *path, const spate_frame_def *def, uin
 
 static spate_result check_def(const char *path, const spate_frame_def *def, spate_error *error)
 {
-	if (def->kind != SPATE_FRAME_PLAIN && def->kind != SPATE_FRAME_CHECKPOINT)
+	if (def->kind < SPATE_FRAME_PLAIN || def->kind > SPATE_FRAME_MESH)
 		return error_set(error, SPATE_INVALID, "%s: %d is not a kind of frame", path, (int)def->kind);
 	if (def->frame < 0)
 		return error_set(error, SPATE_INVALID, "%s: frame %lld is negative", path, (long long)def->frame);

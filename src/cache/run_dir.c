@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// All kinds of numbered files: FOLDER/PREFIX000012.spate.
+// All kinds of numbered files: FOLDER/PREFIX000012.spate; the folder is empty for the directory itself.
 typedef struct series
 {
 	const char *folder, *prefix, *extension;
@@ -43,8 +43,9 @@ run_path run_file_path(const char *directory, const char *name)
 static run_path numbered_path(const char *directory, const series *s, int64_t number)
 {
 	run_path path;
-	int length = snprintf(path.text, sizeof path.text, "%s/%s/%s%06" PRId64 "%s", directory, s->folder, s->prefix,
-			      number, s->extension);
+	const char *slash = *s->folder ? "/" : "";
+	int length = snprintf(path.text, sizeof path.text, "%s%s%s/%s%06" PRId64 "%s", directory, slash, s->folder,
+			      s->prefix, number, s->extension);
 	return path_if_whole(path, length);
 }
 
@@ -60,12 +61,24 @@ run_path run_checkpoint_path(const char *directory, int64_t frame)
 
 static series meshes(const char *extension)
 {
-	return (series){".", "mesh_", extension};
+	return (series){"", "mesh_", extension};
 }
 
 run_path run_mesh_path(const char *folder, int64_t frame, const char *extension)
 {
 	series s = meshes(extension);
+	return numbered_path(folder, &s, frame);
+}
+
+run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t frame, const char *extension)
+{
+	char prefix[128];
+	series s = meshes(extension);
+	if (*fluid)
+	{
+		snprintf(prefix, sizeof prefix, "%s%.100s_", s.prefix, fluid);
+		s.prefix = prefix;
+	}
 	return numbered_path(folder, &s, frame);
 }
 
@@ -111,7 +124,7 @@ static int compare_numbers(const void *a, const void *b)
 static spate_result list(const char *directory, const series *s, run_numbers *numbers, spate_error *error)
 {
 	numbers->count = 0;
-	run_path path = run_file_path(directory, s->folder);
+	run_path path = run_file_path(directory, *s->folder ? s->folder : ".");
 	DIR *stream = opendir(path.text);
 	if (!stream)
 		return errno == ENOENT ? SPATE_OK : file_error(error, SPATE_IO, "read directory", path.text, errno);

@@ -45,6 +45,8 @@ spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, s
 
 // The same for surfaces, which may be anywhere: FOLDER/mesh_000001.ply, with the extension given (".ply").
 run_path run_mesh_path(const char *folder, int64_t frame, const char *extension);
+// That of one of several liquids: FOLDER/mesh_water_000001.ply; as above when the name is empty.
+run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t frame, const char *extension);
 spate_result run_list_meshes(const char *folder, const char *extension, run_numbers *numbers, spate_error *error);
 
 #endif

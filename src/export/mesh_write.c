@@ -6,6 +6,7 @@
 #include "mesh/weld.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -21,10 +22,12 @@ static const mesh_writer writers[] = {{"obj", mesh_write_obj},
 				      {"vtk", mesh_write_vtk},
 				      {"vtp", mesh_write_vtp}};
 
-static spate_result write_with(const mesh_writer *writer, const spate_mesh *mesh, const char *path, spate_error *error)
+static spate_result write_with(const mesh_writer *writer, const spate_mesh *mesh, const char *note, const char *path,
+			       spate_error *error)
 {
 	stream s;
 	stream_open(&s, path, error);
+	s.note = note;
 	spate_result result = s.result == SPATE_OK ? writer->write(mesh, &s) : s.result;
 	if (result != SPATE_OK && s.result == SPATE_OK)
 	{
@@ -34,13 +37,18 @@ static spate_result write_with(const mesh_writer *writer, const spate_mesh *mesh
 	return stream_close(&s);
 }
 
-spate_result spate_mesh_write(const spate_mesh *mesh, const char *path, spate_error *error)
+spate_result mesh_write_noted(const spate_mesh *mesh, const char *note, const char *path, spate_error *error)
 {
 	const char *dot = strrchr(path, '.');
 	for (size_t i = 0; dot && i < sizeof writers / sizeof *writers; i++)
 		if (strcasecmp(dot + 1, writers[i].ending) == 0)
-			return write_with(&writers[i], mesh, path, error);
+			return write_with(&writers[i], mesh, note, path, error);
 	return error_set(error, SPATE_INVALID, "cannot write %s: meshes end in .obj, .ply, .stl, .vtk or .vtp", path);
+}
+
+spate_result spate_mesh_write(const spate_mesh *mesh, const char *path, spate_error *error)
+{
+	return mesh_write_noted(mesh, "", path, error);
 }
 
 static void write_line(stream *s, const char *word, const float *values, size_t count)
@@ -74,6 +82,8 @@ spate_result mesh_write_obj(const spate_mesh *mesh, stream *s)
 		color = NULL;
 	if (normal && normal->components != 3)
 		normal = NULL;
+	if (*s->note)
+		stream_text(s, "# by spate %s\n", s->note);
 	for (size_t i = 0; i < mesh->vertex_count; i++)
 	{
 		float v[6];
@@ -114,7 +124,8 @@ spate_result mesh_write_obj(const spate_mesh *mesh, stream *s)
 spate_result mesh_write_stl(const spate_mesh *mesh, stream *s)
 {
 	// not "solid": that word begins files of text
-	char header[STL_HEADER] = "binary STL by spate";
+	char header[STL_HEADER] = {0};
+	snprintf(header, sizeof header, "binary STL by spate%s%s", *s->note ? " " : "", s->note);
 	stream_bytes(s, header, sizeof header);
 	stream_u32(s, mesh->triangle_count);
 	for (size_t t = 0; t < mesh->triangle_count; t++)

@@ -12,4 +12,7 @@ spate_result mesh_write_stl(const spate_mesh *mesh, stream *s);
 spate_result mesh_write_vtk(const spate_mesh *mesh, stream *s);
 spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s);
 
+// As spate_mesh_write(), with a word of at most 60 letters in the file's comment; "" for none.
+spate_result mesh_write_noted(const spate_mesh *mesh, const char *note, const char *path, spate_error *error);
+
 #endif

@@ -27,8 +27,8 @@ static void write_properties(const spate_mesh_channel *c, stream *s)
 
 spate_result mesh_write_ply(const spate_mesh *mesh, stream *s)
 {
-	stream_text(s, "ply\nformat binary_little_endian 1.0\ncomment by spate\nelement vertex %u\n",
-		    mesh->vertex_count);
+	stream_text(s, "ply\nformat binary_little_endian 1.0\ncomment by spate%s%s\nelement vertex %u\n",
+		    *s->note ? " " : "", s->note, mesh->vertex_count);
 	stream_text(s, "property float x\nproperty float y\nproperty float z\n");
 	for (uint32_t i = 0; i < mesh->channel_count; i++)
 		write_properties(&mesh->channels[i], s);

@@ -13,8 +13,8 @@ static void write_legacy_name(const char *name, stream *s)
 
 spate_result mesh_write_vtk(const spate_mesh *mesh, stream *s)
 {
-	stream_text(s, "# vtk DataFile Version 3.0\nmesh by spate\nBINARY\nDATASET POLYDATA\nPOINTS %u float\n",
-		    mesh->vertex_count);
+	stream_text(s, "# vtk DataFile Version 3.0\nmesh by spate%s%s\nBINARY\nDATASET POLYDATA\nPOINTS %u float\n",
+		    *s->note ? " " : "", s->note, mesh->vertex_count);
 	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
 		stream_float_big(s, mesh->positions[i]);
 	stream_text(s, "\nPOLYGONS %u %" PRIu64 "\n", mesh->triangle_count, 4 * (uint64_t)mesh->triangle_count);
@@ -70,9 +70,11 @@ static void write_floats(stream *s, const float *values, size_t count)
 spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s)
 {
 	uint64_t offset = 0, vertices = mesh->vertex_count, triangles = mesh->triangle_count;
-	stream_text(s,
-		    "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-		    "header_type=\"UInt64\">\n<PolyData>\n");
+	stream_text(s, "<?xml version=\"1.0\"?>\n");
+	if (*s->note)
+		stream_text(s, "<!-- by spate %s -->\n", s->note);
+	stream_text(s, "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+		       "header_type=\"UInt64\">\n<PolyData>\n");
 	stream_text(s,
 		    "<Piece NumberOfPoints=\"%" PRIu64
 		    "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "

@@ -15,7 +15,7 @@ enum
 
 void stream_open(stream *s, const char *path, spate_error *error)
 {
-	*s = (stream){.file.fd = -1, .error = error, .buffer = mem_alloc(STREAM_BUFFER)};
+	*s = (stream){.file.fd = -1, .error = error, .note = "", .buffer = mem_alloc(STREAM_BUFFER)};
 	s->result = s->buffer ? file_begin(&s->file, path, error) : error_memory(error, STREAM_BUFFER);
 }
 

@@ -11,6 +11,7 @@ typedef struct stream
 	size_t used;
 	spate_result result; // of the first call that failed
 	spate_error *error;
+	const char *note; // a word for the comment of the file; "" for none
 } stream;
 
 void stream_open(stream *s, const char *path, spate_error *error);

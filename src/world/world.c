@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-// Kernel radius in spacings: about 33 neighbours.
-#define RADIUS_IN_SPACINGS 2.0
-
 // ------------------------------------------------------------------------------------------------------- making
 
 static void include(double low[3], double high[3], const double from[3], const double to[3])

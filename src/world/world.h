@@ -10,6 +10,9 @@
 #include "spate/world.h"
 #include "world/wet.h"
 
+// Kernel radius in spacings: about 33 neighbours.
+#define RADIUS_IN_SPACINGS 2.0
+
 // What the future depends on beside the particles and the sources' states: a checkpoint carries it as it is.
 typedef struct world_counters
 {

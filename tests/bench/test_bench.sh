@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf collide quality frame preview; do
+for name in pbf collide quality frame preview surface; do
 	report "$name"
 done
 python3 - "$work" <<'EOF'
@@ -112,6 +112,19 @@ for row in rows:
 rows = rows_of("preview", 4, "particles width height threads supersample ms_picture")
 cases = [(row["threads"], row["supersample"]) for row in rows]
 assert cases == [(1, 1), (1, 2), (2, 1), (2, 2)], cases
+
+rows = rows_of("surface", 8, "particles cell threads ns_search ns_blocks ns_field ns_contour ns_smooth ns_rest ns_all seconds triangles "
+               "bytes_per_particle")
+cases = [(row["particles"], row["cell"], row["threads"]) for row in rows]
+assert cases == [(n, cell, threads) for n in (800, 1440) for cell in (0.75, 0.5) for threads in (1, 2)], cases
+for one, two in zip(rows[::2], rows[1::2]):
+    assert one["triangles"] == two["triangles"], (one, two)
+for row in rows:
+    # OpenVDB is measured where the build has it; smaller cells make more triangles of both
+    if "ratio_openvdb" in row:
+        assert row["ratio_openvdb"] > 0 and row["openvdb_triangles"] > 100, row
+for coarse, fine in ((0, 2), (4, 6)):
+    assert rows[coarse]["triangles"] < rows[fine]["triangles"], rows
 EOF
 
 # meshes as colliders; a build without OpenVDB has none

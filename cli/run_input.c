@@ -1,0 +1,121 @@
+#include "cli/run_input.h"
+
+#include "cli/command.h"
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int frame_range_read(frame_range *range, const char *text)
+{
+	enum
+	{
+		MOST = 999999999
+	};
+	char start[24];
+	const char *dash = strchr(text, '-');
+	long value;
+	*range = (frame_range){1, -1, -1};
+	if (!dash)
+	{
+		if (!read_whole(text, 0, MOST, &value))
+			return 0;
+		range->first = range->last = value;
+		return 1;
+	}
+	size_t length = (size_t)(dash - text);
+	if (length >= sizeof start || (length == 0 && !dash[1]))
+		return 0;
+	memcpy(start, text, length);
+	start[length] = '\0';
+	if (length > 0)
+	{
+		if (!read_whole(start, 0, MOST, &value))
+			return 0;
+		range->first = value;
+	}
+	if (dash[1])
+	{
+		if (!read_whole(dash + 1, 0, MOST, &value))
+			return 0;
+		range->last = value;
+	}
+	return range->first < 0 || range->last < 0 || range->first <= range->last;
+}
+
+int frame_range_apply(const frame_range *range, run_numbers *frames, run_numbers *missing, const char *program,
+		      const char *path)
+{
+	if (frames->count == 0)
+	{
+		complain(program, "%s has no frames", path);
+		return EXIT_FAILED;
+	}
+	int64_t first = frames->data[0], last = frames->data[frames->count - 1];
+	if (range->given)
+	{
+		first = range->first >= 0 ? range->first : first;
+		last = range->last >= 0 ? range->last : last;
+	}
+	if (!missing_numbers(frames, first, last, missing))
+	{
+		complain(program, "out of memory");
+		return EXIT_FAILED;
+	}
+	size_t kept = 0;
+	for (size_t i = 0; i < frames->count; i++)
+		if (frames->data[i] >= first && frames->data[i] <= last)
+			frames->data[kept++] = frames->data[i];
+	if (kept == 0)
+	{
+		complain(program, "%s has frames %s, none of them from %" PRId64 " to %" PRId64, path,
+			 report_numbers(frames->data, frames->count).text, first, last);
+		return EXIT_FAILED;
+	}
+	frames->count = kept;
+	return EXIT_DONE;
+}
+
+int run_scene_load(spate_scene *scene, int *found, const char *path, int single, const char *program)
+{
+	run_path file = run_file_path(path, RUN_SCENE);
+	*found = 0;
+	if (single)
+	{
+		const char *slash = strrchr(path, '/');
+		int folder = slash ? (int)(slash - path) : 1;
+		int length = snprintf(file.text, sizeof file.text, "%.*s/../%s", folder, slash ? path : ".", RUN_SCENE);
+		if (length < 0 || (size_t)length >= sizeof file.text)
+			return EXIT_DONE;
+	}
+	if (access(file.text, F_OK) != 0)
+		return EXIT_DONE;
+	spate_problems problems = {0};
+	spate_error error = {0};
+	spate_result result = spate_scene_load(scene, file.text, NULL, 0, &problems, &error);
+	spate_problems_free(&problems);
+	if (result != SPATE_OK)
+	{
+		complain(program, "%s", error.text);
+		return EXIT_FAILED;
+	}
+	*found = 1;
+	return EXIT_DONE;
+}
+
+const char *run_field_folder(char *out, size_t size)
+{
+	const char *own = getenv("SPATE_FIELDS"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (own && *own)
+		return own;
+	int length = -1;
+	// the convention tells to ignore a relative one
+	if (cache && *cache == '/')
+		length = snprintf(out, size, "%s/spate/fields", cache);
+	else if (home && *home)
+		length = snprintf(out, size, "%s/.cache/spate/fields", home);
+	return length > 0 && (size_t)length < size ? out : NULL;
+}

@@ -1,0 +1,29 @@
+// What commands that work on the frames of a run share: which frames, and the scene that made them.
+#ifndef CLI_RUN_INPUT_H
+#define CLI_RUN_INPUT_H
+
+#include "cache/run_dir.h"
+#include "spate/scene.h"
+
+// Frames asked for with --frames: all zero for every one, else -1 for an open end.
+typedef struct frame_range
+{
+	int given;
+	int64_t first, last;
+} frame_range;
+
+// "12", "3-9", "3-" or "-9"; 0 when the text is none of these.
+int frame_range_read(frame_range *range, const char *text);
+// Keeps the frames in the range and finds out which are missing in it. Returns the exit code, after a sentence on stderr unless it is
+// EXIT_DONE; `path` is for that sentence.
+int frame_range_apply(const frame_range *range, run_numbers *frames, run_numbers *missing, const char *program,
+		      const char *path);
+
+// scene.yaml in the directory of a run; for a single file, in the directory above its own. *found is 0 when there is none. Returns the exit
+// code, after a sentence on stderr unless it is EXIT_DONE.
+int run_scene_load(spate_scene *scene, int *found, const char *path, int single, const char *program);
+
+// Where distance fields are kept: $SPATE_FIELDS, or in the user's cache, written into `out`; NULL for nowhere.
+const char *run_field_folder(char *out, size_t size);
+
+#endif

@@ -1,0 +1,188 @@
+// Houdini's classic binary geometry, version 5, as partio writes it too. Everything is big endian:
+//
+//	"BgeoV"  version 5  points  primitives  point groups  primitive groups
+//	point attributes  vertex attributes  primitive attributes  detail attributes             ints
+//	for every point attribute: its name (16-bit length, letters), its size (16 bits), its type (32 bits), then as many words of
+//	defaults as its size; of an index of strings, the number of strings and the strings
+//	for every point: x y z w, then the words of its attributes
+//
+// What follows the points is not looked at.
+#include "base/array.h"
+#include "base/error.h"
+#include "export/particles_read.h"
+
+#include <string.h>
+
+enum
+{
+	TYPE_FLOAT = 0,
+	TYPE_INT = 1,
+	TYPE_INDEX = 4,
+	TYPE_VECTOR = 5,
+	BGEO_VERSION = 5,
+	NAME_CHARS = 64
+};
+
+typedef struct bgeo_attribute
+{
+	char name[NAME_CHARS];
+	uint32_t size, type;
+	float *values; // NULL when it is passed over
+} bgeo_attribute;
+
+typedef struct bgeo_reader
+{
+	const char *path;
+	const unsigned char *begin, *at, *end;
+	ARRAY(bgeo_attribute) attributes;
+	spate_error *error;
+} bgeo_reader;
+
+static spate_result cut_off(const bgeo_reader *r)
+{
+	return error_set(r->error, SPATE_FORMAT, "%s: byte %zu: the file is cut off", r->path,
+			 (size_t)(r->end - r->begin));
+}
+
+static int has(const bgeo_reader *r, size_t bytes)
+{
+	return (size_t)(r->end - r->at) >= bytes;
+}
+
+// The caller has made sure that they are there.
+static uint32_t take_u32(bgeo_reader *r)
+{
+	const unsigned char *b = r->at;
+	r->at += 4;
+	return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+static uint32_t take_u16(bgeo_reader *r)
+{
+	const unsigned char *b = r->at;
+	r->at += 2;
+	return (uint32_t)b[0] << 8 | b[1];
+}
+
+static float take_float(bgeo_reader *r)
+{
+	uint32_t word = take_u32(r);
+	float value;
+	memcpy(&value, &word, sizeof value);
+	return value;
+}
+
+// The name, cut to what fits; 0 when the file ends.
+static int take_text(bgeo_reader *r, char *out, size_t room)
+{
+	if (!has(r, 2))
+		return 0;
+	size_t length = take_u16(r);
+	if (!has(r, length))
+		return 0;
+	if (out)
+	{
+		size_t kept = length < room - 1 ? length : room - 1;
+		memcpy(out, r->at, kept);
+		out[kept] = 0;
+	}
+	r->at += length;
+	return 1;
+}
+
+static spate_result read_attribute(bgeo_reader *r)
+{
+	bgeo_attribute a = {.values = NULL};
+	if (!take_text(r, a.name, sizeof a.name) || !has(r, 6))
+		return cut_off(r);
+	a.size = take_u16(r);
+	a.type = take_u32(r);
+	if (a.type == TYPE_INDEX)
+	{
+		uint32_t strings = has(r, 4) ? take_u32(r) : UINT32_MAX;
+		for (uint32_t i = 0; i < strings; i++)
+			if (!take_text(r, NULL, 0))
+				return cut_off(r);
+	}
+	else if (a.type != TYPE_FLOAT && a.type != TYPE_INT && a.type != TYPE_VECTOR)
+		return error_set(r->error, SPATE_FORMAT, "%s: byte %zu: attribute %s is of type %u, which is not known",
+				 r->path, (size_t)(r->at - r->begin), a.name, a.type);
+	else if (!has(r, 4 * (size_t)a.size))
+		return cut_off(r);
+	else
+		r->at += 4 * (size_t)a.size;
+	return array_push(&r->attributes, a) ? SPATE_OK : error_memory(r->error, sizeof a);
+}
+
+static spate_result read_points(bgeo_reader *r, spate_mesh *points)
+{
+	for (uint32_t p = 0; p < points->vertex_count; p++)
+	{
+		for (int k = 0; k < 3; k++)
+			points->positions[3 * (size_t)p + (size_t)k] = take_float(r);
+		r->at += 4;
+		for (size_t i = 0; i < r->attributes.count; i++)
+		{
+			const bgeo_attribute *a = &r->attributes.data[i];
+			if (!a->values)
+				r->at += 4 * (size_t)a->size;
+			for (uint32_t k = 0; a->values && k < a->size; k++)
+				a->values[(size_t)p * a->size + k] =
+				    a->type == TYPE_INT ? (float)(int32_t)take_u32(r) : take_float(r);
+		}
+	}
+	return SPATE_OK;
+}
+
+static spate_result read_all(bgeo_reader *r, spate_mesh **points)
+{
+	enum
+	{
+		POINTS = 1,
+		POINT_ATTRIBUTES = 5,
+		COUNTS = 9
+	};
+	uint32_t counts[COUNTS];
+	r->at += 5;
+	if (!has(r, sizeof counts))
+		return cut_off(r);
+	for (int i = 0; i < COUNTS; i++)
+		counts[i] = take_u32(r);
+	if (counts[0] != BGEO_VERSION)
+		return error_set(r->error, SPATE_FORMAT, "%s has version %u of the format; version %d is read", r->path,
+				 counts[0], BGEO_VERSION);
+	spate_result result = SPATE_OK;
+	size_t words = 4;
+	for (uint32_t i = 0; i < counts[POINT_ATTRIBUTES] && result == SPATE_OK; i++)
+	{
+		result = read_attribute(r);
+		words += result == SPATE_OK ? r->attributes.data[i].size : 0;
+	}
+	if (result == SPATE_OK && (size_t)(r->end - r->at) / (4 * words) < counts[POINTS])
+		result = cut_off(r);
+	if (result == SPATE_OK)
+		result = spate_mesh_create(points, counts[POINTS], 0, r->error);
+	for (size_t i = 0; i < r->attributes.count && result == SPATE_OK; i++)
+	{
+		bgeo_attribute *a = &r->attributes.data[i];
+		if (a->type != TYPE_INDEX)
+			result = particles_add_channel(*points, a->name, a->size, &a->values, r->error);
+	}
+	return result == SPATE_OK ? read_points(r, *points) : result;
+}
+
+spate_result particles_parse_bgeo(spate_mesh **points, const char *path, const char *data, size_t bytes,
+				  spate_error *error)
+{
+	const unsigned char *begin = (const unsigned char *)data;
+	bgeo_reader r = {.path = path, .begin = begin, .at = begin, .end = begin + bytes, .error = error};
+	*points = NULL;
+	spate_result result = read_all(&r, points);
+	array_free(&r.attributes);
+	if (result != SPATE_OK)
+	{
+		spate_mesh_destroy(*points);
+		*points = NULL;
+	}
+	return result;
+}
