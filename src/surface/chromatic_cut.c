@@ -271,8 +271,8 @@ spate_result chromatic_cutter_finish(chromatic_cutter *cutter, chromatic_mesh *m
 	if (cutter->vertices.count > UINT32_MAX - 2 || cutter->corners.count / 3 > UINT32_MAX)
 		result = error_set(error, SPATE_RANGE, "the interface mesh has more than 2^32 vertices or triangles");
 	else
-		result = chromatic_plain_create(&made, (uint32_t)cutter->vertices.count,
-						(uint32_t)(cutter->corners.count / 3), error);
+		result = spate_mesh_create(&made, (uint32_t)cutter->vertices.count,
+					   (uint32_t)(cutter->corners.count / 3), error);
 	if (!made)
 	{
 		chromatic_cutter_free(cutter);
