@@ -33,9 +33,9 @@ spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, s
 	for (uint32_t v = 0; v < all->vertex_count; v++)
 		place[v] = place[v] ? ++vertices : 0;
 
-	spate_mesh *one;
+	spate_mesh *one = NULL;
 	spate_result result = spate_mesh_create(&one, vertices, triangles, error);
-	if (!one)
+	if (result != SPATE_OK)
 	{
 		mem_free(place);
 		return result;
