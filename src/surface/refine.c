@@ -14,6 +14,8 @@ enum
 	ROWS_PER_TASK = 2048
 };
 
+#define SHARE_REACH 1.5 // spacings, within which an added point belongs to a particle
+
 void refine_points_free(refine_points *points)
 {
 	array_free(&points->places);
@@ -326,60 +328,90 @@ static spate_result run_round(refine_state *state, int round, int threads, spate
 	return result;
 }
 
+// How the liquid of surface particles is shared out: an added point belongs to the surface particles p around it in parts a_p that
+// sum to 1, and every particle shares evenly between itself and what belongs to it. The sum of all shares is the number of particles.
 typedef struct share_job
 {
 	const refine_state *state;
 	const surface_points *points;
 	point_set *sets;
+	int pass;      // sums of kernels at added points; shares of particles; shares of added points
+	double *sums;  // per point of the base
 	float *shares; // per point of the base
 	_Atomic int failed;
 } share_job;
 
-// The particles of the surface around a point, by kernel, over these and what was added.
-static void find_shares(void *context, size_t begin, size_t end, int thread)
+// What a point of the one kind has to do with one of the other, by their distance.
+static double closeness(const surface_points *points, uint32_t row, uint32_t other)
 {
-	share_job *job = context;
+	vec4 p = points->positions[row], q = points->positions[other];
+	float spacing = points->uniform ? points->spacing : 0.5f * (points->spacings[row] + points->spacings[other]);
+	vec3 d = {p.x - q.x, p.y - q.y, p.z - q.z};
+	double reach = SHARE_REACH * (double)spacing, t = 1.0 - (double)vec3_dot(d, d) / (reach * reach);
+	return t > 0.0 ? t * t * t : 0.0;
+}
+
+// One pass for one row.
+static int share_row(share_job *job, point_set *set, uint32_t row)
+{
 	const surface_points *points = job->points;
 	const refine_state *state = job->state;
-	point_set *set = &job->sets[thread];
-	for (size_t i = begin; i < end; i++)
+	uint32_t at = points->source[row];
+	int old = at < state->originals;
+	if (!state->surface[at] || old != (job->pass == 1))
+		return 1;
+	vec4 p = points->positions[row];
+	vec3 place = {p.x, p.y, p.z};
+	if (!point_set_gather(set, points, place, place, (float)SHARE_REACH * points->largest))
+		return 0;
+	double sum = 0.0;
+	for (size_t k = 0; k < set->count; k++)
 	{
-		job->shares[points->source[i]] = 1.0f;
-		if (!state->surface[points->source[i]])
+		uint32_t other = set->rows.data[k], from = points->source[other];
+		if (!state->surface[from] || (from < state->originals) == old)
 			continue;
-		vec3 p = {points->positions[i].x, points->positions[i].y, points->positions[i].z};
-		if (!point_set_gather(set, points, p, p, points->kernel * points->largest))
-		{
-			atomic_store(&job->failed, 1);
-			return;
-		}
-		float before = 0.0f, all = 0.0f;
-		for (size_t k = 0; k < set->count; k++)
-		{
-			uint32_t row = set->rows.data[k], at = points->source[row];
-			vec3 d = vec3_sub(p, (vec3){set->x.data[k], set->y.data[k], set->z.data[k]});
-			float t = 1.0f - vec3_dot(d, d) * points->positions[row].w;
-			float w = state->surface[at] && t > 0.0f ? t * t * t : 0.0f;
-			all += w;
-			before += at < state->originals ? w : 0.0f;
-		}
-		job->shares[points->source[i]] = before / all;
+		double a = closeness(points, row, other);
+		if (job->pass == 1)
+			a = job->sums[from] > 0.0 ? a / job->sums[from] : 0.0;
+		sum += job->pass == 2 ? a * (double)job->shares[from] : a;
 	}
+	if (job->pass == 0)
+		job->sums[at] = sum;
+	else if (job->pass == 1)
+		job->shares[at] = (float)(1.0 / (1.0 + sum));
+	else
+		job->shares[at] = job->sums[at] > 0.0 ? (float)(sum / job->sums[at]) : 0.0f;
+	return 1;
+}
+
+static void share_rows(void *context, size_t begin, size_t end, int thread)
+{
+	share_job *job = context;
+	for (size_t i = begin; i < end; i++)
+		if (!share_row(job, &job->sets[thread], (uint32_t)i))
+			atomic_store(&job->failed, 1);
 }
 
 static spate_result share_out(const refine_state *state, float *shares, int threads, spate_error *error)
 {
+	size_t count = state->base.places.count;
 	surface_points points = {0};
 	spate_result result = sort_state(state, &points, threads, error);
 	share_job job = {.state = state, .points = &points, .shares = shares};
 	job.sets = result == SPATE_OK ? point_sets_create(threads, error) : NULL;
 	if (result == SPATE_OK && !job.sets)
 		result = SPATE_MEMORY;
-	if (result == SPATE_OK)
-		parallel_for(threads, points.count, ROWS_PER_TASK, find_shares, &job);
+	job.sums = mem_calloc(count, sizeof *job.sums);
+	if (result == SPATE_OK && !job.sums)
+		result = error_memory(error, count * sizeof *job.sums);
+	for (size_t i = 0; i < count; i++)
+		shares[i] = 1.0f;
+	for (; result == SPATE_OK && job.pass < 3; job.pass++)
+		parallel_for(threads, count, ROWS_PER_TASK, share_rows, &job);
 	if (result == SPATE_OK && job.failed)
-		result = error_memory(error, points.count * sizeof(float));
+		result = error_memory(error, count * sizeof(float));
 	point_sets_destroy(job.sets, threads);
+	mem_free(job.sums);
 	surface_points_free(&points);
 	return result;
 }

@@ -38,8 +38,7 @@ spate_result refine_weld(refine_points *points, float distance, spate_error *err
 typedef struct refinement
 {
 	refine_points added;
-	float
-	    *shares; // of the liquid that surface particles stood for alone: per row of the input, then per point added
+	float *shares; // of the liquid of one particle: per row of the input, then per point added
 } refinement;
 
 void refinement_free(refinement *r);
