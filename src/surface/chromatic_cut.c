@@ -178,7 +178,18 @@ static uint32_t face_vertex(chromatic_cutter *c, sorted_simplex *s, uint32_t fac
 	uint32_t *vertex = key_map_put(&c->map, ids[0], ids[1], ids[2], next);
 	if (!vertex || *vertex != next)
 		return vertex ? *vertex : 0;
-	return add_mean(c, edges, 3);
+	if (!c->centre)
+		return add_mean(c, edges, 3);
+	double weights[3];
+	dvec3 sum = {0};
+	c->centre(c->context, ids, weights);
+	for (uint32_t k = 0; k < 3; k++)
+	{
+		const double *p = c->points + 3 * (size_t)ids[k];
+		sum = (dvec3){sum.x + weights[k] * p[0], sum.y + weights[k] * p[1], sum.z + weights[k] * p[2]};
+	}
+	c->vertices.data[c->vertices.count++] = sum;
+	return next;
 }
 
 // The vertex of that name, made when it is new; its number + 1, or 0 when out of memory.

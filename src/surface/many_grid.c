@@ -73,13 +73,12 @@ static const float *values_of(const many_grid *grid, uint32_t block)
 	return grid->first[block] == BLOCK_NONE ? NULL : grid->values + (size_t)grid->first[block] * GRID_POINTS;
 }
 
-// The functions at one point of a block, for labels_classify(): positive where the liquid is a fluid's own, the same for all in air.
+// The functions at one point of a block, for labels_classify(): the strongest fluid gets the function of all, the others less.
 static void sample_point(const many_grid *grid, uint32_t block, uint32_t point, float *phi)
 {
 	uint32_t slot = grid->blocks.slot[block];
 	float depth =
 	    slot == BLOCK_NONE ? (float)grid->blocks.cell : -grid->blocks.values[(size_t)slot * GRID_POINTS + point];
-	int liquid = grid->blocks.inside[block] >> point & 1;
 	const float *values = values_of(grid, block);
 	float most = -INFINITY;
 	for (uint32_t k = 0; k < grid->fluids; k++)
@@ -93,7 +92,7 @@ static void sample_point(const many_grid *grid, uint32_t block, uint32_t point, 
 		most = fmaxf(most, phi[k]);
 	}
 	for (uint32_t k = 0; k < grid->fluids; k++)
-		phi[k] = liquid ? depth + (phi[k] - most) : depth;
+		phi[k] = depth + (phi[k] - most);
 }
 
 typedef struct grid_job

@@ -367,6 +367,33 @@ static void test_clip(void **state)
 	particle_set_free(&from);
 }
 
+// Two tetrahedra of different fluids that overlap: the place in both is told from one in either.
+static void test_tangle_is_told(void **state)
+{
+	(void)state;
+	float places[24] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 3};
+	uint32_t triangles[24] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+	uint8_t sides[16];
+	for (uint32_t k = 0; k < 12; k++)
+	{
+		places[12 + k] = places[k] - 0.5f;
+		triangles[12 + k] = triangles[k] + 4;
+		sides[2 * (k % 8)] = k % 8 < 4 ? 1 : 2;
+		sides[2 * (k % 8) + 1] = 0;
+	}
+	spate_mesh mesh = {.vertex_count = 8, .triangle_count = 8, .positions = places, .triangles = triangles};
+	spate_surface_many many = {.fluid_count = 2, .combined = &mesh, .sides = sides};
+	const float points[15] = {0.2f, 0.2f, 0.2f, 0.9f, 0.9f, 0.9f, -0.2f, -0.1f, 0.3f, 5, 0, 0, NAN, 0, 0};
+	const uint8_t expected[5] = {SPATE_SURFACE_TANGLED, 1, 2, 0, 0};
+	uint8_t labels[5];
+	check_ok(spate_surface_classify(&many, 5, points, labels, 1, NULL));
+	assert_memory_equal(labels, expected, 5);
+	// in line with edges and corners
+	const float edges[6] = {-0.3f, 0.0f, 0.0f, 0.5f, 0.5f, 0.0f};
+	check_ok(spate_surface_classify(&many, 2, edges, labels, 1, NULL));
+	assert_int_equal(labels[0], 2);
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -442,6 +469,7 @@ int main(void)
 	    cmocka_unit_test(test_drops_in_liquid),
 	    cmocka_unit_test(test_threads_and_channels),
 	    cmocka_unit_test(test_clip),
+	    cmocka_unit_test(test_tangle_is_told),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_memory),
 	};
