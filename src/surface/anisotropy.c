@@ -63,6 +63,7 @@ static void shape_point(surface_points *points, size_t row, const float m[10], f
 
 	// a volume of spacing^3 in a kernel whose integral is 64 pi / 315 times the product of its half axes
 	double volume = spacing * spacing * spacing / (0.6382854 * h * h * h * sizes[0] * sizes[1] * sizes[2]);
+	volume *= points->shares ? points->shares[row] : 1.0f;
 	float shift = found > FEW ? SMOOTHING : 0.0f;
 	points->centres[row] = (vec4){p.x + shift * (float)mean[0], p.y + shift * (float)mean[1],
 				      p.z + shift * (float)mean[2], (float)volume};

@@ -107,8 +107,7 @@ static void carry_vertices(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Area-weighted means of the triangles' normals.
-static void normals_of_triangles(const spate_mesh *mesh, float *out)
+void surface_mesh_normals(const spate_mesh *mesh, float *out)
 {
 	for (uint32_t t = 0; t < mesh->triangle_count; t++)
 	{
@@ -151,7 +150,7 @@ spate_result surface_carry(spate_mesh *mesh, const surface_field *field, const s
 			 .carried = mesh->channels + first + (normals != SPATE_SURFACE_NORMALS_NONE),
 			 .scratch = scratch};
 	if (normals == SPATE_SURFACE_NORMALS_MESH)
-		normals_of_triangles(mesh, mesh->channels[first].values);
+		surface_mesh_normals(mesh, mesh->channels[first].values);
 	if (by_field || input->channel_count)
 		parallel_for(threads, mesh->vertex_count, VERTICES_PER_TASK, carry_vertices, &job);
 	return job.failed ? error_memory(error, sizeof(float)) : SPATE_OK;

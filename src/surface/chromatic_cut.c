@@ -178,7 +178,18 @@ static uint32_t face_vertex(chromatic_cutter *c, sorted_simplex *s, uint32_t fac
 	uint32_t *vertex = key_map_put(&c->map, ids[0], ids[1], ids[2], next);
 	if (!vertex || *vertex != next)
 		return vertex ? *vertex : 0;
-	return add_mean(c, edges, 3);
+	if (!c->centre)
+		return add_mean(c, edges, 3);
+	double weights[3];
+	dvec3 sum = {0};
+	c->centre(c->context, ids, weights);
+	for (uint32_t k = 0; k < 3; k++)
+	{
+		const double *p = c->points + 3 * (size_t)ids[k];
+		sum = (dvec3){sum.x + weights[k] * p[0], sum.y + weights[k] * p[1], sum.z + weights[k] * p[2]};
+	}
+	c->vertices.data[c->vertices.count++] = sum;
+	return next;
 }
 
 // The vertex of that name, made when it is new; its number + 1, or 0 when out of memory.
@@ -271,8 +282,8 @@ spate_result chromatic_cutter_finish(chromatic_cutter *cutter, chromatic_mesh *m
 	if (cutter->vertices.count > UINT32_MAX - 2 || cutter->corners.count / 3 > UINT32_MAX)
 		result = error_set(error, SPATE_RANGE, "the interface mesh has more than 2^32 vertices or triangles");
 	else
-		result = chromatic_plain_create(&made, (uint32_t)cutter->vertices.count,
-						(uint32_t)(cutter->corners.count / 3), error);
+		result = spate_mesh_create(&made, (uint32_t)cutter->vertices.count,
+					   (uint32_t)(cutter->corners.count / 3), error);
 	if (!made)
 	{
 		chromatic_cutter_free(cutter);

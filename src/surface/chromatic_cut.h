@@ -15,10 +15,15 @@
 // Where the interface crosses the edge from point a to point b: in [0, 1], 0 at a. Called with a < b.
 typedef double chromatic_fraction(const void *context, uint32_t a, uint32_t b);
 
+// Where three interfaces meet in the face of three points with three colours: weights of the points, positive, with the sum 1. Called
+// with rising points.
+typedef void chromatic_centre(const void *context, const uint32_t points[3], double weights[3]);
+
 typedef struct chromatic_cutter
 {
 	const double *points; // m, 3 each, also in the plane
 	chromatic_fraction *fraction;
+	chromatic_centre *centre; // NULL for the mean of the three points on edges
 	const void *context;
 	// what has been made so far
 	key_map map; // of edges and faces to vertices

@@ -5,36 +5,9 @@
 
 #include <string.h>
 
-spate_result chromatic_plain_create(spate_mesh **mesh, uint32_t vertices, uint32_t triangles, spate_error *error)
-{
-	spate_mesh *m = *mesh = mem_calloc(1, sizeof *m);
-	if (!m)
-		return error_memory(error, sizeof *m);
-	m->vertex_count = vertices;
-	m->triangle_count = triangles;
-	m->positions = mem_calloc(vertices, 3 * sizeof *m->positions);
-	m->triangles = mem_calloc(triangles, 3 * sizeof *m->triangles);
-	if ((vertices && !m->positions) || (triangles && !m->triangles))
-	{
-		chromatic_plain_destroy(m);
-		*mesh = NULL;
-		return error_memory(error, 12 * ((size_t)vertices + triangles));
-	}
-	return SPATE_OK;
-}
-
-void chromatic_plain_destroy(spate_mesh *mesh)
-{
-	if (!mesh)
-		return;
-	mem_free(mesh->positions);
-	mem_free(mesh->triangles);
-	mem_free(mesh);
-}
-
 void chromatic_mesh_free(chromatic_mesh *mesh)
 {
-	chromatic_plain_destroy(mesh->mesh);
+	spate_mesh_destroy(mesh->mesh);
 	mem_free(mesh->sides);
 	*mesh = (chromatic_mesh){0};
 }
@@ -60,9 +33,9 @@ spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, s
 	for (uint32_t v = 0; v < all->vertex_count; v++)
 		place[v] = place[v] ? ++vertices : 0;
 
-	spate_mesh *one;
-	spate_result result = chromatic_plain_create(&one, vertices, triangles, error);
-	if (!one)
+	spate_mesh *one = NULL;
+	spate_result result = spate_mesh_create(&one, vertices, triangles, error);
+	if (result != SPATE_OK)
 	{
 		mem_free(place);
 		return result;

@@ -37,8 +37,4 @@ void chromatic_mesh_free(chromatic_mesh *mesh);
 // The closed surface of one fluid, normals outwards, with the vertices it uses in their order. Empty when there is no such fluid.
 spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, spate_mesh **out, spate_error *error);
 
-// Room for a mesh and its end, in the terms of spate_mesh_create().
-spate_result chromatic_plain_create(spate_mesh **mesh, uint32_t vertices, uint32_t triangles, spate_error *error);
-void chromatic_plain_destroy(spate_mesh *mesh);
-
 #endif

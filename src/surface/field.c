@@ -89,7 +89,10 @@ static void load_weights(const surface_field *field, field_scratch *scratch, con
 	float *weight = column(scratch, 3), *falloff = column(scratch, 4), *radius = column(scratch, 5);
 	int plain = field->method == SPATE_SURFACE_ZHU_BRIDSON;
 	for (size_t k = 0; k < scratch->set.count; k++)
-		weight[k] = plain ? 1.0f : points->weights[rows[order[k]]];
+	{
+		uint32_t row = rows[order[k]];
+		weight[k] = !plain ? points->weights[row] : points->shares ? points->shares[row] : 1.0f;
+	}
 	for (size_t k = 0; !points->uniform && k < scratch->set.count; k++)
 	{
 		falloff[k] = points->positions[rows[order[k]]].w;

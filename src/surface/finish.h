@@ -20,6 +20,9 @@ spate_result vertex_rings_init(vertex_rings *rings, const surface_mesh *mesh, sp
 void vertex_rings_free(vertex_rings *rings);
 
 // G. Taubin: A signal processing approach to fair surface design, 1995. In src/surface/smooth.c.
+// A vertex with an empty ring stays.
+spate_result surface_smooth_rings(vec3 *positions, uint32_t count, const vertex_rings *rings, int rounds, int threads,
+				  spate_error *error);
 spate_result surface_smooth(surface_mesh *mesh, int rounds, int threads, spate_error *error);
 
 // Merges triangles where that moves the surface by no more than `tolerance` (m). In src/surface/decimate.c.
@@ -28,5 +31,8 @@ spate_result surface_decimate(surface_mesh *mesh, double tolerance, spate_error 
 // Fills the normals and channels of the finished mesh. In src/surface/attributes.c.
 spate_result surface_carry(spate_mesh *mesh, const surface_field *field, const spate_surface_input *input,
 			   spate_surface_normals normals, field_scratch *scratch, int threads, spate_error *error);
+
+// Means of the triangles' normals by area, added to zeros: 3 per vertex.
+void surface_mesh_normals(const spate_mesh *mesh, float *out);
 
 #endif

@@ -78,19 +78,62 @@ static double zero_between(double u, double v)
 	return isfinite(t) ? fmin(fmax(t, 1e-3), 1.0 - 1e-3) : 0.5;
 }
 
-// Strongest: where the functions of both labels are equal, that of air being 0. Composite: where P_K, counted as negative at one end,
-// is zero; it vanishes in all air, so that towards air the fluid's own function counts.
+// How far inside of any fluid a point is: the largest function, which at a point of a fluid is its own.
+static double depth_of(const point_table *table, uint32_t point)
+{
+	const float *phi = table->phi + (size_t)point * table->grid->fluids;
+	float most = phi[0];
+	for (uint32_t k = 1; k < table->grid->fluids; k++)
+		most = fmaxf(most, phi[k]);
+	return most;
+}
+
+static double lead_of(const point_table *table, uint32_t point, uint32_t i, uint32_t j)
+{
+	const float *phi = table->phi + (size_t)point * table->grid->fluids;
+	return (double)phi[i - 1] - (double)phi[j - 1];
+}
+
+// Strongest: where the functions of both labels are equal, and against air where the largest is zero. Composite: where P_K, counted as
+// negative at one end, is zero; it vanishes in all air, so that towards air the fluid's own function counts.
 static double crossing(const void *context, uint32_t a, uint32_t b)
 {
 	const point_table *table = context;
 	uint32_t fluids = table->grid->fluids;
 	const float *at_a = table->phi + (size_t)a * fluids, *at_b = table->phi + (size_t)b * fluids;
 	uint32_t i = table->labels[a], j = table->labels[b];
-	if (table->grid->rule == LABELS_COMPOSITE && i && j)
+	if (i && j && table->grid->rule == LABELS_COMPOSITE)
 		return zero_between(labels_composite(fluids, at_a), -labels_composite(fluids, at_b));
-	double u = (i ? at_a[i - 1] : 0.0f) - (j ? at_a[j - 1] : 0.0f);
-	double v = (i ? at_b[i - 1] : 0.0f) - (j ? at_b[j - 1] : 0.0f);
-	return zero_between(u, v);
+	if (i && j)
+		return zero_between(lead_of(table, a, i, j), lead_of(table, b, i, j));
+	if (table->grid->rule == LABELS_STRONGEST)
+		return zero_between(depth_of(table, a), depth_of(table, b));
+	return zero_between(at_a[i + j - 1], at_b[i + j - 1]);
+}
+
+// Where the functions of three labels are equal, all of them taken to be linear. Kept away from the sides of the face.
+static void meeting(const void *context, const uint32_t points[3], double weights[3])
+{
+	const point_table *table = context;
+	uint32_t fluid[3], count = 0;
+	for (int k = 0; k < 3; k++)
+		if (table->labels[points[k]])
+			fluid[count++] = table->labels[points[k]];
+	double f[3], g[3], sum = 0.0, kept = 0.0;
+	for (int k = 0; k < 3; k++)
+	{
+		f[k] = count == 3 ? lead_of(table, points[k], fluid[1], fluid[2]) : depth_of(table, points[k]);
+		g[k] = lead_of(table, points[k], fluid[0], fluid[1]);
+	}
+	for (int k = 0; k < 3; k++)
+		sum += weights[k] = f[(k + 1) % 3] * g[(k + 2) % 3] - f[(k + 2) % 3] * g[(k + 1) % 3];
+	for (int k = 0; k < 3; k++)
+	{
+		weights[k] = isfinite(weights[k] / sum) ? fmax(weights[k] / sum, 0.02) : 1.0;
+		kept += weights[k];
+	}
+	for (int k = 0; k < 3; k++)
+		weights[k] /= kept;
 }
 
 static int sample_all(point_table *table)
@@ -146,7 +189,8 @@ spate_result labels_contour(const labels_grid *grid, uint32_t cell_count, const 
 		return result;
 
 	point_table table = {.grid = grid};
-	chromatic_cutter cutter = {.fraction = crossing, .context = &table};
+	chromatic_cutter cutter = {
+	    .fraction = crossing, .centre = grid->rule == LABELS_STRONGEST ? meeting : NULL, .context = &table};
 	uint32_t *corners = cell_count ? mem_alloc(mem_product(cell_count, 8 * sizeof *corners)) : NULL;
 	if (cell_count && !corners)
 		goto memory;

@@ -16,6 +16,7 @@ void surface_points_free(surface_points *points)
 	mem_free(points->spacings);
 	mem_free(points->weights);
 	mem_free(points->border);
+	mem_free(points->shares);
 	mem_free(points->source);
 	mem_free(points->centres);
 	mem_free(points->shapes);

@@ -20,6 +20,7 @@ typedef struct surface_points
 	float *spacings;  // m, per particle; NULL when uniform
 	float *weights;   // 1 / w, by weights_compute
 	uint8_t *border;  // 1 near the surface, by weights_compute
+	float *shares;    // of a particle, that each stands for; NULL for 1
 	uint32_t *source; // row of the input
 	vec4 *centres;    // m, smoothed places of anisotropic particles; w is their weight; else NULL
 	float *shapes;    // 6 per particle, xx xy xz yy yz zz of the squared metric, 1/m^2; else NULL

@@ -93,29 +93,36 @@ static void move_vertices(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+spate_result surface_smooth_rings(vec3 *positions, uint32_t count, const vertex_rings *rings, int rounds, int threads,
+				  spate_error *error)
+{
+	vec3 *other = mem_alloc(count * sizeof *other);
+	float *freedom = mem_alloc(count * sizeof *freedom);
+	spate_result result = SPATE_OK;
+	if (!other || !freedom)
+		result = error_memory(error, count * sizeof *other);
+	smooth_job pull = {rings, positions, other, freedom, PULL};
+	smooth_job push = {rings, other, positions, freedom, PUSH};
+	if (result == SPATE_OK)
+		parallel_for(threads, count, VERTICES_PER_TASK, find_freedom, &pull);
+	for (int round = 0; result == SPATE_OK && round < rounds; round++)
+	{
+		parallel_for(threads, count, VERTICES_PER_TASK, move_vertices, &pull);
+		parallel_for(threads, count, VERTICES_PER_TASK, move_vertices, &push);
+	}
+	mem_free(other);
+	mem_free(freedom);
+	return result;
+}
+
 spate_result surface_smooth(surface_mesh *mesh, int rounds, int threads, spate_error *error)
 {
 	if (rounds < 1 || mesh->triangle_count == 0)
 		return SPATE_OK;
 	vertex_rings rings = {0};
-	vec3 *other = mem_alloc(mesh->vertex_count * sizeof *other);
-	float *freedom = mem_alloc(mesh->vertex_count * sizeof *freedom);
-	spate_result result = SPATE_OK;
-	if (!other || !freedom)
-		result = error_memory(error, mesh->vertex_count * sizeof *other);
-	else
-		result = vertex_rings_init(&rings, mesh, error);
-	smooth_job pull = {&rings, mesh->positions, other, freedom, PULL};
-	smooth_job push = {&rings, other, mesh->positions, freedom, PUSH};
+	spate_result result = vertex_rings_init(&rings, mesh, error);
 	if (result == SPATE_OK)
-		parallel_for(threads, mesh->vertex_count, VERTICES_PER_TASK, find_freedom, &pull);
-	for (int round = 0; result == SPATE_OK && round < rounds; round++)
-	{
-		parallel_for(threads, mesh->vertex_count, VERTICES_PER_TASK, move_vertices, &pull);
-		parallel_for(threads, mesh->vertex_count, VERTICES_PER_TASK, move_vertices, &push);
-	}
+		result = surface_smooth_rings(mesh->positions, mesh->vertex_count, &rings, rounds, threads, error);
 	vertex_rings_free(&rings);
-	mem_free(other);
-	mem_free(freedom);
 	return result;
 }

@@ -85,7 +85,7 @@ static inline double check_fluid(const chromatic_mesh *mesh, uint8_t fluid, int6
 		*euler = mesh_euler(one);
 	key_map_free(&edges);
 	key_map_free(&directed);
-	chromatic_plain_destroy(one);
+	spate_mesh_destroy(one);
 	return volume;
 }
 

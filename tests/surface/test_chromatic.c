@@ -359,7 +359,7 @@ static void test_memory(void **state)
 		if (result == SPATE_OK)
 			result = chromatic_mesh_extract(&mesh, 2, &one, NULL);
 		mem_fail_at(0);
-		chromatic_plain_destroy(one);
+		spate_mesh_destroy(one);
 		chromatic_mesh_free(&mesh);
 		assert_int_equal(mem_get_stats().blocks, blocks);
 		if (result == SPATE_OK)

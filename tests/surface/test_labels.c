@@ -241,6 +241,56 @@ static void test_fifteen_balls(void **state)
 	}
 }
 
+// Three linear functions: their interfaces meet in a line, and so do those of the mesh.
+static void sample_sectors(void *context, const int32_t point[3], float *phi)
+{
+	(void)context;
+	float x = (float)point[0] - 7.3f, y = (float)point[1] - 6.8f, z = 0.1f * (float)point[2];
+	phi[0] = 20.0f + x + z;
+	phi[1] = 20.0f - 0.5f * x + 0.9f * y;
+	phi[2] = 20.0f - 0.4f * x - 0.8f * y - z;
+}
+
+static void test_meeting_line(void **state)
+{
+	(void)state;
+	int32_t cells[14 * 14 * 14][3];
+	for (int i = 0; i < 14 * 14 * 14; i++)
+	{
+		cells[i][0] = i % 14;
+		cells[i][1] = i / 14 % 14;
+		cells[i][2] = i / 196;
+	}
+	labels_grid grid = {.fluids = 3, .rule = LABELS_STRONGEST, .cell = 1.0, .sample = sample_sectors, .threads = 1};
+	chromatic_mesh mesh;
+	check_ok(labels_contour(&grid, 14 * 14 * 14, (const int32_t(*)[3])cells, &mesh, NULL));
+	uint8_t *kinds = mem_calloc(mesh.mesh->vertex_count, 1);
+	for (uint32_t k = 0; k < 3 * mesh.mesh->triangle_count; k++)
+		kinds[mesh.mesh->triangles[k]] |= (uint8_t)(1u << mesh.sides[k / 3][0] | 1u << mesh.sides[k / 3][1]);
+	uint32_t meet = 0, exact = 0;
+	double sum = 0.0;
+	for (uint32_t v = 0; v < mesh.mesh->vertex_count; v++)
+	{
+		if (kinds[v] != 0xe)
+			continue;
+		const float *p = mesh.mesh->positions + 3 * v;
+		double x = (double)p[0] - 7.3, y = (double)p[1] - 6.8, z = 0.1 * (double)p[2];
+		double a = x + z, b = -0.5 * x + 0.9 * y, c = -0.4 * x - 0.8 * y - z;
+		double off = fmax(fabs(a - b), fabs(b - c));
+		sum += off;
+		exact += off < 1e-3;
+		meet++;
+	}
+	print_message("%u vertices where three meet, %u of them exact, the mean is off by %.4f cells\n", meet, exact,
+		      sum / meet);
+	assert_true(meet >= 28);
+	// a face whose corners have three labels need not hold the point where they meet
+	assert_true(exact > 0.3 * meet);
+	check_near(sum / meet, 0.0, 0.2);
+	mem_free(kinds);
+	chromatic_mesh_free(&mesh);
+}
+
 // A block full of one fluid is closed half a cell outside.
 static void test_block(void **state)
 {
@@ -315,10 +365,15 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_composite_by_hand), cmocka_unit_test(test_labels_change_at_zeros),
-	    cmocka_unit_test(test_gradient),          cmocka_unit_test(test_two_balls),
-	    cmocka_unit_test(test_fifteen_balls),     cmocka_unit_test(test_block),
-	    cmocka_unit_test(test_refused),           cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_composite_by_hand),
+	    cmocka_unit_test(test_labels_change_at_zeros),
+	    cmocka_unit_test(test_gradient),
+	    cmocka_unit_test(test_two_balls),
+	    cmocka_unit_test(test_fifteen_balls),
+	    cmocka_unit_test(test_meeting_line),
+	    cmocka_unit_test(test_block),
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,46 @@
+// The parts of a surface of many fluids.
+#ifndef SURFACE_MANY_H
+#define SURFACE_MANY_H
+
+#include "surface/blocks.h"
+#include "surface/build.h"
+#include "surface/labels.h"
+
+// All fluids together, and each on its own. Rows of `joined` are those of fluid 1, then of fluid 2 and so on.
+typedef struct many_build
+{
+	uint32_t fluids;
+	spate_surface_input joined;
+	float *positions, *radii; // of joined
+	uint32_t *first;          // row of joined where a fluid begins; one more at the end
+	spate_surface_def def;    // of all
+	spate_surface_def
+	    own; // of each: normalised sums of kernels, among which a drop in another fluid is as strong as the sea
+	surface_build all;
+	surface_build *each;
+	spate_surface_stats *stats; // per fluid
+	double cell;                // m, of the one grid
+} many_build;
+
+// The sparse grid with the functions of all fluids wherever more than one is near. In src/surface/many_grid.c.
+typedef struct many_grid
+{
+	uint32_t fluids;
+	float absent;          // m, the function of a fluid that is not near
+	surface_blocks blocks; // of all fluids together
+	uint16_t *near;        // fluids with particles near, one bit each, per block
+	uint32_t *first;       // where the values of a block with several begin, in blocks of 64; else BLOCK_NONE
+	float *values;         // m, positive inside; of the lowest fluid that is near first
+	uint8_t *labels;       // 64 per block
+} many_grid;
+
+spate_result many_grid_init(many_grid *grid, const many_build *build, spate_error *error);
+void many_grid_free(many_grid *grid);
+// The interfaces.
+spate_result many_grid_contour(const many_grid *grid, chromatic_mesh *mesh, int threads, spate_error *error);
+
+// Smooths a mesh of interfaces: sheets as surface_smooth() does, seams along themselves, places where seams meet not at all. Shared
+// vertices stay shared. In src/surface/many_smooth.c.
+spate_result many_smooth(spate_mesh *mesh, int rounds, int threads, spate_error *error);
+
+#endif
