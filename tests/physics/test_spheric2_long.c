@@ -29,9 +29,11 @@ static const double measured_levels[GAUGES + 1][MOMENTS] = {{0.096, 0.130, 0.155
 							    {0.427, 0.347, 0.279, 0.233}};
 static const char *const gauge_names[GAUGES + 1] = {"1.488 m", "0.992 m", "0.496 m", "2.638 m"};
 
-// The gauge behind the box stands in its dry wake until water comes back from the end of the tank and falls over the box. It is late
-// there by a sixth, at spacings of 0.02 and 0.015 m, at high quality, and with a mesh or a shape alike: that is the flow, not the
-// collider. It is reported.
+// The gauge behind the box stands in its dry wake until two waters meet there, of which the measured level does not tell which came first.
+// The sheet that the box throws up crosses it in the air, 0.3 m above the floor; here it comes first, at 1.05 to 1.07 s for spacings of
+// 0.025 to 0.0125 m. And the streams beside the box run into the end of the tank, turn along it, collide in its middle and come back
+// as a jet, which is fed by a film of one or two particles on the end wall: 1.13 s for 0.025 m, 1.08 s for 0.0125 m. Less damping, more
+// iterations and shorter steps hasten neither by more than 0.02 s. It is reported.
 enum
 {
 	BEHIND = 2
@@ -138,7 +140,8 @@ static int compare(const record *mesh, const record *shape, double spacing)
 static void water_arrives_as_measured(void **state)
 {
 	(void)state;
-	const double spacing = 0.02;
+	// the column's height and width are whole numbers of spacings: of 0.02 m, which they are not, a fortieth of the water is missing
+	const double spacing = 0.025;
 	double size[3];
 	for (int k = 0; k < 3; k++)
 		size[k] = box_high[k] - box_low[k];
