@@ -6,6 +6,7 @@
 #include "bridge/vdb_surface.h"
 #include "cache/mesh_frame.h"
 #include "cli/cache.h"
+#include "mesh/make.h"
 #include "mesh/measure.h"
 
 #include <dirent.h>
@@ -235,6 +236,44 @@ static void test_walls(void **state)
 	scratch_remove(&s);
 }
 
+// A ball of 0.15 m as a mesh that sticks in a corner of the cube: no vertex stays inside of it.
+static void test_mesh_walls(void **state)
+{
+	scratch s = scratch_make();
+	spate_mesh *mesh;
+	(void)state;
+	if (!vdb_available())
+		skip();
+	setenv("SPATE_FIELDS", scratch_file(&s, "fields"), 1);
+	cache_make(scratch_file(&s, "run"));
+	check_ok(make_sphere(&mesh, 0.15, 40, 20, NULL));
+	check_ok(spate_mesh_write(mesh, scratch_file(&s, "run/ball.obj"), NULL));
+	spate_mesh_destroy(mesh);
+	cache_write_text(scratch_file(&s, "run/scene.yaml"),
+			 "spate: 1\nname: ball\nframes: 4\nfluids:\n  water: { spacing: 0.1 }\nsources:\n"
+			 "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\n"
+			 "colliders:\n  - { mesh: ball.obj, position: [0.7, 0.6, 0.3] }\n");
+	for (int kept = 0; kept < 2; kept++)
+	{
+		const char *line = kept ? "run --frames 1 --cell 0.4 -o kept --clip-colliders"
+					: "run --frames 1 --cell 0.4 -o through";
+		double least = INFINITY;
+		check_command(s.path, command(line), 0, "(1 meshes");
+		const char *path = scratch_file(&s, kept ? "kept/mesh_000001.ply" : "through/mesh_000001.ply");
+		check_ok(spate_mesh_read(&mesh, path, NULL));
+		for (uint32_t v = 0; v < mesh->vertex_count; v++)
+		{
+			const float *x = mesh->positions + 3 * (size_t)v;
+			double dx = (double)x[0] - 0.7, dy = (double)x[1] - 0.6, dz = (double)x[2] - 0.3;
+			least = fmin(least, sqrt(dx * dx + dy * dy + dz * dz));
+		}
+		spate_mesh_destroy(mesh);
+		check_near(least, kept ? 0.15 : 0.03, kept ? 0.004 : 0.03);
+	}
+	unsetenv("SPATE_FIELDS");
+	scratch_remove(&s);
+}
+
 static void test_vdb(void **state)
 {
 	scratch s = scratch_make();
@@ -364,11 +403,17 @@ static void test_mistakes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_run),       cmocka_unit_test(test_ranges),
-	    cmocka_unit_test(test_formats),   cmocka_unit_test(test_box_and_channels),
-	    cmocka_unit_test(test_fluids),    cmocka_unit_test(test_walls),
-	    cmocka_unit_test(test_vdb),       cmocka_unit_test(test_particle_files),
-	    cmocka_unit_test(test_interrupt), cmocka_unit_test(test_mistakes),
+	    cmocka_unit_test(test_run),
+	    cmocka_unit_test(test_ranges),
+	    cmocka_unit_test(test_formats),
+	    cmocka_unit_test(test_box_and_channels),
+	    cmocka_unit_test(test_fluids),
+	    cmocka_unit_test(test_walls),
+	    cmocka_unit_test(test_mesh_walls),
+	    cmocka_unit_test(test_vdb),
+	    cmocka_unit_test(test_particle_files),
+	    cmocka_unit_test(test_interrupt),
+	    cmocka_unit_test(test_mistakes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
