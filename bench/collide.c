@@ -65,7 +65,6 @@ typedef struct contact_row
 	double contact; // of that: all about walls
 	uint32_t iterations;
 	pbf_stages stages;
-	double outside; // ns per particle, counting those inside of solids
 } contact_row;
 
 typedef struct report
@@ -372,43 +371,6 @@ static spate_result measure_frame(report *r, const bench_options *options, int t
 
 // -------------------------------------------------------------------------------------------------------------- contact
 
-typedef struct outside_task
-{
-	const spate_world *world;
-	float *least; // of each block
-} outside_task;
-
-static void look_outside(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	outside_task *t = context;
-	float least = 0.0f;
-	for (size_t row = begin; row < end; row++)
-	{
-		vec4 x = t->world->store->position[row];
-		least = fminf(least, collider_set_distance(&t->world->colliders, vec3_make(x.x, x.y, x.z)));
-	}
-	t->least[begin / PARALLEL_BLOCK] = least;
-}
-
-static spate_result time_outside(spate_world *w, const bench_options *options, double *ns, spate_error *error)
-{
-	uint32_t rows = w->store->rows;
-	outside_task task = {w, mem_alloc((rows / PARALLEL_BLOCK + (size_t)1) * sizeof(float))};
-	if (!task.least)
-		return error_memory(error, rows / PARALLEL_BLOCK * sizeof(float));
-	stopwatch watch = {0};
-	for (int run = 0; run < options->runs; run++)
-	{
-		stopwatch_start(&watch);
-		parallel_for(w->threads, rows, PARALLEL_BLOCK, look_outside, &task);
-		stopwatch_stop(&watch);
-	}
-	mem_free(task.least);
-	*ns = stopwatch_ns_per(&watch, rows);
-	return SPATE_OK;
-}
-
 // The best whole step as the quality has it, and how many iterations it took.
 static spate_result time_step(spate_world *w, const bench_options *options, contact_row *row, spate_error *error)
 {
@@ -451,8 +413,6 @@ static spate_result measure_contact(report *r, const bench_options *options, spa
 		r->contacts[t].threads = threads[t];
 		spate_world_set_threads(world, threads[t]);
 		result = time_step(world, options, &r->contacts[t], error);
-		if (result == SPATE_OK)
-			result = time_outside(world, options, &r->contacts[t].outside, error);
 	}
 	// last, because the world is of no use afterwards
 	for (int t = 0; t < thread_cases && result == SPATE_OK; t++)
@@ -461,7 +421,7 @@ static spate_result measure_contact(report *r, const bench_options *options, spa
 		spate_world_set_threads(world, threads[t]);
 		result = pbf_stages_measure(world, options, &row->stages, error);
 		const pbf_stages *s = &row->stages;
-		row->contact = s->part + s->approach + (row->iterations + 1) * s->contacts + s->hold + row->outside;
+		row->contact = s->part + s->approach + (row->iterations + 1) * s->contacts + s->hold;
 		r->contact_count++;
 	}
 	spate_world_destroy(world);
@@ -496,14 +456,14 @@ static void print_tables(const report *r)
 		printf("%11u %8d %9llu %12.3f %12.3f\n", r->frames[k].triangles, r->frames[k].threads,
 		       (unsigned long long)r->frames[k].voxels, r->frames[k].field, r->frames[k].frame);
 	printf("\ncontact with meshes in a step, ns per particle; target below %g %% on two threads\n"
-	       "  particles  threads     step  contact    share     part approach contacts (times)     hold  outside\n",
+	       "  particles  threads     step  contact    share     part approach contacts (times)     hold\n",
 	       100.0 * target_share);
 	for (int k = 0; k < r->contact_count; k++)
 	{
 		const contact_row *c = &r->contacts[k];
-		printf("%11u %8d %8.1f %8.1f %6.1f %% %8.2f %8.2f %8.2f %7u %8.2f %8.2f\n", c->particles, c->threads,
-		       c->step, c->contact, 100.0 * c->contact / c->step, c->stages.part, c->stages.approach,
-		       c->stages.contacts, c->iterations + 1, c->stages.hold, c->outside);
+		printf("%11u %8d %8.1f %8.1f %6.1f %% %8.2f %8.2f %8.2f %7u %8.2f\n", c->particles, c->threads, c->step,
+		       c->contact, 100.0 * c->contact / c->step, c->stages.part, c->stages.approach, c->stages.contacts,
+		       c->iterations + 1, c->stages.hold);
 	}
 }
 
@@ -535,10 +495,9 @@ static void print_json(const report *r)
 		const contact_row *c = &r->contacts[k];
 		printf(
 		    "%s{\"particles\":%u,\"threads\":%d,\"ns_step\":%.4g,\"ns_contact\":%.4g,\"share\":%.4g,\"target_share\":%g,"
-		    "\"iterations\":%u,\"ns_part\":%.4g,\"ns_approach\":%.4g,\"ns_contacts\":%.4g,\"ns_hold\":%.4g,"
-		    "\"ns_outside\":%.4g}",
+		    "\"iterations\":%u,\"ns_part\":%.4g,\"ns_approach\":%.4g,\"ns_contacts\":%.4g,\"ns_hold\":%.4g}",
 		    k ? "," : "", c->particles, c->threads, c->step, c->contact, c->contact / c->step, target_share,
-		    c->iterations, c->stages.part, c->stages.approach, c->stages.contacts, c->stages.hold, c->outside);
+		    c->iterations, c->stages.part, c->stages.approach, c->stages.contacts, c->stages.hold);
 	}
 	puts("]}");
 }

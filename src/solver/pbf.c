@@ -370,6 +370,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	}
 	iterate(&w, report);
 	pbf_hold(&w);
+	report->outside = pbf_outside(&w);
 	if (s->settle)
 	{
 		for (uint32_t row = 0; row < rows; row++)

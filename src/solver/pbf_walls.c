@@ -150,6 +150,25 @@ void pbf_hold(pbf_work *w)
 		parallel_for(w->step->threads, w->near_count, PBF_ROWS, hold_rows, w);
 }
 
+static double count_outside(void *context, size_t begin, size_t end)
+{
+	const pbf_work *w = context;
+	double outside = 0.0;
+	for (size_t k = begin; k < end; k++)
+	{
+		uint32_t row = w->near[k].row;
+		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
+		float spacing = (float)w->step->fluids[w->step->store->fluid[row]].spacing;
+		outside += collider_set_distance(w->step->colliders, p) < -spacing;
+	}
+	return outside;
+}
+
+uint32_t pbf_outside(pbf_work *w)
+{
+	return (uint32_t)parallel_sum(w->step->threads, w->near_count, count_outside, w);
+}
+
 static void adhere_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;

@@ -75,6 +75,8 @@ void pbf_adhere(pbf_work *work);
 void pbf_touch_walls(pbf_work *work);
 // Keeps them on their side of every mesh, at the end of the substep.
 void pbf_hold(pbf_work *work);
+// How many are further than a spacing inside of a solid.
+uint32_t pbf_outside(pbf_work *work);
 
 // Velocity from displacement, bounce, viscosity, and vorticity confinement.
 spate_result pbf_update_velocity(pbf_work *work, spate_error *error);

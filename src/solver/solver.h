@@ -42,6 +42,7 @@ typedef struct solver_report
 {
 	uint32_t iterations;
 	double density_error_avg, density_error_max; // max(C, 0), relative
+	uint32_t outside;                            // particles further than a spacing inside of a solid
 	const vec4 *moved; // displacement of each row (m), in the scratch; NULL without particles
 } solver_report;
 

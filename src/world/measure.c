@@ -17,7 +17,6 @@ typedef struct block_stats
 	double kinetic, potential, momentum[3], angular[3], height; // height is the mass-weighted one along -gravity
 	double mass, lowest;
 	float speed2, bulk_speed2;
-	uint32_t outside;
 	uint32_t bad; // first row out of its limits, UINT32_MAX for none
 } block_stats;
 
@@ -60,7 +59,6 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 		// a stray drop has less than half of the liquid around it
 		if (speed2 > b.bulk_speed2 && !(store->density[row] < 0.5f * (float)density))
 			b.bulk_speed2 = speed2;
-		b.outside += collider_set_distance(&w->colliders, vec3_make(x.x, x.y, x.z)) < -w->spacing;
 		for (int k = 0; k < 3; k++)
 		{
 			b.potential -= m * w->def.gravity[k] * p[k];
@@ -150,7 +148,6 @@ spate_result world_measure(spate_world *w, spate_error *error)
 		all.potential += own->potential;
 		all.mass += own->mass;
 		all.height += own->height;
-		all.outside += own->outside;
 		all.lowest = fmin(all.lowest, own->lowest);
 		all.speed2 = own->speed2 > all.speed2 ? own->speed2 : all.speed2;
 		all.bulk_speed2 = own->bulk_speed2 > all.bulk_speed2 ? own->bulk_speed2 : all.bulk_speed2;
@@ -166,7 +163,6 @@ spate_result world_measure(spate_world *w, spate_error *error)
 	stats->potential_energy = all.potential;
 	memcpy(stats->momentum, all.momentum, sizeof all.momentum);
 	memcpy(stats->angular_momentum, all.angular, sizeof all.angular);
-	stats->outside = all.outside;
 	stats->speed_max = w->counters.speed_max = sqrt((double)all.speed2);
 	w->counters.bulk_speed = w->counters.step > 0 ? sqrt((double)all.bulk_speed2) : w->counters.speed_max;
 	// a column of height H has its centre at H / 2; stray drops hardly move it

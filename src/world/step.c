@@ -123,6 +123,7 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 	w->stats.iterations = report.iterations;
 	w->stats.density_error_avg = report.density_error_avg;
 	w->stats.density_error_max = report.density_error_max;
+	w->stats.outside = report.outside;
 	if (report.moved)
 		probes_count_flux(w, report.moved);
 	return SPATE_OK;
@@ -167,6 +168,7 @@ static spate_result settle(spate_world *w, double *first, double *last, spate_er
 		if (result != SPATE_OK)
 			return result;
 		*last = report.density_error_avg;
+		w->stats.outside = report.outside;
 		*first = round == 0 ? *last : *first;
 	}
 	return SPATE_OK;
