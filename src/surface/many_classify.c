@@ -93,11 +93,12 @@ static spate_result bins_init(shadow_bins *bins, const spate_surface_many *many,
 			break;
 		for (size_t b = 0; b < count; b++)
 			bins->first[b + 2] += bins->first[b + 1];
-		bins->list = mem_alloc(((size_t)bins->first[count + 1] + 1) * sizeof *bins->list);
+		size_t bytes = ((size_t)bins->first[count + 1] + 1) * sizeof *bins->list;
+		bins->list = mem_alloc(bytes);
 		if (!bins->list)
 		{
 			bins_free(bins);
-			return error_memory(error, (size_t)bins->first[count + 1] * sizeof *bins->list);
+			return error_memory(error, bytes);
 		}
 	}
 	return SPATE_OK;
