@@ -132,8 +132,7 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 // What a lattice has too much beside walls must find its way to the surface: many strongly accelerated iterations.
 enum
 {
-	SETTLE_ROUNDS = 4, // at least
-	SETTLE_MOST_ROUNDS = 40,
+	SETTLE_ROUNDS = 4,
 	SETTLE_ITERATIONS = 50,
 	SETTLE_SHRINKS = 4
 };
@@ -144,14 +143,11 @@ enum
 // Rounds until nothing overlaps; the errors of the first and the last in *first and *last.
 static spate_result settle(spate_world *w, double *first, double *last, spate_error *error)
 {
-	double before = INFINITY;
 	*last = 1.0;
-	for (int round = 0; round < SETTLE_MOST_ROUNDS; round++)
+	for (int round = 0; round < SETTLE_ROUNDS; round++)
 	{
-		// deep liquid takes many rounds, each better than the one before
-		if (*last <= SETTLE_TOLERANCE || (round >= SETTLE_ROUNDS && *last > 0.95 * before))
+		if (*last <= SETTLE_TOLERANCE)
 			break;
-		before = *last;
 		spate_result result = world_list_anew(w, error);
 		if (result != SPATE_OK)
 			return result;
