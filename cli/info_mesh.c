@@ -46,7 +46,7 @@ static void add_triple(buffer *json, const char *name, const double v[3])
 }
 
 static int show_json(const char *path, const char *format, const spate_mesh *mesh, const mesh_measure *m,
-		     const char *program)
+		     uint64_t crossings, const char *program)
 {
 	buffer json = {0};
 	buffer_add(&json, "{\"kind\":\"mesh\",\"file\":");
@@ -62,9 +62,9 @@ static int show_json(const char *path, const char *format, const spate_mesh *mes
 	json_number(&json, m->volume);
 	buffer_add(&json,
 		   ",\"closed\":%s,\"open_edges\":%" PRIu64 ",\"crowded_edges\":%" PRIu64 ",\"flipped_edges\":%" PRIu64
-		   ",\"components\":%" PRIu64 ",\"uvs\":%s,\"channels\":[",
-		   m->closed ? "true" : "false", m->open_edges, m->crowded_edges, m->flipped_edges, m->components,
-		   mesh->uvs ? "true" : "false");
+		   ",\"crossings\":%" PRIu64 ",\"components\":%" PRIu64 ",\"uvs\":%s,\"channels\":[",
+		   m->closed ? "true" : "false", m->open_edges, m->crowded_edges, m->flipped_edges, crossings,
+		   m->components, mesh->uvs ? "true" : "false");
 	for (uint32_t i = 0; i < mesh->channel_count; i++)
 	{
 		buffer_add(&json, "%s{\"name\":", i ? "," : "");
@@ -97,7 +97,7 @@ static const char *volume_note(const mesh_measure *m)
 }
 
 static int show_text(const char *path, const char *format, const spate_mesh *mesh, const mesh_measure *m,
-		     const char *program)
+		     uint64_t crossings, const char *program)
 {
 	printf("%s: %s mesh of %s triangles, %s vertices\n", path, format, report_count(mesh->triangle_count).text,
 	       report_count(mesh->vertex_count).text);
@@ -107,6 +107,7 @@ static int show_text(const char *path, const char *format, const spate_mesh *mes
 	printf("  area             %g m2\n", m->area);
 	printf("  volume           %g m3%s\n", m->volume, volume_note(m));
 	show_closed(m);
+	printf("  crossings        %s pairs of triangles\n", report_count((double)crossings).text);
 	printf("  components       %s\n", report_count((double)m->components).text);
 	printf("  uvs              %s\n", mesh->uvs ? "yes" : "no");
 	printf("  channels         %s", mesh->channel_count ? "" : "none");
@@ -143,18 +144,20 @@ int info_mesh(const char *path, const info_options *options)
 {
 	spate_mesh *mesh = NULL;
 	mesh_measure m;
+	uint64_t crossings = 0;
 	spate_error error = {0};
 	const char *format = "";
 	int code = EXIT_DONE;
-	if (load(path, &mesh, &m, &format, &error) != SPATE_OK)
+	if (load(path, &mesh, &m, &format, &error) != SPATE_OK ||
+	    mesh_count_crossings(&crossings, mesh, &error) != SPATE_OK)
 	{
 		complain(options->program, "%s", error.text);
 		code = EXIT_FAILED;
 	}
 	else if (options->json)
-		code = show_json(path, format, mesh, &m, options->program);
+		code = show_json(path, format, mesh, &m, crossings, options->program);
 	else if (!options->quiet)
-		code = show_text(path, format, mesh, &m, options->program);
+		code = show_text(path, format, mesh, &m, crossings, options->program);
 	spate_mesh_destroy(mesh);
 	return code;
 }

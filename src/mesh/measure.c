@@ -1,7 +1,9 @@
 #include "mesh/measure.h"
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/sort.h"
+#include "mesh/triangle_tree.h"
 #include "mesh/weld.h"
 
 #include <math.h>
@@ -142,4 +144,16 @@ spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_e
 	mem_free(w.keys);
 	mem_free(w.scratch);
 	return good ? SPATE_OK : error_memory(error, (size_t)mesh->triangle_count * 72);
+}
+
+spate_result mesh_count_crossings(uint64_t *pairs, const spate_mesh *mesh, spate_error *error)
+{
+	*pairs = 0;
+	triangle_tree *tree;
+	spate_result result = triangle_tree_create(&tree, mesh->positions, mesh->vertex_count, mesh->triangles,
+						   mesh->triangle_count, error);
+	if (result == SPATE_OK)
+		*pairs = triangle_tree_crossings(tree, NULL, NULL, parallel_default_threads());
+	triangle_tree_destroy(tree);
+	return result;
 }

@@ -19,4 +19,7 @@ typedef struct mesh_measure
 // Vertices at the same place count as one, so that seams of textures do not open a mesh.
 spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_error *error);
 
+// Pairs of triangles that cross each other anywhere but at corners that they share.
+spate_result mesh_count_crossings(uint64_t *pairs, const spate_mesh *mesh, spate_error *error);
+
 #endif

@@ -46,6 +46,11 @@ typedef struct triangle_hit
 // rounding, hits. A path that lies in a triangle's plane does not.
 int triangle_tree_first_hit(const triangle_tree *tree, vec3 a, vec3 b, triangle_hit *out);
 
+// Pairs of triangles that cross each other anywhere but at corners that they share. With `asked`, one byte per triangle, only pairs with
+// a triangle whose byte is not 0; in `crossed`, unless NULL, the bytes of both are set to 1.
+uint64_t triangle_tree_crossings(const triangle_tree *tree, const uint8_t *asked, _Atomic uint8_t *crossed,
+				 int threads);
+
 // Unit normal of a triangle by the order of its corners; zero without area.
 vec3 triangle_tree_normal(const triangle_tree *tree, uint32_t triangle);
 

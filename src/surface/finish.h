@@ -7,6 +7,8 @@
 // Leaves out connected parts that enclose less than `blob` of liquid or less than `cavity` of air (m^3). In src/surface/parts.c.
 spate_result surface_remove_parts(surface_mesh *mesh, double blob, double cavity, uint32_t *blobs, uint32_t *cavities,
 				  spate_error *error);
+// m^3, signed, between a triangle and a point.
+double surface_triangle_volume(const surface_mesh *mesh, const uint32_t *triangle, vec3 from);
 double surface_volume(const surface_mesh *mesh);
 double surface_area(const surface_mesh *mesh);
 

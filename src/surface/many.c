@@ -236,7 +236,7 @@ static spate_result finish(spate_surface_many **many, many_build *build, chromat
 {
 	surface_build *all = &build->all;
 	spate_surface_stats *stats = all->stats;
-	spate_result result = many_smooth(mesh->mesh, build->def.smoothing, all->threads, error);
+	spate_result result = many_smooth(mesh, build->fluids, build->def.smoothing, all->threads, error);
 	surface_end_stage(all, &stats->smooth);
 	if (result == SPATE_OK)
 		result = take_mesh(many, build->fluids, mesh, error);

@@ -39,8 +39,22 @@ void many_grid_free(many_grid *grid);
 // The interfaces.
 spate_result many_grid_contour(const many_grid *grid, chromatic_mesh *mesh, int threads, spate_error *error);
 
+// The closed surfaces that the sides of triangles belong to, by vertices in common: the outside of a drop, the hole that it leaves in
+// another fluid. Side s is that of sides[s / 2][s % 2]. In src/surface/many_parts.c.
+typedef struct many_parts
+{
+	uint32_t sides;
+	uint32_t *parent; // towards the side that stands for the part
+	double *volumes;  // m^3, at that side: positive outside, negative for holes
+} many_parts;
+
+spate_result many_parts_init(many_parts *parts, const chromatic_mesh *mesh, uint32_t fluids, spate_error *error);
+void many_parts_free(many_parts *parts);
+uint32_t many_parts_find(const many_parts *parts, uint32_t side);
+void many_parts_measure(many_parts *parts, const spate_mesh *mesh);
+
 // Smooths a mesh of interfaces: sheets as surface_smooth() does, seams along themselves, places where seams meet not at all. Shared
-// vertices stay shared. In src/surface/many_smooth.c.
-spate_result many_smooth(spate_mesh *mesh, int rounds, int threads, spate_error *error);
+// vertices stay shared. What would cross or turn inside out stays where it was, or nearer to that. In src/surface/many_smooth.c.
+spate_result many_smooth(chromatic_mesh *mesh, uint32_t fluids, int rounds, int threads, spate_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "mesh/triangle_tree.h"
 #include "surface/finish.h"
 #include "surface/many.h"
 
@@ -67,15 +68,153 @@ static spate_result rings_init(vertex_rings *rings, const spate_mesh *mesh, spat
 	return SPATE_OK;
 }
 
-spate_result many_smooth(spate_mesh *mesh, int rounds, int threads, spate_error *error)
+// How far vertices have gone from where they were before: by 1, 1/2, 1/4, 1/8 of what smoothing wanted, or not at all.
+enum
 {
-	if (rounds < 1 || mesh->triangle_count == 0)
-		return SPATE_OK;
-	vertex_rings rings = {0};
-	spate_result result = rings_init(&rings, mesh, error);
+	FEWEST_HALVES = 4
+};
+
+typedef struct untangling
+{
+	chromatic_mesh *mesh;
+	const float *before;      // 3 per vertex
+	float *wanted;            // 3 per vertex, where smoothing put it
+	uint8_t *halves;          // per vertex; FEWEST_HALVES at its place before
+	uint8_t *changed;         // per vertex, in this round
+	uint8_t *asked;           // per triangle, when a vertex of it has changed
+	_Atomic uint8_t *crossed; // per triangle
+	triangle_tree *tree;
+	int threads;
+} untangling;
+
+static void halve(untangling *u, uint32_t vertex, uint8_t to)
+{
+	if (u->changed[vertex] || u->halves[vertex] == FEWEST_HALVES)
+		return;
+	u->changed[vertex] = 1;
+	u->halves[vertex] = to ? to : u->halves[vertex] + 1;
+	float part = u->halves[vertex] == FEWEST_HALVES ? 0.0f : 1.0f / (float)(1u << u->halves[vertex]);
+	for (size_t k = 3 * (size_t)vertex; k < 3 * (size_t)vertex + 3; k++)
+		u->mesh->mesh->positions[k] = u->before[k] + part * (u->wanted[k] - u->before[k]);
+}
+
+// Goes back half of the way wherever triangles cross, until none do; only what has changed is asked again.
+static void uncross(untangling *u)
+{
+	spate_mesh *mesh = u->mesh->mesh;
+	for (;;)
+	{
+		for (size_t t = 0; t < mesh->triangle_count; t++)
+			u->crossed[t] = 0;
+		if (!triangle_tree_crossings(u->tree, u->asked, u->crossed, u->threads))
+			return;
+		int any = 0;
+		memset(u->changed, 0, mesh->vertex_count);
+		for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++)
+			if (u->crossed[k / 3])
+				halve(u, mesh->triangles[k], 0);
+		for (size_t t = 0; t < mesh->triangle_count; t++)
+		{
+			const uint32_t *v = mesh->triangles + 3 * t;
+			u->asked[t] = u->changed[v[0]] | u->changed[v[1]] | u->changed[v[2]];
+			any |= u->asked[t];
+		}
+		if (!any)
+			return;
+		triangle_tree_move(u->tree, mesh->positions);
+	}
+}
+
+// Without crossings a part can only have turned as a whole. Returns whether one has; it is put back.
+static int unturn(untangling *u, many_parts *now, const double *volumes)
+{
+	spate_mesh *mesh = u->mesh->mesh;
+	int any = 0;
+	many_parts_measure(now, mesh);
+	memset(u->changed, 0, mesh->vertex_count);
+	for (uint32_t side = 0; side < now->sides; side++)
+	{
+		uint32_t root = many_parts_find(now, side);
+		if ((now->volumes[root] > 0.0) != (volumes[root] > 0.0))
+			for (size_t k = 0; k < 3; k++)
+				halve(u, mesh->triangles[3 * (size_t)(side / 2) + k], FEWEST_HALVES);
+	}
+	for (size_t t = 0; t < mesh->triangle_count; t++)
+	{
+		const uint32_t *v = mesh->triangles + 3 * t;
+		u->asked[t] = u->changed[v[0]] | u->changed[v[1]] | u->changed[v[2]];
+		any |= u->asked[t];
+	}
+	return any;
+}
+
+static spate_result untangle(chromatic_mesh *mesh, uint32_t fluids, const float *before, int threads,
+			     spate_error *error)
+{
+	spate_mesh *m = mesh->mesh;
+	size_t coordinates = 3 * (size_t)m->vertex_count, sides = 2 * (size_t)m->triangle_count;
+	untangling u = {.mesh = mesh,
+			.before = before,
+			.wanted = mem_alloc(coordinates * sizeof *u.wanted),
+			.halves = mem_calloc(m->vertex_count, 1),
+			.changed = mem_calloc(m->vertex_count, 1),
+			.asked = mem_alloc(m->triangle_count),
+			.crossed = mem_calloc(m->triangle_count, sizeof *u.crossed),
+			.threads = threads};
+	double *volumes = mem_alloc(sides * sizeof *volumes);
+	many_parts parts = {0};
+	spate_result result = SPATE_OK;
+	if (!u.wanted || !u.halves || !u.changed || !u.asked || !u.crossed || !volumes)
+		result = error_memory(error, coordinates * sizeof *u.wanted + sides * sizeof *volumes);
 	if (result == SPATE_OK)
-		result = surface_smooth_rings((vec3 *)(void *)mesh->positions, mesh->vertex_count, &rings, rounds,
-					      threads, error);
+		result = many_parts_init(&parts, mesh, fluids, error);
+	if (result == SPATE_OK)
+		result = triangle_tree_create(&u.tree, m->positions, m->vertex_count, m->triangles, m->triangle_count,
+					      error);
+	if (result == SPATE_OK)
+	{
+		memcpy(u.wanted, m->positions, coordinates * sizeof *u.wanted);
+		memcpy(m->positions, before, coordinates * sizeof *u.wanted);
+		many_parts_measure(&parts, m);
+		memcpy(volumes, parts.volumes, sides * sizeof *volumes);
+		memcpy(m->positions, u.wanted, coordinates * sizeof *u.wanted);
+		memset(u.asked, 1, m->triangle_count);
+		uncross(&u);
+		while (unturn(&u, &parts, volumes))
+		{
+			triangle_tree_move(u.tree, m->positions);
+			uncross(&u);
+		}
+	}
+	triangle_tree_destroy(u.tree);
+	many_parts_free(&parts);
+	mem_free(volumes);
+	mem_free(u.wanted);
+	mem_free(u.halves);
+	mem_free(u.changed);
+	mem_free(u.asked);
+	mem_free((void *)u.crossed);
+	return result;
+}
+
+spate_result many_smooth(chromatic_mesh *mesh, uint32_t fluids, int rounds, int threads, spate_error *error)
+{
+	spate_mesh *m = mesh->mesh;
+	if (rounds < 1 || m->triangle_count == 0)
+		return SPATE_OK;
+	size_t bytes = 3 * (size_t)m->vertex_count * sizeof(float);
+	float *before = mem_alloc(bytes);
+	if (!before)
+		return error_memory(error, bytes);
+	memcpy(before, m->positions, bytes);
+	vertex_rings rings = {0};
+	spate_result result = rings_init(&rings, m, error);
+	if (result == SPATE_OK)
+		result =
+		    surface_smooth_rings((vec3 *)(void *)m->positions, m->vertex_count, &rings, rounds, threads, error);
 	vertex_rings_free(&rings);
+	if (result == SPATE_OK)
+		result = untangle(mesh, fluids, before, threads, error);
+	mem_free(before);
 	return result;
 }

@@ -8,23 +8,23 @@ static uint32_t root_of(uint32_t *parent, uint32_t v)
 	return v;
 }
 
-// Six times the signed volume between a triangle and a point.
-static double triangle_volume(const surface_mesh *mesh, const uint32_t *t, vec3 from)
+double surface_triangle_volume(const surface_mesh *mesh, const uint32_t *t, vec3 from)
 {
 	const vec3 *p = mesh->positions;
 	double a[3] = {(double)p[t[0]].x - from.x, (double)p[t[0]].y - from.y, (double)p[t[0]].z - from.z};
 	double b[3] = {(double)p[t[1]].x - from.x, (double)p[t[1]].y - from.y, (double)p[t[1]].z - from.z};
 	double c[3] = {(double)p[t[2]].x - from.x, (double)p[t[2]].y - from.y, (double)p[t[2]].z - from.z};
-	return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-	       a[2] * (b[0] * c[1] - b[1] * c[0]);
+	return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+		a[2] * (b[0] * c[1] - b[1] * c[0])) /
+	       6.0;
 }
 
 double surface_volume(const surface_mesh *mesh)
 {
 	double sum = 0.0;
 	for (uint32_t t = 0; t < mesh->triangle_count; t++)
-		sum += triangle_volume(mesh, mesh->triangles + 3 * (size_t)t, mesh->positions[0]);
-	return sum / 6.0;
+		sum += surface_triangle_volume(mesh, mesh->triangles + 3 * (size_t)t, mesh->positions[0]);
+	return sum;
 }
 
 double surface_area(const surface_mesh *mesh)
@@ -65,7 +65,7 @@ static void measure_parts(const surface_mesh *mesh, uint32_t *parent, double *vo
 	{
 		const uint32_t *v = mesh->triangles + 3 * (size_t)t;
 		uint32_t root = root_of(parent, v[0]);
-		volumes[root] += triangle_volume(mesh, v, mesh->positions[root]) / 6.0;
+		volumes[root] += surface_triangle_volume(mesh, v, mesh->positions[root]);
 	}
 }
 

@@ -71,7 +71,7 @@ static void test_mesh(void **state)
 	check_command(s.path, "info a.obj --json", 0,
 		      "\"format\":\"OBJ\",\"vertices\":4,\"triangles\":2,\"dropped\":1,\"bounds\":{\"low\":[0,0,0],"
 		      "\"high\":[1,1,0]},\"area\":1,\"volume\":0,\"closed\":false,\"open_edges\":4,\"crowded_edges\":0,"
-		      "\"flipped_edges\":0,\"components\":1,\"uvs\":true,\"channels\":[{\"name\":\"color\","
+		      "\"flipped_edges\":0,\"crossings\":0,\"components\":1,\"uvs\":true,\"channels\":[{\"name\":\"color\","
 		      "\"components\":3}]}");
 	assert_string_equal(command_run(s.path, "info a.obj --quiet").text, "");
 	// by its content when the name does not tell

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "dice.h"
-#include "mesh/triangle_tree.h"
+#include "mesh/tree_nodes.h"
 #include "mesh/volume.h"
 
 typedef struct soup
@@ -517,6 +517,89 @@ static void test_out_of_memory(void **state)
 	soup_free(&s);
 }
 
+// By the parts of the line in which the planes of two triangles meet, for triangles in no special position.
+static int planes_cross(const vec3 a[3], const vec3 b[3])
+{
+	dvec3 p[2][3], n[2];
+	for (int k = 0; k < 3; k++)
+	{
+		p[0][k] = (dvec3){a[k].x, a[k].y, a[k].z};
+		p[1][k] = (dvec3){b[k].x, b[k].y, b[k].z};
+	}
+	for (int s = 0; s < 2; s++)
+		n[s] = dvec3_cross(dvec3_sub(p[s][1], p[s][0]), dvec3_sub(p[s][2], p[s][0]));
+	dvec3 line = dvec3_cross(n[0], n[1]);
+	double from[2], to[2];
+	for (int s = 0; s < 2; s++)
+	{
+		from[s] = INFINITY;
+		to[s] = -INFINITY;
+		for (int k = 0; k < 3; k++)
+		{
+			dvec3 u = p[s][k], v = p[s][(k + 1) % 3];
+			double at_u = dvec3_dot(n[!s], dvec3_sub(u, p[!s][0])),
+			       at_v = dvec3_dot(n[!s], dvec3_sub(v, p[!s][0]));
+			if ((at_u > 0.0) == (at_v > 0.0))
+				continue;
+			double t = at_u / (at_u - at_v),
+			       along = dvec3_dot(line, u) + t * dvec3_dot(line, dvec3_sub(v, u));
+			from[s] = fmin(from[s], along);
+			to[s] = fmax(to[s], along);
+		}
+	}
+	return fmax(from[0], from[1]) < fmin(to[0], to[1]);
+}
+
+static void test_crossings(void **state)
+{
+	(void)state;
+	dice d = {99};
+	soup s = soup_make(3 * 700, 700);
+	for (uint32_t i = 0; i < 700; i++)
+	{
+		vec3 middle = random_place(&d, 1.0f);
+		for (uint32_t k = 0; k < 3; k++)
+		{
+			put(&s, 3 * i + k, vec3_add(middle, random_place(&d, i % 7 ? 0.2f : 0.6f)));
+			s.corners[3 * i + k] = 3 * i + k;
+		}
+	}
+	// a fan around one corner: two of its triangles cross when the opposite edge of one goes through the other
+	for (uint32_t i = 0; i < 40; i++)
+		put(&s, 3 * i, (vec3){3.0f, 0.0f, 0.0f});
+	uint64_t expected = 0, with_asked = 0;
+	uint8_t asked[700] = {0}, marks[700] = {0};
+	for (uint32_t i = 0; i < 700; i += 3)
+		asked[i] = 1;
+	for (uint32_t i = 0; i < 700; i++)
+		for (uint32_t k = i + 1; k < 700; k++)
+		{
+			vec3 a[3] = {at(&s, 3 * i), at(&s, 3 * i + 1), at(&s, 3 * i + 2)};
+			vec3 b[3] = {at(&s, 3 * k), at(&s, 3 * k + 1), at(&s, 3 * k + 2)};
+			// from the common corner a little inwards, so that it is no special position
+			for (int c = 1; i < 40 && k < 40 && c < 3; c++)
+				a[0] = vec3_add_scaled(a[0], vec3_sub(a[c], a[0]), 1e-4f);
+			int cross = planes_cross(a, b);
+			expected += (uint64_t)cross;
+			with_asked += (uint64_t)(cross && (asked[i] || asked[k]));
+			if (cross)
+				marks[i] = marks[k] = 1;
+		}
+	triangle_tree *tree = grow(&s);
+	for (int threads = 1; threads <= 3; threads += 2)
+	{
+		_Atomic uint8_t crossed[700] = {0};
+		assert_int_equal(triangle_tree_crossings(tree, NULL, crossed, threads), expected);
+		for (uint32_t i = 0; i < 700; i++)
+			assert_int_equal(crossed[i], marks[i]);
+		assert_int_equal(triangle_tree_crossings(tree, asked, NULL, threads), with_asked);
+	}
+	print_message("%u pairs cross\n", (unsigned)expected);
+	assert_true(expected > 100);
+	triangle_tree_destroy(tree);
+	soup_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -529,6 +612,7 @@ int main(void)
 	    cmocka_unit_test(test_volume_sign),
 	    cmocka_unit_test(test_bad_input),
 	    cmocka_unit_test(test_out_of_memory),
+	    cmocka_unit_test(test_crossings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

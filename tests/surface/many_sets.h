@@ -5,6 +5,7 @@
 #include "interface_check.h"
 #include "particle_sets.h"
 
+#include "mesh/measure.h"
 #include "spate/surface.h"
 
 enum
@@ -68,7 +69,7 @@ static inline uint32_t many_dropped(const spate_mesh *mesh)
 	return flat;
 }
 
-// Closed fluids with the vertices of the whole, seams only between three labels, and `samples` random points in exactly one fluid or in
+// Closed fluids with the vertices of the whole, seams only between three labels, no triangles that cross, and `samples` random points in exactly one fluid or in
 // air, of which the library and the test's own rays say the same. Returns how many of them are as `exact` says.
 static inline double check_many(const spate_surface_many *many, uint32_t samples, exact_label *exact,
 				const void *context)
@@ -86,6 +87,9 @@ static inline double check_many(const spate_surface_many *many, uint32_t samples
 		spate_mesh_destroy(one);
 	}
 	check_seams(&view);
+	uint64_t crossings;
+	check_ok(mesh_count_crossings(&crossings, many->combined, NULL));
+	assert_int_equal(crossings, 0);
 	if (samples == 0)
 		return 1.0;
 	float low[3] = {1e30f, 1e30f, 1e30f}, high[3] = {-1e30f, -1e30f, -1e30f};
