@@ -10,6 +10,8 @@ enum
 	VERTICES_PER_TASK = 4096
 };
 
+#define GROUP_SIDE (GRID_SIDE + 1.0f) // cells: smoothing moves the vertices of a block a little out of it
+
 typedef struct carry_job
 {
 	const spate_mesh *mesh;
@@ -17,6 +19,7 @@ typedef struct carry_job
 	const spate_surface_input *input;
 	spate_mesh_channel *normal;  // by the field, or NULL
 	spate_mesh_channel *carried; // first of the input's channels in the mesh
+	uint32_t components;         // of all of them
 	field_scratch *scratch;
 	_Atomic int failed;
 } carry_job;
@@ -26,30 +29,41 @@ static vec3 vertex_at(const spate_mesh *mesh, size_t v)
 	return (vec3){mesh->positions[3 * v], mesh->positions[3 * v + 1], mesh->positions[3 * v + 2]};
 }
 
-static void mean_channels(carry_job *job, const field_points *near, const uint32_t *rows, const float *share,
-			  float total, size_t v)
+// The values of the particles near, one column of `stride` per component.
+static int load_channels(const carry_job *job, field_scratch *scratch, const field_points *near, size_t *stride)
 {
-	// those that are seen at all, a few of the many around
-	uint32_t *seen = (uint32_t *)(void *)near->scratch[1];
-	size_t count = 0;
-	for (size_t j = 0; j < near->count; j++)
-	{
-		seen[count] = (uint32_t)j;
-		count += share[j] > 0.0f;
-	}
-	for (uint32_t c = 0; count && c < job->input->channel_count; c++)
+	*stride = near->count + CANDIDATE_TAIL;
+	if (!array_reserve(&scratch->carried, *stride * job->components))
+		return 0;
+	float *column = scratch->carried.data;
+	for (uint32_t c = 0; c < job->input->channel_count; c++)
 	{
 		const spate_surface_channel *in = &job->input->channels[c];
-		uint32_t stride = in->stride ? in->stride : in->components;
-		float sums[4] = {0};
-		for (size_t s = 0; s < count; s++)
+		uint32_t step = in->stride ? in->stride : in->components;
+		for (size_t j = 0; j < near->count; j++)
 		{
-			const float *value = in->values + (size_t)job->field->points->source[rows[seen[s]]] * stride;
+			const float *value = in->values + (size_t)job->field->points->source[near->rows[j]] * step;
 			for (uint32_t k = 0; k < in->components; k++)
-				sums[k] += share[seen[s]] * value[k];
+				column[k * *stride + j] = value[k];
 		}
-		for (uint32_t k = 0; k < in->components; k++)
-			job->carried[c].values[v * in->components + k] = sums[k] / total;
+		for (uint32_t k = 0; k < in->components; k++, column += *stride)
+			memset(column + near->count, 0, CANDIDATE_TAIL * sizeof *column);
+	}
+	return 1;
+}
+
+static void mean_channels(const carry_job *job, const field_points *near, const place_sums *sums, const float *column,
+			  size_t stride, size_t v)
+{
+	const uint32_t *active = (const uint32_t *)(const void *)near->scratch[1];
+	for (uint32_t c = 0; sums->sum > 0.0f && c < job->input->channel_count; c++)
+	{
+		uint32_t components = job->input->channels[c].components;
+		float mixed[4];
+		job->field->kernels->mix(near->scratch[0], active, sums->active, column, stride, components, mixed);
+		for (uint32_t k = 0; k < components; k++)
+			job->carried[c].values[v * components + k] = mixed[k] / sums->sum;
+		column += components * stride;
 	}
 }
 
@@ -61,20 +75,20 @@ static void write_normal(carry_job *job, const place_sums *sums, size_t v)
 	memcpy(job->normal->values + 3 * v, &n, sizeof n);
 }
 
-// Vertices that follow each other and lie in one block of space share their gathering.
-static size_t group_end(const carry_job *job, size_t begin, size_t end, double side, vec3 *low, vec3 *high)
+// Vertices that follow each other within a box of `side` share what is loaded.
+static size_t group_end(const carry_job *job, size_t begin, size_t end, float side, vec3 *low, vec3 *high)
 {
-	vec3 p = vertex_at(job->mesh, begin);
-	double x = floor(p.x / side), y = floor(p.y / side), z = floor(p.z / side);
-	*low = *high = p;
+	*low = *high = vertex_at(job->mesh, begin);
 	size_t v = begin + 1;
 	for (; v < end; v++)
 	{
-		p = vertex_at(job->mesh, v);
-		if (floor(p.x / side) != x || floor(p.y / side) != y || floor(p.z / side) != z)
+		vec3 p = vertex_at(job->mesh, v);
+		vec3 from = {p.x < low->x ? p.x : low->x, p.y < low->y ? p.y : low->y, p.z < low->z ? p.z : low->z};
+		vec3 to = {p.x > high->x ? p.x : high->x, p.y > high->y ? p.y : high->y, p.z > high->z ? p.z : high->z};
+		if (!(to.x - from.x <= side && to.y - from.y <= side && to.z - from.z <= side))
 			break;
-		*low = (vec3){fminf(low->x, p.x), fminf(low->y, p.y), fminf(low->z, p.z)};
-		*high = (vec3){fmaxf(high->x, p.x), fmaxf(high->y, p.y), fmaxf(high->z, p.z)};
+		*low = from;
+		*high = to;
 	}
 	return v;
 }
@@ -83,13 +97,14 @@ static void carry_vertices(void *context, size_t begin, size_t end, int thread)
 {
 	carry_job *job = context;
 	field_scratch *scratch = &job->scratch[thread];
-	double side = (double)job->field->cell * GRID_SIDE;
+	float side = job->field->cell * GROUP_SIDE;
 	for (size_t v = begin; v < end;)
 	{
 		vec3 low, high;
-		size_t last = group_end(job, v, end, side, &low, &high);
+		size_t last = group_end(job, v, end, side, &low, &high), stride;
 		field_points near;
-		if (!field_load(job->field, scratch, low, low, high, &near))
+		if (!field_load(job->field, scratch, low, low, high, &near) ||
+		    !load_channels(job, scratch, &near, &stride))
 		{
 			atomic_store(&job->failed, 1);
 			return;
@@ -97,12 +112,11 @@ static void carry_vertices(void *context, size_t begin, size_t end, int thread)
 		for (; v < last; v++)
 		{
 			place_sums sums;
-			float *share = near.scratch[0];
-			job->field->kernels->place(&near, vec3_sub(vertex_at(job->mesh, v), low), share, &sums);
+			job->field->kernels->place(&near, vec3_sub(vertex_at(job->mesh, v), low), near.scratch[0],
+						   &sums);
 			if (job->normal)
 				write_normal(job, &sums, v);
-			if (job->input->channel_count)
-				mean_channels(job, &near, scratch->set.rows.data, share, sums.sum, v);
+			mean_channels(job, &near, &sums, scratch->carried.data, stride, v);
 		}
 	}
 }
@@ -149,6 +163,8 @@ spate_result surface_carry(spate_mesh *mesh, const surface_field *field, const s
 			 .normal = by_field ? &mesh->channels[first] : NULL,
 			 .carried = mesh->channels + first + (normals != SPATE_SURFACE_NORMALS_NONE),
 			 .scratch = scratch};
+	for (uint32_t c = 0; c < input->channel_count; c++)
+		job.components += input->channels[c].components;
 	if (normals == SPATE_SURFACE_NORMALS_MESH)
 		surface_mesh_normals(mesh, mesh->channels[first].values);
 	if (by_field || input->channel_count)

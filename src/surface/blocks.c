@@ -68,9 +68,10 @@ typedef struct mark_job
 	_Atomic int failed, too_far;
 } mark_job;
 
-static int32_t block_at(double place, double side)
+// Of a place within reach of the coordinates, so that what is cut off is a fraction.
+static int32_t block_at(double place, double inverse)
 {
-	return (int32_t)floor(place / side) + CELL_OFFSET;
+	return (int32_t)(place * inverse + CELL_OFFSET);
 }
 
 // Marks the blocks around the particles of one leaf in a small dense box, then lists them.
@@ -81,7 +82,7 @@ static int mark_leaf(mark_job *job, size_t leaf, block_list *list)
 	uint32_t begin = class->map.leaf_rows.data[leaf], end = class->map.leaf_rows.data[leaf + 1];
 	double largest = points->largest, cell = job->field->cell, offset = fmax(job->field->offset, 0.0);
 	double border = field_reach_of(job->field->method, points->kernel) * largest + offset + CELLS_BEYOND * cell;
-	double depth = DEPTH_REACH * largest;
+	double depth = DEPTH_REACH * largest, inverse = 1.0 / job->side;
 
 	// the box around the particles, in blocks
 	double low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300};
@@ -90,8 +91,8 @@ static int mark_leaf(mark_job *job, size_t leaf, block_list *list)
 		const float *p = &points->positions[i].x;
 		for (int a = 0; a < 3; a++)
 		{
-			low[a] = fmin(low[a], p[a]);
-			high[a] = fmax(high[a], p[a]);
+			low[a] = p[a] < low[a] ? p[a] : low[a];
+			high[a] = p[a] > high[a] ? p[a] : high[a];
 		}
 	}
 	int32_t first[3], size[3];
@@ -104,8 +105,8 @@ static int mark_leaf(mark_job *job, size_t leaf, block_list *list)
 			atomic_store(&job->too_far, 1);
 			return 1;
 		}
-		first[a] = block_at(low[a] - fmax(border, depth), job->side);
-		size[a] = block_at(high[a] + fmax(border, depth), job->side) - first[a] + 1;
+		first[a] = block_at(low[a] - fmax(border, depth), inverse);
+		size[a] = block_at(high[a] + fmax(border, depth), inverse) - first[a] + 1;
 	}
 	size_t total = (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
 	if (!array_reserve(&list->marks, total))
@@ -120,8 +121,8 @@ static int mark_leaf(mark_job *job, size_t leaf, block_list *list)
 		int32_t from[3], to[3];
 		for (int a = 0; a < 3; a++)
 		{
-			from[a] = block_at(p[a] - reach, job->side) - first[a];
-			to[a] = block_at(p[a] + reach, job->side) - first[a];
+			from[a] = block_at(p[a] - reach, inverse) - first[a];
+			to[a] = block_at(p[a] + reach, inverse) - first[a];
 		}
 		for (int32_t z = from[2]; z <= to[2]; z++)
 			for (int32_t y = from[1]; y <= to[1]; y++)

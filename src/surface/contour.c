@@ -108,7 +108,11 @@ static int case_of(const uint64_t corners[8], int cell)
 
 static uint32_t bits(uint64_t word)
 {
-	return (uint32_t)__builtin_popcountll(word);
+	// by hand: without an instruction for it the compiler calls a function
+	word -= word >> 1 & 0x5555555555555555u;
+	word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (uint32_t)(word * 0x0101010101010101u >> 56);
 }
 
 static void count_cuts(void *context, size_t begin, size_t end, int thread)

@@ -8,7 +8,7 @@
 
 enum
 {
-	ARRAYS = 17, // of a field_points
+	ARRAYS = 18, // of a field_points
 	ROWS_PER_TASK = 2048,
 	LATTICE = 19 // particles along the side of the lattice that calibrates
 };
@@ -34,6 +34,7 @@ void field_scratches_destroy(field_scratch *scratches, int threads)
 	{
 		point_set_free(&scratches[t].set);
 		array_free(&scratches[t].values);
+		array_free(&scratches[t].carried);
 	}
 	mem_free(scratches);
 }
@@ -69,45 +70,34 @@ static int reserve_columns(field_scratch *scratch, size_t count)
 	return 1;
 }
 
-// Copies the gathered particles into the columns, in the given order, measured from the origin.
-static void load_places(field_scratch *scratch, const uint32_t *order, vec3 origin)
+static uint32_t *row_column(field_scratch *scratch, int which)
 {
-	const point_set *set = &scratch->set;
-	float *x = column(scratch, 0), *y = column(scratch, 1), *z = column(scratch, 2);
-	for (size_t k = 0; k < set->count; k++)
-	{
-		x[k] = set->x.data[order[k]] - origin.x;
-		y[k] = set->y.data[order[k]] - origin.y;
-		z[k] = set->z.data[order[k]] - origin.z;
-	}
+	return (uint32_t *)(void *)column(scratch, which);
 }
 
-static void load_weights(const surface_field *field, field_scratch *scratch, const uint32_t *order)
+// What the kernel that loads places does not know: weights of the plain method, and sizes.
+static void load_sizes(const surface_field *field, field_scratch *scratch, size_t count)
 {
 	const surface_points *points = field->points;
-	const uint32_t *rows = scratch->set.rows.data;
+	const uint32_t *rows = row_column(scratch, 17);
 	float *weight = column(scratch, 3), *falloff = column(scratch, 4), *radius = column(scratch, 5);
-	int plain = field->method == SPATE_SURFACE_ZHU_BRIDSON;
-	for (size_t k = 0; k < scratch->set.count; k++)
+	for (size_t k = 0; field->method == SPATE_SURFACE_ZHU_BRIDSON && k < count; k++)
+		weight[k] = points->shares ? points->shares[rows[k]] : 1.0f;
+	for (size_t k = 0; !points->uniform && k < count; k++)
 	{
-		uint32_t row = rows[order[k]];
-		weight[k] = !plain ? points->weights[row] : points->shares ? points->shares[row] : 1.0f;
-	}
-	for (size_t k = 0; !points->uniform && k < scratch->set.count; k++)
-	{
-		falloff[k] = points->positions[rows[order[k]]].w;
-		radius[k] = points->spacings[rows[order[k]]] * field->scale.radius;
+		falloff[k] = points->positions[rows[k]].w;
+		radius[k] = points->spacings[rows[k]] * field->scale.radius;
 	}
 }
 
 // Centres and metrics in place of places.
-static void load_shapes(const surface_field *field, field_scratch *scratch, const uint32_t *order, vec3 origin)
+static void load_shapes(const surface_field *field, field_scratch *scratch, size_t count, vec3 origin)
 {
 	const surface_points *points = field->points;
 	float *x = column(scratch, 0), *y = column(scratch, 1), *z = column(scratch, 2), *weight = column(scratch, 3);
-	for (size_t k = 0; k < scratch->set.count; k++)
+	for (size_t k = 0; k < count; k++)
 	{
-		uint32_t row = scratch->set.rows.data[order[k]];
+		uint32_t row = row_column(scratch, 17)[k];
 		vec4 c = points->centres[row];
 		const float *shape = points->shapes + 6 * (size_t)row;
 		x[k] = c.x - origin.x;
@@ -137,6 +127,7 @@ static field_points columns_of(const surface_field *field, field_scratch *scratc
 			  .radius = points->uniform ? NULL : column(scratch, 5),
 			  .falloff_all = 1.0f / (h * h),
 			  .radius_all = field->scale.radius * points->spacing,
+			  .rows = row_column(scratch, 17),
 			  .near = near,
 			  .count = count};
 	for (int k = 0; k < 6; k++)
@@ -146,47 +137,38 @@ static field_points columns_of(const surface_field *field, field_scratch *scratc
 	return p;
 }
 
-static float largest(float a, float b)
+// Loads the particles up to box->reach, those up to box->near first.
+static int load_box(const surface_field *field, field_scratch *scratch, const field_box *box, field_points *out)
 {
-	return a > b ? a : b;
-}
-
-// Loads what was gathered, those within `near` of the box first.
-static int load_set(const surface_field *field, field_scratch *scratch, vec3 origin, vec3 low, vec3 high, float near,
-		    field_points *out)
-{
-	point_set *set = &scratch->set;
-	if (!reserve_columns(scratch, set->count))
+	const surface_points *points = field->points;
+	size_t found;
+	if (!point_set_list(&scratch->set, points, box->low, box->high, box->reach, &found) ||
+	    !reserve_columns(scratch, found))
 		return 0;
-	// rows within `near` of the box to the front, the others to the back, without a branch
-	uint32_t *order = (uint32_t *)(void *)column(scratch, 12), *others = (uint32_t *)(void *)column(scratch, 13);
-	size_t near_count = 0, other_count = 0;
-	for (size_t k = 0; k < set->count; k++)
-	{
-		float x = set->x.data[k], y = set->y.data[k], z = set->z.data[k];
-		float dx = largest(largest(low.x - x, x - high.x), 0.0f);
-		float dy = largest(largest(low.y - y, y - high.y), 0.0f);
-		float dz = largest(largest(low.z - z, z - high.z), 0.0f);
-		int is_near = dx * dx + dy * dy + dz * dz <= near * near;
-		order[near_count] = others[other_count] = (uint32_t)k;
-		near_count += (size_t)is_near;
-		other_count += (size_t)!is_near;
-	}
-	memcpy(order + near_count, others, other_count * sizeof *order);
-	load_weights(field, scratch, order);
-	if (field->points->centres)
-		load_shapes(field, scratch, order, origin);
-	else
-		load_places(scratch, order, origin);
-	*out = columns_of(field, scratch, near_count, set->count);
+	field_columns near = {column(scratch, 0), column(scratch, 1),      column(scratch, 2),
+			      column(scratch, 3), row_column(scratch, 17), 0};
+	// until all are known where shapes and scratch will be
+	field_columns others = {column(scratch, 6), column(scratch, 7),      column(scratch, 8),
+				column(scratch, 9), row_column(scratch, 12), 0};
+	field->kernels->load(&near, &others, points->positions, points->weights, scratch->set.ranges.data,
+			     scratch->set.ranges.count, box);
+	memcpy(near.x + near.count, others.x, others.count * sizeof(float));
+	memcpy(near.y + near.count, others.y, others.count * sizeof(float));
+	memcpy(near.z + near.count, others.z, others.count * sizeof(float));
+	memcpy(near.weight + near.count, others.weight, others.count * sizeof(float));
+	memcpy(near.row + near.count, others.row, others.count * sizeof(uint32_t));
+	size_t count = near.count + others.count;
+	load_sizes(field, scratch, count);
+	if (points->centres)
+		load_shapes(field, scratch, count, box->origin);
+	*out = columns_of(field, scratch, near.count, count);
 	return 1;
 }
 
 int field_load(const surface_field *field, field_scratch *scratch, vec3 origin, vec3 low, vec3 high, field_points *out)
 {
 	float reach = field->points->kernel * field->points->largest + field->points->shift;
-	return point_set_gather(&scratch->set, field->points, low, high, reach) &&
-	       load_set(field, scratch, origin, low, high, reach, out);
+	return load_box(field, scratch, &(field_box){origin, low, high, reach, reach}, out);
 }
 
 // Distance to the clipping box, negative inside.
@@ -222,8 +204,7 @@ int field_block(const surface_field *field, field_scratch *scratch, const double
 	float side = (GRID_SIDE - 1) * field->cell;
 	vec3 high = {low.x + side, low.y + side, low.z + side};
 	field_points p;
-	if (!point_set_gather(&scratch->set, points, low, high, reach) ||
-	    !load_set(field, scratch, low, low, high, near, &p))
+	if (!load_box(field, scratch, &(field_box){low, low, high, near, reach}, &p))
 		return 0;
 
 	if (color || shaped)

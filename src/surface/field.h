@@ -37,8 +37,9 @@ typedef struct surface_field
 typedef struct field_scratch
 {
 	point_set set;
-	ARRAY(float) values; // all arrays of field_points, one behind the other
-	size_t room;         // of each
+	ARRAY(float) values;  // all arrays of field_points, one behind the other
+	ARRAY(float) carried; // values of channels, one column behind the other
+	size_t room;          // of each
 } field_scratch;
 
 field_scratch *field_scratches_create(int threads, spate_error *error);

@@ -4,6 +4,7 @@
 
 #include "base/simd_level.h"
 #include "base/vec.h"
+#include "space/space_kernels.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,8 @@ typedef struct field_points
 	const float *radius;    // m, distance of the surface each; NULL when it is radius_all
 	const float *shape[6];  // xx 2xy 2xz yy 2yz zz of the squared metric; for shaped_block alone
 	float falloff_all, radius_all;
-	float *scratch[5]; // as long as the others; for distance_block alone
+	const uint32_t *rows;
+	float *scratch[5]; // as long as the others; for distance_block and place
 	size_t near, count;
 } field_points;
 
@@ -40,14 +42,34 @@ typedef struct distance_rule
 // What one place sees: sum of weighted kernels, its gradient, and the mean place of the particles with its derivatives.
 typedef struct place_sums
 {
+	uint32_t active; // vectors of particles of which one is seen
 	float sum;
 	vec3 gradient; // of sum, 1/m
 	vec3 offset;   // m, from the mean of the particles to the place
 	vec3 slope;    // gradient of the length of offset
 } place_sums;
 
+// Particles side by side.
+typedef struct field_columns
+{
+	float *x, *y, *z; // m, from the box's origin
+	float *weight;
+	uint32_t *row;
+	size_t count;
+} field_columns;
+
+typedef struct field_box
+{
+	vec3 origin, low, high; // m
+	float near, reach;      // m, from the box; no less
+} field_box;
+
 typedef struct field_kernels
 {
+	// puts the rows of some ranges that are within `near` of the box into one set of columns and those up to `reach` into
+	// another, in order
+	void (*load)(field_columns *near, field_columns *others, const vec4 *positions, const float *weights,
+		     const row_range *ranges, size_t count, const field_box *box);
 	// sum of W, and of W times the way from p, over particles at absolute places
 	void (*weigh)(const field_points *points, vec3 p, float out[4]);
 	// |p - C(p)| - R f(p) at the 64 points of a block
@@ -56,8 +78,11 @@ typedef struct field_kernels
 	void (*color_block)(const field_points *points, float cell, float *out);
 	// the same with each particle's own metric
 	void (*shaped_block)(const field_points *points, float cell, float *out);
-	// sums at one place; each particle's weight W goes to `share`
+	// sums at one place; each particle's weight W goes to `share`, and where the active vectors begin to scratch[1]
 	void (*place)(const field_points *points, vec3 p, float *share, place_sums *out);
+	// sums of share times value of each column over the active vectors; particles without a share may have any value
+	void (*mix)(const float *share, const uint32_t *active, size_t count, const float *values, size_t stride,
+		    uint32_t columns, float *out);
 	// sums of v, v x, v y, v z, v xx, v xy, v xz, v yy, v yz, v zz about p with v = 1 - (r / radius)^3, and the number of
 	// particles within the radius
 	float (*moments)(const field_points *points, vec3 p, float radius, float out[10]);

@@ -32,6 +32,50 @@ static inline f8 falloff_at(const field_points *p, size_t j)
 	return f8_set1(p->falloff ? p->falloff[j] : p->falloff_all);
 }
 
+static inline void columns_add(field_columns *to, fw x, fw y, fw z, fw weight, iw row, wide_mask keep)
+{
+	wide_packing order = wide_packing_make(keep);
+	fw_store(to->x + to->count, fw_pack(x, order));
+	fw_store(to->y + to->count, fw_pack(y, order));
+	fw_store(to->z + to->count, fw_pack(z, order));
+	fw_store(to->weight + to->count, fw_pack(weight, order));
+	iw_store(to->row + to->count, iw_pack(row, order));
+	to->count += wide_count(keep);
+}
+
+static void load(field_columns *near, field_columns *others, const vec4 *positions, const float *weights,
+		 const row_range *ranges, size_t count, const field_box *box)
+{
+	fw low_x = fw_set1(box->low.x), low_y = fw_set1(box->low.y), low_z = fw_set1(box->low.z);
+	fw high_x = fw_set1(box->high.x), high_y = fw_set1(box->high.y), high_z = fw_set1(box->high.z);
+	fw near2 = fw_set1(box->near * box->near), reach2 = fw_set1(box->reach * box->reach), zero = fw_set1(0.0f);
+	fw from_x = fw_set1(box->origin.x), from_y = fw_set1(box->origin.y), from_z = fw_set1(box->origin.z);
+	// copies, so that stores of floats cannot have changed them
+	field_columns front = *near, back = *others;
+	int split = box->reach > box->near;
+	for (size_t r = 0; r < count; r++)
+		for (uint32_t row = ranges[r].begin, end = ranges[r].end; row < end; row += SIMD_WIDE)
+		{
+			fw x, y, z, weight = fw_load(weights + row);
+			fw_load3(&positions[row].x, &x, &y, &z);
+			fw dx = fw_max(fw_max(low_x - x, x - high_x), zero);
+			fw dy = fw_max(fw_max(low_y - y, y - high_y), zero);
+			fw dz = fw_max(fw_max(low_z - z, z - high_z), zero);
+			fw r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
+			unsigned all = end - row < SIMD_WIDE ? (1u << (end - row)) - 1 : ~0u;
+			unsigned is_near = fw_le(r2, near2) & all, is_other = fw_le(r2, reach2) & all & ~is_near;
+			iw rows = iw_set1((int32_t)row) + iw_iota();
+			x -= from_x;
+			y -= from_y;
+			z -= from_z;
+			columns_add(&front, x, y, z, weight, rows, (wide_mask)is_near);
+			if (split)
+				columns_add(&back, x, y, z, weight, rows, (wide_mask)is_other);
+		}
+	*near = front;
+	*others = back;
+}
+
 static void weigh(const field_points *points, vec3 p, float out[4])
 {
 	f8 px = f8_set1(p.x), py = f8_set1(p.y), pz = f8_set1(p.z);
@@ -226,6 +270,7 @@ static void place(const field_points *points, vec3 p, float *share, place_sums *
 {
 	f8 px = f8_set1(p.x), py = f8_set1(p.y), pz = f8_set1(p.z), zero = f8_set1(0.0f);
 	f8 all = f8_set1(points->falloff_all), s = zero, m[3] = {zero, zero, zero}, g[3] = {zero, zero, zero};
+	uint32_t *active = (uint32_t *)(void *)points->scratch[1], found = 0;
 	for (size_t j = 0; j < points->count; j += SIMD_LANES)
 	{
 		f8 d[3] = {px - f8_load(points->x + j), py - f8_load(points->y + j), pz - f8_load(points->z + j)};
@@ -235,6 +280,8 @@ static void place(const field_points *points, vec3 p, float *share, place_sums *
 		f8 slope = weight * t * t, w = slope * t;
 		slope *= falloff * f8_set1(-6.0f);
 		f8_store(share + j, w);
+		active[found] = (uint32_t)j;
+		found += f8_le(w, zero) != (m8)((1u << SIMD_LANES) - 1);
 		s += w;
 		for (int a = 0; a < 3; a++)
 		{
@@ -251,8 +298,9 @@ static void place(const field_points *points, vec3 p, float *share, place_sums *
 
 	// with u = p - C the length grows by e . du: the sum of (W e + W' (e . d)) less the growth of the sum of W
 	f8 ex = f8_set1(e.x), ey = f8_set1(e.y), ez = f8_set1(e.z), q[3] = {zero, zero, zero};
-	for (size_t j = 0; j < points->count; j += SIMD_LANES)
+	for (uint32_t k = 0; k < found; k++)
 	{
+		size_t j = active[k];
 		f8 d[3] = {px - f8_load(points->x + j), py - f8_load(points->y + j), pz - f8_load(points->z + j)};
 		f8 falloff = points->falloff ? f8_load(points->falloff + j) : all, weight = f8_load(points->weight + j);
 		f8 r2 = f8_fma(d[0], d[0], f8_fma(d[1], d[1], d[2] * d[2]));
@@ -262,12 +310,29 @@ static void place(const field_points *points, vec3 p, float *share, place_sums *
 		for (int a = 0; a < 3; a++)
 			q[a] = f8_fma(slope, d[a], q[a]);
 	}
+	out->active = found;
 	out->sum = sum;
 	out->gradient = gradient;
 	out->offset = offset;
 	out->slope = (vec3){e.x + (f8_sum(q[0]) - length * gradient.x) * inverse,
 			    e.y + (f8_sum(q[1]) - length * gradient.y) * inverse,
 			    e.z + (f8_sum(q[2]) - length * gradient.z) * inverse};
+}
+
+static void mix(const float *share, const uint32_t *active, size_t count, const float *values, size_t stride,
+		uint32_t columns, float *out)
+{
+	f8 zero = f8_set1(0.0f);
+	for (uint32_t c = 0; c < columns; c++, values += stride)
+	{
+		f8 sum = zero;
+		for (size_t k = 0; k < count; k++)
+		{
+			f8 part = f8_load(share + active[k]);
+			sum = f8_fma(part, f8_select_gt(part, zero, f8_load(values + active[k]), zero), sum);
+		}
+		out[c] = f8_sum(sum);
+	}
 }
 
 static float moments(const field_points *points, vec3 p, float radius, float out[10])
@@ -300,4 +365,5 @@ static float moments(const field_points *points, vec3 p, float radius, float out
 	return (float)found;
 }
 
-const field_kernels SIMD_NAME(field_kernels_table) = {weigh, distance_block, color_block, shaped_block, place, moments};
+const field_kernels SIMD_NAME(field_kernels_table) = {load,  weigh, distance_block, color_block, shaped_block,
+						      place, mix,   moments};

@@ -9,16 +9,24 @@ spate_result surface_remove_parts(surface_mesh *mesh, double blob, double cavity
 				  spate_error *error);
 // m^3, signed, between a triangle and a point.
 double surface_triangle_volume(const surface_mesh *mesh, const uint32_t *triangle, vec3 from);
-double surface_volume(const surface_mesh *mesh);
-double surface_area(const surface_mesh *mesh);
+double surface_volume(const surface_mesh *mesh, int threads);
+double surface_area(const surface_mesh *mesh, int threads);
 
-// The vertices around each: those of vertex v are around[first[v]] to around[first[v + 1] - 1].
+enum
+{
+	RING_STEP = 8 // most vertices have no more neighbours
+};
+
+// The vertices around each: those of vertex v are around[first[v]] to around[first[v + 1] - 1]. Rings are filled up with v itself to a
+// multiple of RING_STEP, so that loops over them are alike.
 typedef struct vertex_rings
 {
 	uint32_t *first, *around;
 } vertex_rings;
 
-spate_result vertex_rings_init(vertex_rings *rings, const surface_mesh *mesh, spate_error *error);
+// Sets `first` to where rings of these lengths (one per vertex, and room for one more) begin, and makes room for them.
+spate_result vertex_rings_reserve(vertex_rings *rings, const uint32_t *lengths, uint32_t count, spate_error *error);
+spate_result vertex_rings_init(vertex_rings *rings, const surface_mesh *mesh, int threads, spate_error *error);
 void vertex_rings_free(vertex_rings *rings);
 
 // G. Taubin: A signal processing approach to fair surface design, 1995. In src/surface/smooth.c.

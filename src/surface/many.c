@@ -167,19 +167,19 @@ static spate_result take_mesh(spate_surface_many **many, uint32_t fluids, chroma
 	return result;
 }
 
-static void measure(const spate_surface_many *many, spate_surface_stats *stats)
+static void measure(const spate_surface_many *many, spate_surface_stats *stats, int threads)
 {
 	surface_mesh all = {many->combined->vertex_count, many->combined->triangle_count,
 			    (vec3 *)(void *)many->combined->positions, many->combined->triangles};
 	stats->vertices = all.vertex_count;
 	stats->triangles = all.triangle_count;
-	stats->area = surface_area(&all);
+	stats->area = surface_area(&all, threads);
 	for (uint32_t k = 0; k < many->fluid_count; k++)
 	{
 		spate_mesh *mesh = many->fluids[k];
 		surface_mesh one = {mesh->vertex_count, mesh->triangle_count, (vec3 *)(void *)mesh->positions,
 				    mesh->triangles};
-		stats->volume += one.triangle_count ? surface_volume(&one) : 0.0;
+		stats->volume += one.triangle_count ? surface_volume(&one, threads) : 0.0;
 	}
 }
 
@@ -246,7 +246,7 @@ static spate_result finish(spate_surface_many **many, many_build *build, chromat
 	for (uint32_t k = 0; result == SPATE_OK && k < build->fluids; k++)
 		result = carry(*many, k, build, inner, error);
 	if (result == SPATE_OK)
-		measure(*many, stats);
+		measure(*many, stats, all->threads);
 	mem_free(inner);
 	surface_end_stage(all, &stats->attributes);
 	return result;

@@ -38,34 +38,40 @@ static uint32_t choose_followed(uint32_t *around, uint32_t count)
 static spate_result rings_init(vertex_rings *rings, const spate_mesh *mesh, spate_error *error)
 {
 	size_t corners = 3 * (size_t)mesh->triangle_count;
-	uint32_t *first = rings->first = mem_calloc((size_t)mesh->vertex_count + 2, sizeof *first);
-	rings->around = mem_alloc((2 * corners + 1) * sizeof *rings->around);
-	if (!first || !rings->around || 2 * corners > UINT32_MAX)
+	uint32_t *first = mem_calloc((size_t)mesh->vertex_count + 2, sizeof *first);
+	uint32_t *lengths = mem_alloc(((size_t)mesh->vertex_count + 1) * sizeof *lengths);
+	uint32_t *all = mem_alloc((2 * corners + 1) * sizeof *all);
+	spate_result result = SPATE_OK;
+	if (!first || !lengths || !all || 2 * corners > UINT32_MAX)
+		result = error_memory(error, 2 * corners * sizeof(uint32_t));
+	else
 	{
-		vertex_rings_free(rings);
-		return error_memory(error, 2 * corners * sizeof(uint32_t));
+		for (size_t k = 0; k < corners; k++)
+			first[mesh->triangles[k] + 2] += 2;
+		for (uint32_t v = 0; v < mesh->vertex_count; v++)
+			first[v + 2] += first[v + 1];
+		for (size_t t = 0; t < corners; t += 3)
+			for (size_t k = 0; k < 3; k++)
+			{
+				uint32_t *at = &first[mesh->triangles[t + k] + 1];
+				all[(*at)++] = mesh->triangles[t + (k + 1) % 3];
+				all[(*at)++] = mesh->triangles[t + (k + 2) % 3];
+			}
+		for (uint32_t v = 0; v < mesh->vertex_count; v++)
+			lengths[v] = choose_followed(all + first[v], first[v + 1] - first[v]);
+		result = vertex_rings_reserve(rings, lengths, mesh->vertex_count, error);
 	}
-	for (size_t k = 0; k < corners; k++)
-		first[mesh->triangles[k] + 2] += 2;
-	for (uint32_t v = 0; v < mesh->vertex_count; v++)
-		first[v + 2] += first[v + 1];
-	for (size_t t = 0; t < corners; t += 3)
-		for (size_t k = 0; k < 3; k++)
-		{
-			uint32_t *at = &first[mesh->triangles[t + k] + 1];
-			rings->around[(*at)++] = mesh->triangles[t + (k + 1) % 3];
-			rings->around[(*at)++] = mesh->triangles[t + (k + 2) % 3];
-		}
-	uint32_t used = 0, begin = 0;
-	for (uint32_t v = 0; v < mesh->vertex_count; v++)
+	for (uint32_t v = 0; result == SPATE_OK && v < mesh->vertex_count; v++)
 	{
-		uint32_t end = first[v + 1], kept = choose_followed(rings->around + begin, end - begin);
-		memmove(rings->around + used, rings->around + begin, kept * sizeof *rings->around);
-		begin = end;
-		used += kept;
-		first[v + 1] = used;
+		uint32_t at = rings->first[v];
+		memcpy(rings->around + at, all + first[v], lengths[v] * sizeof *all);
+		for (at += lengths[v]; at < rings->first[v + 1]; at++)
+			rings->around[at] = v;
 	}
-	return SPATE_OK;
+	mem_free(first);
+	mem_free(lengths);
+	mem_free(all);
+	return result;
 }
 
 // How far vertices have gone from where they were before: by 1, 1/2, 1/4, 1/8 of what smoothing wanted, or not at all.

@@ -188,15 +188,14 @@ static size_t list_leaf(point_set *set, const cell_map *map, int32_t leaf, const
 	return found;
 }
 
-int point_set_gather(point_set *set, const surface_points *points, vec3 low, vec3 high, float reach)
+int point_set_list(point_set *set, const surface_points *points, vec3 low, vec3 high, float reach, size_t *found)
 {
 	const space_class *class = &points->index.classes[0];
 	int32_t from[3], to[3];
 	cell_span(&class->grid, low.x, high.x, reach, &from[0], &to[0]);
 	cell_span(&class->grid, low.y, high.y, reach, &from[1], &to[1]);
 	cell_span(&class->grid, low.z, high.z, reach, &from[2], &to[2]);
-	size_t found = 0;
-	set->count = set->ranges.count = 0;
+	*found = set->ranges.count = 0;
 	int32_t corner[3];
 	for (corner[2] = from[2] & ~7; corner[2] <= to[2]; corner[2] += LEAF_SIDE)
 		for (corner[1] = from[1] & ~7; corner[1] <= to[1]; corner[1] += LEAF_SIDE)
@@ -208,8 +207,17 @@ int point_set_gather(point_set *set, const surface_points *points, vec3 low, vec
 					continue;
 				if (!array_reserve(&set->ranges, set->ranges.count + LEAF_SIDE * LEAF_SIDE))
 					return 0;
-				found += list_leaf(set, &class->map, leaf, corner, from, to);
+				*found += list_leaf(set, &class->map, leaf, corner, from, to);
 			}
+	return 1;
+}
+
+int point_set_gather(point_set *set, const surface_points *points, vec3 low, vec3 high, float reach)
+{
+	size_t found;
+	set->count = 0;
+	if (!point_set_list(set, points, low, high, reach, &found))
+		return 0;
 	size_t room = found + CANDIDATE_TAIL;
 	if (!array_reserve(&set->x, room) || !array_reserve(&set->y, room) || !array_reserve(&set->z, room) ||
 	    !array_reserve(&set->rows, room))

@@ -54,6 +54,9 @@ typedef struct point_set
 
 void point_set_free(point_set *set);
 
+// Lists the ranges of rows whose cells are within `reach` of the box, and how many rows they have. 0 when out of memory.
+int point_set_list(point_set *set, const surface_points *points, vec3 low, vec3 high, float reach, size_t *found);
+
 // Puts all particles within `reach` of the box into the set, in the order of rows by leaf; more may be in it. 0 when out of memory.
 int point_set_gather(point_set *set, const surface_points *points, vec3 low, vec3 high, float reach);
 

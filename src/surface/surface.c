@@ -69,19 +69,25 @@ static spate_result improve_mesh(build *b, spate_error *error)
 
 static spate_result hand_over(build *b, spate_mesh **mesh, spate_error *error)
 {
-	spate_result result = spate_mesh_create(mesh, b->mesh.vertex_count, b->mesh.triangle_count, error);
+	spate_surface_stats *stats = b->base.stats;
+	spate_result result = spate_mesh_create(mesh, 0, 0, error);
 	if (result != SPATE_OK)
 		return result;
+	stats->vertices = b->mesh.vertex_count;
+	stats->triangles = b->mesh.triangle_count;
 	if (b->mesh.triangle_count)
 	{
-		memcpy((*mesh)->positions, b->mesh.positions, b->mesh.vertex_count * sizeof(vec3));
-		memcpy((*mesh)->triangles, b->mesh.triangles, b->mesh.triangle_count * 3 * sizeof(uint32_t));
+		stats->volume = surface_volume(&b->mesh, b->base.threads);
+		stats->area = surface_area(&b->mesh, b->base.threads);
+		// the arrays change their owner
+		mem_free((*mesh)->positions);
+		mem_free((*mesh)->triangles);
+		(*mesh)->positions = &b->mesh.positions->x;
+		(*mesh)->triangles = b->mesh.triangles;
+		(*mesh)->vertex_count = b->mesh.vertex_count;
+		(*mesh)->triangle_count = b->mesh.triangle_count;
+		b->mesh = (surface_mesh){0};
 	}
-	b->base.stats->vertices = b->mesh.vertex_count;
-	b->base.stats->triangles = b->mesh.triangle_count;
-	b->base.stats->volume = surface_volume(&b->mesh);
-	b->base.stats->area = surface_area(&b->mesh);
-	surface_mesh_free(&b->mesh);
 	result = surface_carry(*mesh, &b->base.field, &b->base.input, b->base.def->normals, b->base.scratch,
 			       b->base.threads, error);
 	surface_end_stage(&b->base, &b->base.stats->attributes);
