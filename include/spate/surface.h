@@ -109,14 +109,14 @@ typedef struct spate_surface_many
 } spate_surface_many;
 
 // Smooth interfaces: where the liquid ends is decided by the particles of all fluids together, as for one, and whose it is by the
-// strongest of the fluids' own functions. `def` counts as for one fluid, but min_blob, min_cavity, decimate and refine must be 0.
-// In `stats` surface_particles, blobs and cavities stay 0.
+// strongest of the fluids' own functions. `def` counts as for one fluid, but decimate and refine must be 0. A drop or a bubble that is
+// too small goes to whom it touches most, air or a fluid. In `stats` surface_particles stays 0.
 SPATE_API spate_result spate_surface_create_meshes(spate_surface_many **many, uint32_t fluids,
 						   const spate_surface_input *inputs, const spate_surface_def *def,
 						   spate_surface_stats *stats, spate_error *error);
 
 // The same from the particles themselves, by cutting the tetrahedra between them: every particle is in its fluid, and the interfaces
-// are as rough as the particles. Of `def` smoothing, normals and threads count. Radii may have 32 different values.
+// are as rough as the particles. Of `def` min_blob, min_cavity, smoothing, normals and threads count. Radii may have 32 different values.
 SPATE_API spate_result spate_surface_chromatic(spate_surface_many **many, uint32_t fluids,
 					       const spate_surface_input *inputs, const spate_surface_def *def,
 					       spate_surface_stats *stats, spate_error *error);

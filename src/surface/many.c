@@ -3,6 +3,7 @@
 //	join      all particles as one liquid
 //	build     that, and each fluid on its own: sorted, weighed
 //	grid      functions and labels; or chromatic contouring of the particles
+//	clean     parts that are too small
 //	smooth    the mesh of all interfaces
 //	extract   each fluid's triangles
 //	carry     normals and channels of each fluid's own particles
@@ -55,9 +56,11 @@ static spate_result check(uint32_t fluids, const spate_surface_input *inputs, co
 	}
 	if (total > UINT32_MAX)
 		return error_set(error, SPATE_RANGE, "interfaces of more than 2^32 particles");
-	if (def->min_blob > 0.0 || def->min_cavity > 0.0 || def->decimate > 0.0 || def->refine)
-		return error_set(error, SPATE_INVALID,
-				 "a surface of many fluids has no min_blob, min_cavity, decimate or refine");
+	if (def->decimate > 0.0 || def->refine)
+		return error_set(
+		    error, SPATE_INVALID,
+		    "a surface of many fluids cannot be refined, and its triangles cannot be merged: refine and "
+		    "decimate must be 0");
 	return surface_check_def(def, error);
 }
 
@@ -231,12 +234,18 @@ static spate_result carry(spate_surface_many *many, uint32_t fluid, many_build *
 	return result;
 }
 
-// Smooths what was contoured, and makes the meshes of the fluids.
+// Cleans and smooths what was contoured, and makes the meshes of the fluids.
 static spate_result finish(spate_surface_many **many, many_build *build, chromatic_mesh *mesh, spate_error *error)
 {
 	surface_build *all = &build->all;
 	spate_surface_stats *stats = all->stats;
-	spate_result result = many_smooth(mesh, build->fluids, build->def.smoothing, all->threads, error);
+	double particle = pow((double)all->source.spacing, 3.0);
+	spate_result result =
+	    many_remove_parts(mesh, build->fluids, build->def.min_blob * particle, build->def.min_cavity * particle,
+			      &stats->blobs, &stats->cavities, error);
+	surface_end_stage(all, &stats->clean);
+	if (result == SPATE_OK)
+		result = many_smooth(mesh, build->fluids, build->def.smoothing, all->threads, error);
 	surface_end_stage(all, &stats->smooth);
 	if (result == SPATE_OK)
 		result = take_mesh(many, build->fluids, mesh, error);

@@ -53,6 +53,11 @@ void many_parts_free(many_parts *parts);
 uint32_t many_parts_find(const many_parts *parts, uint32_t side);
 void many_parts_measure(many_parts *parts, const spate_mesh *mesh);
 
+// Gives parts of fluids that enclose less than `blob`, and of air that enclose less than `cavity` (m^3), to the neighbour that they touch
+// most. In src/surface/many_clean.c.
+spate_result many_remove_parts(chromatic_mesh *mesh, uint32_t fluids, double blob, double cavity, uint32_t *blobs,
+			       uint32_t *cavities, spate_error *error);
+
 // Smooths a mesh of interfaces: sheets as surface_smooth() does, seams along themselves, places where seams meet not at all. Shared
 // vertices stay shared. What would cross or turn inside out stays where it was, or nearer to that. In src/surface/many_smooth.c.
 spate_result many_smooth(chromatic_mesh *mesh, uint32_t fluids, int rounds, int threads, spate_error *error);

@@ -367,6 +367,75 @@ static void test_clip(void **state)
 	particle_set_free(&from);
 }
 
+// A ball of fluid 1 in air around a ball of fluid 2 with a bubble in it; drops of both beside, and one of fluid 2 in the shell of fluid 1.
+static uint8_t nested(const void *context, const float p[3])
+{
+	(void)context;
+	static const struct
+	{
+		float x, y, z, radius;
+		uint8_t fluid;
+	} balls[] = {{0.45f, 0.5f, 0.5f, 0.06f, 0}, {0.45f, 0.5f, 0.5f, 0.17f, 2},  {0.71f, 0.5f, 0.5f, 0.055f, 2},
+		     {0.45f, 0.5f, 0.5f, 0.4f, 1},  {0.93f, 0.93f, 0.5f, 0.06f, 1}, {0.93f, 0.07f, 0.5f, 0.06f, 2}};
+	for (size_t k = 0; k < sizeof balls / sizeof *balls; k++)
+	{
+		float x = p[0] - balls[k].x, y = p[1] - balls[k].y, z = p[2] - balls[k].z;
+		if (x * x + y * y + z * z < balls[k].radius * balls[k].radius)
+			return balls[k].fluid;
+	}
+	return 0;
+}
+
+static uint8_t label_at(const spate_surface_many *many, float x, float y, float z)
+{
+	uint8_t label;
+	check_ok(spate_surface_classify(many, 1, (const float[3]){x, y, z}, &label, 1, NULL));
+	return label;
+}
+
+static void test_small_parts(void **state)
+{
+	(void)state;
+	particle_set from = particle_set_make(3, 40, 0.05f, nested, NULL);
+	many_set set = many_set_make(&from, 2);
+	double particle = pow(2.0 * (double)from.input.radius, 3.0), drop = 4.0 / 3.0 * 3.14159265 * 0.06 * 0.06 * 0.06;
+	double inner = 4.0 / 3.0 * 3.14159265 * 0.17 * 0.17 * 0.17;
+	uint32_t vertices = 0;
+	for (int n = 0; n < 4; n++)
+	{
+		spate_surface_def def = spate_default_surface_def();
+		def.min_blob = n == 1 || n == 2 ? 2.0 * drop / particle : n == 3 ? 1.5 * inner / particle : 0.0;
+		def.min_cavity = n >= 2 ? 2.0 * drop / particle : 0.0;
+		spate_surface_stats stats;
+		spate_surface_many *many = many_make(spate_surface_create_meshes, &set, &def, &stats);
+		check_many(many, 20000, NULL, NULL);
+		print_message("%u blobs, %u cavities, %u vertices\n", stats.blobs, stats.cavities, stats.vertices);
+		assert_int_equal(stats.blobs, n == 0 ? 0 : n == 3 ? 4 : 3);
+		assert_int_equal(stats.cavities, n >= 2);
+		// bubble, inner ball, drop in the shell, shell, drops in air
+		assert_int_equal(label_at(many, 0.45f, 0.5f, 0.5f), n < 2 ? 0 : n == 2 ? 2 : 1);
+		assert_int_equal(label_at(many, 0.45f, 0.61f, 0.5f), n < 3 ? 2 : 1);
+		assert_int_equal(label_at(many, 0.71f, 0.5f, 0.5f), n == 0 ? 2 : 1);
+		assert_int_equal(label_at(many, 0.45f, 0.77f, 0.5f), 1);
+		assert_int_equal(label_at(many, 0.93f, 0.93f, 0.5f), n == 0 ? 1 : 0);
+		assert_int_equal(label_at(many, 0.93f, 0.07f, 0.5f), n == 0 ? 2 : 0);
+		assert_true(n == 0 || stats.vertices < vertices);
+		vertices = stats.vertices;
+		spate_surface_many_destroy(many);
+	}
+	// everything, with the bubble that nobody asked to fill
+	spate_surface_def def = spate_default_surface_def();
+	def.min_blob = 1e6;
+	spate_surface_stats stats;
+	spate_surface_many *many = many_make(spate_surface_create_meshes, &set, &def, &stats);
+	assert_int_equal(stats.blobs, 5);
+	assert_int_equal(stats.triangles, 0);
+	assert_int_equal(many->combined->vertex_count, 0);
+	spate_surface_many_destroy(many);
+	many_set_free(&set);
+	particle_set_free(&from);
+}
+
 // Two tetrahedra of different fluids that overlap: the place in both is told from one in either.
 static void test_tangle_is_told(void **state)
 {
@@ -411,6 +480,10 @@ static void test_refused(void **state)
 	def.refine = 1;
 	check_result(spate_surface_create_meshes(&many, 2, inputs, &def, NULL, &error), SPATE_INVALID);
 	def.refine = 0;
+	def.decimate = 0.1;
+	check_result(spate_surface_create_meshes(&many, 2, inputs, &def, NULL, &error), SPATE_INVALID);
+	assert_non_null(strstr(error.text, "refine and decimate must be 0"));
+	def.decimate = 0.0;
 	// no particles at all
 	check_ok(spate_surface_create_meshes(&many, 2, inputs, &def, NULL, NULL));
 	assert_int_equal(many->combined->triangle_count, 0);
@@ -436,6 +509,7 @@ static void test_memory(void **state)
 	particle_set from = particle_set_make(3, 4, 0.1f, sectors, NULL);
 	many_set set = many_set_make(&from, 3);
 	spate_surface_def def = spate_default_surface_def();
+	def.min_blob = def.min_cavity = 2.0;
 	def.threads = 1;
 	uint64_t blocks = mem_get_stats().blocks, n = 1;
 	for (;; n++)
@@ -469,6 +543,7 @@ int main(void)
 	    cmocka_unit_test(test_drops_in_liquid),
 	    cmocka_unit_test(test_threads_and_channels),
 	    cmocka_unit_test(test_clip),
+	    cmocka_unit_test(test_small_parts),
 	    cmocka_unit_test(test_tangle_is_told),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_memory),
