@@ -42,12 +42,44 @@ static int same_corner(const float *a, const float *b)
 	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static int slots_cross(const tree_slot *a, const tree_slot *b)
+// A triangle that asks, with what is the same for all that it meets.
+typedef struct asker
 {
+	const tree_slot *slot;
+	dvec3 corners[3], normal;
+	float low[3], high[3];
+} asker;
+
+static asker asker_make(const tree_slot *slot)
+{
+	asker a = {.slot = slot};
+	for (int k = 0; k < 3; k++)
+	{
+		a.corners[k] = corner_of(slot, k);
+		a.low[k] = fminf(fminf(slot->corner[0][k], slot->corner[1][k]), slot->corner[2][k]);
+		a.high[k] = fmaxf(fmaxf(slot->corner[0][k], slot->corner[1][k]), slot->corner[2][k]);
+	}
+	a.normal = dvec3_cross(dvec3_sub(a.corners[1], a.corners[0]), dvec3_sub(a.corners[2], a.corners[0]));
+	return a;
+}
+
+static int slots_cross(const asker *a, const tree_slot *b)
+{
+	dvec3 q[3];
+	int above = 0, below = 0;
+	for (int k = 0; k < 3; k++)
+	{
+		q[k] = corner_of(b, k);
+		double side = dvec3_dot(a->normal, dvec3_sub(q[k], a->corners[0]));
+		above += side > 0.0;
+		below += side < 0.0;
+	}
+	if (above == 3 || below == 3)
+		return 0;
 	unsigned shared_a = 0, shared_b = 0;
 	for (unsigned i = 0; i < 3; i++)
 		for (unsigned k = 0; k < 3; k++)
-			if (same_corner(a->corner[i], b->corner[k]))
+			if (same_corner(a->slot->corner[i], b->corner[k]))
 			{
 				shared_a |= 1u << i;
 				shared_b |= 1u << k;
@@ -55,13 +87,8 @@ static int slots_cross(const tree_slot *a, const tree_slot *b)
 	// two that share an edge lie on each other or do not cross
 	if ((shared_a & (shared_a - 1u)) != 0)
 		return 0;
-	dvec3 p[3], q[3];
-	for (int k = 0; k < 3; k++)
-	{
-		p[k] = corner_of(a, k);
-		q[k] = corner_of(b, k);
-	}
 	// edge k is opposite corner k; with a corner in common the edges that meet there end in the other triangle
+	const dvec3 *p = a->corners;
 	for (unsigned k = 0; k < 3; k++)
 	{
 		if ((!shared_a || shared_a >> k & 1u) && edge_through(p[(k + 1) % 3], p[(k + 2) % 3], q))
@@ -72,8 +99,10 @@ static int slots_cross(const tree_slot *a, const tree_slot *b)
 	return 0;
 }
 
-static uint64_t cross_slot(cross_job *job, const tree_slot *own, const float low[3], const float high[3])
+static uint64_t cross_slot(cross_job *job, const asker *asks)
 {
+	const float *low = asks->low, *high = asks->high;
+	uint32_t own = asks->slot->triangle;
 	const triangle_tree *tree = job->tree;
 	uint32_t stack[TREE_STACK];
 	int height = 0;
@@ -97,14 +126,14 @@ static uint64_t cross_slot(cross_job *job, const tree_slot *own, const float low
 		{
 			const tree_slot *other = &tree->slots[i];
 			// a pair of which both are asked is looked at once
-			if (other->triangle == own->triangle ||
-			    (other->triangle < own->triangle && (!job->asked || job->asked[other->triangle])) ||
-			    !slots_cross(own, other))
+			if (other->triangle == own ||
+			    (other->triangle < own && (!job->asked || job->asked[other->triangle])) ||
+			    !slots_cross(asks, other))
 				continue;
 			pairs++;
 			if (!job->crossed)
 				continue;
-			atomic_store_explicit(&job->crossed[own->triangle], 1, memory_order_relaxed);
+			atomic_store_explicit(&job->crossed[own], 1, memory_order_relaxed);
 			atomic_store_explicit(&job->crossed[other->triangle], 1, memory_order_relaxed);
 		}
 	}
@@ -121,13 +150,8 @@ static void cross_slots(void *context, size_t begin, size_t end, int thread)
 		const tree_slot *s = &job->tree->slots[i];
 		if (job->asked && !job->asked[s->triangle])
 			continue;
-		float low[3], high[3];
-		for (int k = 0; k < 3; k++)
-		{
-			low[k] = fminf(fminf(s->corner[0][k], s->corner[1][k]), s->corner[2][k]);
-			high[k] = fmaxf(fmaxf(s->corner[0][k], s->corner[1][k]), s->corner[2][k]);
-		}
-		pairs += cross_slot(job, s, low, high);
+		asker asks = asker_make(s);
+		pairs += cross_slot(job, &asks);
 	}
 	atomic_fetch_add(&job->pairs, pairs);
 }
