@@ -106,7 +106,7 @@ static void test_run(void **state)
 	check_command(s.path, command("run --cell 0.5"), 1, "mesh_000003.ply was made with other settings");
 
 	// frames that are missing or damaged are named, the others are made
-	cache_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
+	scratch_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
 	remove(run_frame_path(scratch_file(&s, "run"), 2).text);
 	check_command(s.path, command("run -o left"), 1, "a frame is missing and left out: 2\n");
 	assert_int_equal(count_files(scratch_file(&s, "left"), ".ply"), 2);

@@ -155,7 +155,7 @@ static void test_broken_frames(void **state)
 	(void)state;
 	cache_make(scratch_file(&s, "run"));
 	remove(run_frame_path(scratch_file(&s, "run"), 3).text);
-	cache_damage(run_frame_path(scratch_file(&s, "run"), 2).text);
+	scratch_damage(run_frame_path(scratch_file(&s, "run"), 2).text);
 	check_command(s.path, command("run --no-movie"), 1, "a frame is missing and left out: 3\n");
 	check_command(s.path, command("run --no-movie"), 1, "frame left out: run/frames/frame_000002.spate");
 	check_command(s.path, command("run --no-movie"), 1, "wrote run/preview/frame_*.png (2 frames)");
