@@ -506,20 +506,6 @@ static void overlapping_colliders_combine(void **state)
 	spate_mesh_destroy(ball);
 }
 
-static int set_up(void **state)
-{
-	static scratch s;
-	s = scratch_make();
-	*state = &s;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	scratch_remove(*state);
-	return 0;
-}
-
 int main(void)
 {
 	skip_without_fields();
@@ -529,5 +515,5 @@ int main(void)
 	    cmocka_unit_test(a_later_start_feels_the_same_bits), cmocka_unit_test(broken_sequences_are_told),
 	    cmocka_unit_test(corners_are_those_of_the_shape),    cmocka_unit_test(overlapping_colliders_combine),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }
