@@ -59,7 +59,6 @@ typedef struct marked
 	spate_frame *frame;
 	const int64_t *all_ids; // of the frame
 	int64_t *ids;
-	float *density; // over that at rest; NULL when frames do not tell
 	uint8_t *marks;
 } marked;
 
@@ -69,22 +68,19 @@ static void marked_free(marked *m)
 	mesh_input_free(&m->in);
 	particles_free(&m->set);
 	mem_free(m->ids);
-	mem_free(m->density);
 	mem_free(m->marks);
 }
 
 static spate_result read_particles(marked *m, const mesh_job *j, const char *path, spate_error *error)
 {
 	const mesh_options *o = j->options;
-	const char *wanted[MESH_MAX_CHANNELS + 3];
+	const char *wanted[MESH_MAX_CHANNELS + 1];
 	const void *ids = NULL;
 	spate_type type = SPATE_INT64;
 	uint32_t count = 0;
 	for (; count < o->channel_count; count++)
 		wanted[count] = o->channels[count];
 	wanted[count++] = "fluid";
-	wanted[count++] = "density";
-	wanted[count++] = "rest_density";
 	spate_result result = particles_read(&m->set, path, wanted, count, error);
 	if (result == SPATE_OK)
 		result = spate_frame_open(path, &m->frame, error);
@@ -96,48 +92,22 @@ static spate_result read_particles(marked *m, const mesh_job *j, const char *pat
 	return result;
 }
 
-static uint32_t row_of(const marked *m, uint32_t i)
-{
-	return m->in.rows ? m->in.rows[i] : i;
-}
-
-// Over the density at rest, which the scene tells; near walls, which count as liquid, that is near 1.
-static void find_density(marked *m, const mesh_job *j)
-{
-	const spate_mesh *points = m->set.points;
-	const spate_mesh_channel *density = spate_mesh_find_channel(points, "density");
-	const spate_mesh_channel *rest = spate_mesh_find_channel(points, "rest_density");
-	const spate_mesh_channel *fluid = spate_mesh_find_channel(points, "fluid");
-	const spate_world_def *world = &j->scene.world;
-	for (uint32_t i = 0; i < m->in.count; i++)
-	{
-		size_t row = row_of(m, i);
-		uint32_t f = fluid ? (uint32_t)fluid->values[row] : 0;
-		double at_rest =
-		    rest ? (double)rest->values[row] : world->fluids[f < world->fluid_count ? f : 0].density;
-		m->density[i] = density->values[row] / (float)at_rest;
-	}
-}
-
 static spate_result prepare(marked *m, const mesh_job *j, size_t n, spate_error *error)
 {
 	spate_result result = mesh_input_init(&m->in, j, n, &j->parts.data[0], &m->set, error);
 	if (result != SPATE_OK)
 		return result;
 	size_t room = (size_t)m->in.count + 1;
-	int dense = j->has_scene && spate_mesh_find_channel(m->set.points, "density");
 	m->ids = mem_alloc(room * sizeof *m->ids);
-	m->density = dense ? mem_alloc(room * sizeof *m->density) : NULL;
 	m->marks = mem_calloc(room, 1);
-	if (!m->ids || (dense && !m->density) || !m->marks)
-		return error_memory(error, room * (sizeof *m->ids + sizeof *m->density + 1));
+	if (!m->ids || !m->marks)
+		return error_memory(error, room * (sizeof *m->ids + 1));
 	for (uint32_t i = 0; i < m->in.count; i++)
-		m->ids[i] = m->all_ids[row_of(m, i)];
-	if (dense)
-		find_density(m, j);
+		m->ids[i] = m->all_ids[m->in.rows ? m->in.rows[i] : i];
 	return SPATE_OK;
 }
 
+// The density is found from the places: that of the solver hardly falls towards the surface, where it keeps the liquid together.
 static spate_result mark(marked *m, mesh_job *j, size_t n, const char *path, spate_error *error)
 {
 	spate_result result = read_particles(m, j, path, error);
@@ -145,7 +115,7 @@ static spate_result mark(marked *m, mesh_job *j, size_t n, const char *path, spa
 		result = prepare(m, j, n, error);
 	if (result == SPATE_OK)
 		result = spate_surface_marker_update(j->history.marker, m->set.time, m->in.count, m->ids,
-						     m->in.input.positions, m->density, m->marks, error);
+						     m->in.input.positions, NULL, m->marks, error);
 	return result;
 }
 

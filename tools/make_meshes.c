@@ -76,7 +76,7 @@ static spate_result make_channels(spate_mesh **mesh, spate_error *error)
 	return SPATE_OK;
 }
 
-// The room inside of a tall glass, 0.24 m high and wider at the top than at the foot: a container, closed above as well.
+// The room inside of a tall glass, 0.18 m high and wider at the top than at the foot: a container, closed above as well.
 static spate_result make_glass(spate_mesh **mesh, spate_error *error)
 {
 	enum
@@ -85,7 +85,7 @@ static spate_result make_glass(spate_mesh **mesh, spate_error *error)
 		RINGS = 5
 	};
 	static const double profile[RINGS][2] = {
-	    {0.02, 0.0}, {0.027, 0.004}, {0.029, 0.012}, {0.038, 0.13}, {0.04, 0.24}};
+	    {0.02, 0.0}, {0.027, 0.004}, {0.029, 0.012}, {0.037, 0.12}, {0.039, 0.18}};
 	spate_result result = make_begin(mesh, RINGS * SEGMENTS + 2, 2 * RINGS * SEGMENTS, 0, error);
 	if (result != SPATE_OK)
 		return result;
