@@ -4,7 +4,7 @@
 #
 #     tools/gallery.sh [NAME...]      all of them when none is named
 #
-# Runs lie in out/gallery, each made anew. Needs build/spate and ImageMagick (montage, mogrify).
+# Runs lie in out/gallery, each made anew. Needs build/spate and ImageMagick (montage, mogrify, convert).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 spate=${SPATE_BINARY:-build/spate}
@@ -73,7 +73,7 @@ join() {
 	mkdir -p docs/images
 	montage -background "$background" -fill white -pointsize 24 "${arguments[@]}" -tile "${columns}x" -geometry +2+2 out/gallery/joined.png
 	# small enough to look at a page of them
-	montage out/gallery/joined.png -geometry '1280x>' -quality 82 -strip "docs/images/$name.jpg"
+	convert out/gallery/joined.png -resize '1280x>' -quality 82 -strip "docs/images/$name.jpg"
 	printf 'wrote docs/images/%s.jpg, %s bytes\n' "$name" "$(stat -c %s "docs/images/$name.jpg")"
 }
 
@@ -99,12 +99,12 @@ surface() {
 	local name=$1 frame=$2 part=$3 run=out/gallery/$1 method refine
 	[ -e "$run/frames/frame_$(printf %06d "$frame").spate" ] || run_until "$name" "$frame"
 	for method in density zhu-bridson color anisotropic; do
-		mesh_picture "$run" "$frame" 1280x720 "$method" --method "$method" --cell 0.5
+		mesh_picture "$run" "$frame" 1280x720 "$method" --method "$method" --cell 0.5 --clip-colliders
 		mogrify -crop "$part" +repage "$run/$method.png"
 	done
 	label="density zhu-bridson color anisotropic" join "surface_$name" 2 "$run"/{density,zhu-bridson,color,anisotropic}.png
 	for refine in 0 1; do
-		mesh_picture "$run" "$frame" 1280x720 "refine_$refine" --kernel 1.8 --cell 0.4 --smoothing 2 --refine "$refine"
+		mesh_picture "$run" "$frame" 1280x720 "refine_$refine" --kernel 1.8 --cell 0.4 --smoothing 2 --clip-colliders --refine "$refine"
 		mogrify -crop "$part" +repage "$run/refine_$refine.png"
 	done
 	label="without with_--refine_1" join "surface_${name}_refined" 2 "$run"/refine_{0,1}.png
