@@ -186,6 +186,18 @@ static void test_box_and_channels(void **state)
 	check_near(m.high[0], 0.4, 0.04);
 	check_near(m.low[0], 0.1, 0.02);
 	check_command(s.path, "info box/mesh_000001.ply", 0, "channels         color (3), density (1)");
+	// normals of the cut look along x
+	check_command(s.path, command("run --frames 1 -o cut --box 0,0,0,0.4,1,1"), 0, "(1 meshes");
+	spate_mesh *mesh;
+	check_ok(spate_mesh_read(&mesh, scratch_file(&s, "cut/mesh_000001.ply"), NULL));
+	const spate_mesh_channel *normal = spate_mesh_find_channel(mesh, "normal");
+	for (uint32_t v = 0; v < mesh->vertex_count; v++)
+	{
+		const float *p = mesh->positions + 3 * (size_t)v;
+		if (p[0] > 0.38f && fabsf(p[1] - 0.3f) < 0.15f && fabsf(p[2] - 0.3f) < 0.15f)
+			check_near((double)normal->values[3 * v], 1.0, 0.02);
+	}
+	spate_mesh_destroy(mesh);
 	check_command(s.path, command("run --frames 1 -o none --channels heat"), 1,
 		      "has no channel 'heat' for --channels; it has velocity, density, fluid");
 	check_command(s.path, command("run --frames 1 -o none --channels none --normals none"), 0, "(1 meshes");
