@@ -192,6 +192,20 @@ spate_result dam_break_evolve(spate_world **world, const dam_break_size *size, c
 	return dam_break_evolve_meshes(world, size, NULL, NULL, options, error);
 }
 
+spate_result dam_break_measure(const dam_break_size *size,
+			       spate_result (*measure)(spate_world *world, void *context, const bench_options *options,
+						       spate_error *error),
+			       void *context, const bench_options *options, spate_error *error)
+{
+	spate_world *world = NULL;
+	spate_result result = dam_break_evolve(&world, size, options, error);
+	if (result == SPATE_OK)
+		result = measure(world, context, options, error);
+	spate_world_destroy(world);
+	bench_progress_end(options);
+	return result;
+}
+
 spate_result dam_break_evolve_meshes(spate_world **out, const dam_break_size *size, const spate_mesh *tank,
 				     const spate_mesh *obstacle, const bench_options *options, spate_error *error)
 {

@@ -32,6 +32,12 @@ uint32_t dam_break_particles(const dam_break_size *size);
 spate_result dam_break_evolve(spate_world **world, const dam_break_size *size, const bench_options *options,
 			      spate_error *error);
 
+// Makes such a world, lets `measure` look at it and destroys it.
+spate_result dam_break_measure(const dam_break_size *size,
+			       spate_result (*measure)(spate_world *world, void *context, const bench_options *options,
+						       spate_error *error),
+			       void *context, const bench_options *options, spate_error *error);
+
 // The same with meshes: the tank around zero, and something in the way of the flow.
 spate_result dam_break_evolve_meshes(spate_world **world, const dam_break_size *size, const spate_mesh *tank,
 				     const spate_mesh *obstacle, const bench_options *options, spate_error *error);

@@ -145,8 +145,9 @@ static spate_result measure_in(spate_world *world, const bench_options *options,
 	return result;
 }
 
-static spate_result measure(spate_world *world, const bench_options *options, report *r, spate_error *error)
+static spate_result measure(spate_world *world, void *context, const bench_options *options, spate_error *error)
 {
+	report *r = context;
 	const char *temporary = getenv("TMPDIR");
 	temporary = temporary && *temporary ? temporary : "/tmp";
 	const char *memory_folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : temporary;
@@ -185,13 +186,8 @@ static void print_json(const report *r)
 
 spate_result bench_frame(const bench_options *options, spate_error *error)
 {
-	spate_world *world = NULL;
 	report r = {0};
-	spate_result result = dam_break_evolve(&world, options->quick ? &quick_size : &full_size, options, error);
-	if (result == SPATE_OK)
-		result = measure(world, options, &r, error);
-	spate_world_destroy(world);
-	bench_progress_end(options);
+	spate_result result = dam_break_measure(options->quick ? &quick_size : &full_size, measure, &r, options, error);
 	if (result != SPATE_OK)
 		return result;
 	bench_print_head(options, "frame", "evolved dam break, file system in memory");

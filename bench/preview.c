@@ -67,8 +67,9 @@ static spate_result draw_several(const spate_world *world, preview_settings *set
 	return result;
 }
 
-static spate_result measure(spate_world *world, const bench_options *options, report *r, spate_error *error)
+static spate_result measure(spate_world *world, void *context, const bench_options *options, spate_error *error)
 {
+	report *r = context;
 	int threads[2], thread_cases = bench_threads(options, threads), part = options->quick ? QUICK_PARTS : 1;
 	spate_result result = SPATE_OK;
 	arena scratch;
@@ -118,13 +119,8 @@ static void print_json(const report *r)
 
 spate_result bench_preview(const bench_options *options, spate_error *error)
 {
-	spate_world *world = NULL;
 	report r = {0};
-	spate_result result = dam_break_evolve(&world, options->quick ? &quick_size : &full_size, options, error);
-	if (result == SPATE_OK)
-		result = measure(world, options, &r, error);
-	spate_world_destroy(world);
-	bench_progress_end(options);
+	spate_result result = dam_break_measure(options->quick ? &quick_size : &full_size, measure, &r, options, error);
 	if (result != SPATE_OK)
 		return result;
 	bench_print_head(options, "preview", "evolved dam break, floor, tank, shadows and occlusion");

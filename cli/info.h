@@ -2,11 +2,20 @@
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
+#include "cli/run_input.h"
+#include "scene/buffer.h"
+#include "spate/mesh.h"
+
 typedef struct info_options
 {
-	const char *program;
-	int json, quiet, quick;
+	run_arguments args;
+	int quick;
 } info_options;
+
+// "name":[x,y,z], and the list of a mesh's channels.
+void info_add_triple(buffer *json, const char *name, const double v[3]);
+void info_add_channels(buffer *json, const spate_mesh *mesh);
+void info_show_channels(const spate_mesh *mesh);
 
 // The directory of a run.
 int info_run(const char *directory, const info_options *options);

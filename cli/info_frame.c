@@ -181,8 +181,8 @@ int info_frame(const char *path, const info_options *options)
 	// all of it before the first line, so that nothing is told about a damaged file
 	if (result == SPATE_OK && !options->quick)
 		result = spate_frame_verify(frame, &error);
-	int silent = options->quiet && !options->json;
-	frame_view v = {frame, options, options->json ? &json : NULL};
+	int silent = options->args.quiet && !options->args.json;
+	frame_view v = {frame, options, options->args.json ? &json : NULL};
 	if (result == SPATE_OK && !silent)
 	{
 		show_head(&v, path);
@@ -196,11 +196,11 @@ int info_frame(const char *path, const info_options *options)
 	if (result != SPATE_OK)
 	{
 		buffer_free(&json);
-		complain(options->program, "%s", error.text);
+		complain(options->args.program, "%s", error.text);
 		return EXIT_FAILED;
 	}
-	if (!options->json)
-		return finish_output(options->program);
+	if (!options->args.json)
+		return finish_output(options->args.program);
 	buffer_add(&json, ",\"verified\":%s}", options->quick ? "false" : "true");
-	return json_print(&json, options->program);
+	return json_print(&json, options->args.program);
 }

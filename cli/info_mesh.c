@@ -1,12 +1,13 @@
 // spate info FILE.obj: what a mesh is made of, and whether it encloses anything.
-#include "base/file.h"
-#include "base/memory.h"
-#include "cache/mesh_frame.h"
+#include "base/array.h"
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/info.h"
+#include "cli/mesh_file.h"
 #include "cli/report.h"
 #include "mesh/measure.h"
 #include "mesh/read.h"
+#include "mesh/sides.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ int info_is_mesh(const char *path)
 	return mesh_detect(path, start, bytes, all) != MESH_UNKNOWN;
 }
 
-static void add_triple(buffer *json, const char *name, const double v[3])
+void info_add_triple(buffer *json, const char *name, const double v[3])
 {
 	buffer_add(json, "\"%s\":[", name);
 	for (int k = 0; k < 3; k++)
@@ -45,33 +46,106 @@ static void add_triple(buffer *json, const char *name, const double v[3])
 	buffer_add(json, "]");
 }
 
+void info_add_channels(buffer *json, const spate_mesh *mesh)
+{
+	buffer_add(json, "\"channels\":[");
+	for (uint32_t i = 0; i < mesh->channel_count; i++)
+	{
+		buffer_add(json, "%s{\"name\":", i ? "," : "");
+		buffer_add_quoted(json, mesh->channels[i].name);
+		buffer_add(json, ",\"components\":%u}", mesh->channels[i].components);
+	}
+	buffer_add(json, "]");
+}
+
+void info_show_channels(const spate_mesh *mesh)
+{
+	printf("  channels         %s", mesh->channel_count ? "" : "none");
+	for (uint32_t i = 0; i < mesh->channel_count; i++)
+		printf("%s%s (%u)", i ? ", " : "", mesh->channels[i].name, mesh->channels[i].components);
+	putchar('\n');
+}
+
+// ------------------------------------------------------------------------------------------------------------- interfaces
+
+// What there is of one fluid in a mesh of interfaces.
+typedef struct fluid_facts
+{
+	uint32_t fluid, triangles;
+	mesh_measure measure;
+} fluid_facts;
+
+typedef ARRAY(fluid_facts) fluid_list;
+
+static spate_result measure_fluids(fluid_list *list, const spate_mesh *mesh, spate_error *error)
+{
+	uint32_t last = mesh_sides_last(mesh);
+	spate_result result = SPATE_OK;
+	for (uint32_t f = 1; f <= last && result == SPATE_OK; f++)
+	{
+		spate_mesh *own = NULL;
+		fluid_facts facts = {.fluid = f};
+		result = mesh_sides_extract(&own, mesh, f, error);
+		if (result == SPATE_OK)
+			result = mesh_measure_all(&facts.measure, own, error);
+		facts.triangles = own ? own->triangle_count : 0;
+		if (result == SPATE_OK && facts.triangles > 0 && !array_push(list, facts))
+			result = error_memory(error, sizeof facts);
+		spate_mesh_destroy(own);
+	}
+	return result;
+}
+
+static void add_fluids(buffer *json, const fluid_list *list)
+{
+	buffer_add(json, ",\"fluids\":[");
+	for (size_t i = 0; i < list->count; i++)
+	{
+		const fluid_facts *f = &list->data[i];
+		buffer_add(json, "%s{\"fluid\":%u,\"triangles\":%u,\"closed\":%s,\"volume\":", i ? "," : "", f->fluid,
+			   f->triangles, f->measure.closed ? "true" : "false");
+		json_number(json, f->measure.volume);
+		buffer_add(json, "}");
+	}
+	buffer_add(json, "]");
+}
+
+static void show_fluids(const fluid_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+	{
+		const fluid_facts *f = &list->data[i];
+		printf("  fluid %-10u %s triangles around it, %s, volume %g m3\n", f->fluid,
+		       report_count(f->triangles).text, f->measure.closed ? "closed" : "not closed", f->measure.volume);
+	}
+}
+
+// -------------------------------------------------------------------------------------------------------------- the whole
+
 static int show_json(const char *path, const char *format, const spate_mesh *mesh, const mesh_measure *m,
-		     uint64_t crossings, const char *program)
+		     uint64_t crossings, const fluid_list *fluids, const char *program)
 {
 	buffer json = {0};
 	buffer_add(&json, "{\"kind\":\"mesh\",\"file\":");
 	buffer_add_quoted(&json, path);
 	buffer_add(&json, ",\"format\":\"%s\",\"vertices\":%u,\"triangles\":%u,\"dropped\":%u,\"bounds\":{", format,
 		   mesh->vertex_count, mesh->triangle_count, mesh->dropped);
-	add_triple(&json, "low", m->low);
+	info_add_triple(&json, "low", m->low);
 	buffer_add(&json, ",");
-	add_triple(&json, "high", m->high);
+	info_add_triple(&json, "high", m->high);
 	buffer_add(&json, "},\"area\":");
 	json_number(&json, m->area);
 	buffer_add(&json, ",\"volume\":");
 	json_number(&json, m->volume);
 	buffer_add(&json,
 		   ",\"closed\":%s,\"open_edges\":%" PRIu64 ",\"crowded_edges\":%" PRIu64 ",\"flipped_edges\":%" PRIu64
-		   ",\"crossings\":%" PRIu64 ",\"components\":%" PRIu64 ",\"uvs\":%s,\"channels\":[",
+		   ",\"crossings\":%" PRIu64 ",\"components\":%" PRIu64 ",\"uvs\":%s,",
 		   m->closed ? "true" : "false", m->open_edges, m->crowded_edges, m->flipped_edges, crossings,
 		   m->components, mesh->uvs ? "true" : "false");
-	for (uint32_t i = 0; i < mesh->channel_count; i++)
-	{
-		buffer_add(&json, "%s{\"name\":", i ? "," : "");
-		buffer_add_quoted(&json, mesh->channels[i].name);
-		buffer_add(&json, ",\"components\":%u}", mesh->channels[i].components);
-	}
-	buffer_add(&json, "]}");
+	info_add_channels(&json, mesh);
+	if (mesh->sides)
+		add_fluids(&json, fluids);
+	buffer_add(&json, "}");
 	return json_print(&json, program);
 }
 
@@ -97,8 +171,13 @@ static const char *volume_note(const mesh_measure *m)
 }
 
 static int show_text(const char *path, const char *format, const spate_mesh *mesh, const mesh_measure *m,
-		     uint64_t crossings, const char *program)
+		     uint64_t crossings, const fluid_list *fluids, const char *program)
 {
+	if (mesh->triangle_count == 0)
+	{
+		printf("%s: %s mesh, empty\n", path, format);
+		return finish_output(program);
+	}
 	printf("%s: %s mesh of %s triangles, %s vertices\n", path, format, report_count(mesh->triangle_count).text,
 	       report_count(mesh->vertex_count).text);
 	printf("  left out         %s triangles without area\n", report_count(mesh->dropped).text);
@@ -110,54 +189,37 @@ static int show_text(const char *path, const char *format, const spate_mesh *mes
 	printf("  crossings        %s pairs of triangles\n", report_count((double)crossings).text);
 	printf("  components       %s\n", report_count((double)m->components).text);
 	printf("  uvs              %s\n", mesh->uvs ? "yes" : "no");
-	printf("  channels         %s", mesh->channel_count ? "" : "none");
-	for (uint32_t i = 0; i < mesh->channel_count; i++)
-		printf("%s%s (%u)", i ? ", " : "", mesh->channels[i].name, mesh->channels[i].components);
-	putchar('\n');
+	info_show_channels(mesh);
+	show_fluids(fluids);
 	return finish_output(program);
-}
-
-// Reads, measures and tells, so that the bytes are freed in one place.
-static spate_result load(const char *path, spate_mesh **mesh, mesh_measure *m, const char **format, spate_error *error)
-{
-	char *data = NULL;
-	size_t bytes = 0;
-	if (mesh_frame_is(path))
-	{
-		*format = "spate";
-		spate_result read = mesh_frame_read(mesh, path, error);
-		return read == SPATE_OK ? mesh_measure_all(m, *mesh, error) : read;
-	}
-	spate_result result = file_read(path, &data, &bytes, error);
-	if (result == SPATE_OK)
-		result = mesh_parse(mesh, path, data, bytes, error);
-	if (result == SPATE_OK)
-	{
-		*format = mesh_format_name(mesh_detect(path, data, bytes, bytes));
-		result = mesh_measure_all(m, *mesh, error);
-	}
-	mem_free(data);
-	return result;
 }
 
 int info_mesh(const char *path, const info_options *options)
 {
 	spate_mesh *mesh = NULL;
 	mesh_measure m;
+	fluid_list fluids = {0};
 	uint64_t crossings = 0;
 	spate_error error = {0};
 	const char *format = "";
 	int code = EXIT_DONE;
-	if (load(path, &mesh, &m, &format, &error) != SPATE_OK ||
-	    mesh_count_crossings(&crossings, mesh, &error) != SPATE_OK)
+	spate_result result = mesh_file_read(&mesh, path, &format, &error);
+	if (result == SPATE_OK)
+		result = mesh_measure_all(&m, mesh, &error);
+	if (result == SPATE_OK)
+		result = measure_fluids(&fluids, mesh, &error);
+	if (result == SPATE_OK)
+		result = mesh_count_crossings(&crossings, mesh, &error);
+	if (result != SPATE_OK)
 	{
-		complain(options->program, "%s", error.text);
+		complain(options->args.program, "%s", error.text);
 		code = EXIT_FAILED;
 	}
-	else if (options->json)
-		code = show_json(path, format, mesh, &m, crossings, options->program);
-	else if (!options->quiet)
-		code = show_text(path, format, mesh, &m, crossings, options->program);
+	else if (options->args.json)
+		code = show_json(path, format, mesh, &m, crossings, &fluids, options->args.program);
+	else if (!options->args.quiet)
+		code = show_text(path, format, mesh, &m, crossings, &fluids, options->args.program);
+	array_free(&fluids);
 	spate_mesh_destroy(mesh);
 	return code;
 }

@@ -8,19 +8,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static void add_triple(buffer *json, const char *name, const double v[3])
-{
-	buffer_add(json, "\"%s\":[", name);
-	for (int k = 0; k < 3; k++)
-	{
-		buffer_add(json, "%s", k ? "," : "");
-		json_number(json, v[k]);
-	}
-	buffer_add(json, "]");
-}
 
 static void show_bounds(const double low[3], const double high[3])
 {
@@ -33,10 +23,10 @@ int info_vdb(const char *path, const info_options *options)
 	spate_error error = {0};
 	if (vdb_read_level_set(path, &info, NULL, 0, NULL, &error) != SPATE_OK)
 	{
-		complain(options->program, "%s", error.text);
+		complain(options->args.program, "%s", error.text);
 		return EXIT_FAILED;
 	}
-	if (options->json)
+	if (options->args.json)
 	{
 		buffer json = {0};
 		buffer_add(&json, "{\"kind\":\"vdb\",\"file\":");
@@ -50,20 +40,36 @@ int info_vdb(const char *path, const info_options *options)
 		buffer_add(&json, ",\"background\":");
 		json_number(&json, (double)info.background);
 		buffer_add(&json, ",\"bounds\":{");
-		add_triple(&json, "low", info.low);
+		info_add_triple(&json, "low", info.low);
 		buffer_add(&json, ",");
-		add_triple(&json, "high", info.high);
+		info_add_triple(&json, "high", info.high);
 		buffer_add(&json, "}}");
-		return json_print(&json, options->program);
+		return json_print(&json, options->args.program);
 	}
-	if (options->quiet)
+	if (options->args.quiet)
 		return EXIT_DONE;
 	printf("%s: %s '%s' of %s voxels\n", path, info.level_set ? "level set" : "grid of floats", info.name,
 	       report_count((double)info.voxels).text);
 	printf("  voxel            %g m\n", info.cell);
 	printf("  background       %g m\n", (double)info.background);
 	show_bounds(info.low, info.high);
-	return finish_output(options->program);
+	return finish_output(options->args.program);
+}
+
+// Whether a PLY file has vertices and no faces, by its header.
+static int is_cloud(const char *path)
+{
+	char head[4097];
+	FILE *file = fopen(path, "rb");
+	size_t bytes = file ? fread(head, 1, sizeof head - 1, file) : 0;
+	if (file)
+		fclose(file);
+	head[bytes] = '\0';
+	const char *vertex = strstr(head, "\nelement vertex "), *face = strstr(head, "\nelement face ");
+	if (strncmp(head, "ply", 3) != 0 || !strstr(head, "\nend_header") || !vertex)
+		return 0;
+	return atoll(vertex + strlen("\nelement vertex ")) > 0 &&
+	       (!face || atoll(face + strlen("\nelement face ")) == 0);
 }
 
 int info_is_particles(const char *path)
@@ -76,7 +82,7 @@ int info_is_particles(const char *path)
 		if (length > tail && strcasecmp(path + length - tail, endings[i]) == 0)
 			return 1;
 	}
-	return 0;
+	return is_cloud(path);
 }
 
 static void find_bounds(const spate_mesh *points, double low[3], double high[3])
@@ -102,17 +108,12 @@ static int show_json(const char *path, const spate_mesh *points, const double lo
 	buffer_add(&json, ",\"particles\":%u,\"spacing_guess\":", points->vertex_count);
 	json_number(&json, spacing);
 	buffer_add(&json, ",\"bounds\":{");
-	add_triple(&json, "low", low);
+	info_add_triple(&json, "low", low);
 	buffer_add(&json, ",");
-	add_triple(&json, "high", high);
-	buffer_add(&json, "},\"channels\":[");
-	for (uint32_t i = 0; i < points->channel_count; i++)
-	{
-		buffer_add(&json, "%s{\"name\":", i ? "," : "");
-		buffer_add_quoted(&json, points->channels[i].name);
-		buffer_add(&json, ",\"components\":%u}", points->channels[i].components);
-	}
-	buffer_add(&json, "]}");
+	info_add_triple(&json, "high", high);
+	buffer_add(&json, "},");
+	info_add_channels(&json, points);
+	buffer_add(&json, "}");
 	return json_print(&json, program);
 }
 
@@ -122,7 +123,7 @@ int info_particles(const char *path, const info_options *options)
 	spate_error error = {0};
 	if (particles_read(&set, path, NULL, 0, &error) != SPATE_OK)
 	{
-		complain(options->program, "%s", error.text);
+		complain(options->args.program, "%s", error.text);
 		return EXIT_FAILED;
 	}
 	double low[3], high[3];
@@ -130,18 +131,15 @@ int info_particles(const char *path, const info_options *options)
 	find_bounds(points, low, high);
 	double spacing = particles_guess_spacing(points->positions, points->vertex_count);
 	int status = EXIT_DONE;
-	if (options->json)
-		status = show_json(path, points, low, high, spacing, options->program);
-	else if (!options->quiet)
+	if (options->args.json)
+		status = show_json(path, points, low, high, spacing, options->args.program);
+	else if (!options->args.quiet)
 	{
 		printf("%s: %s particles\n", path, report_count(points->vertex_count).text);
 		show_bounds(low, high);
 		printf("  spacing          about %.3g m, by how close they are\n", spacing);
-		printf("  channels         %s", points->channel_count ? "" : "none");
-		for (uint32_t i = 0; i < points->channel_count; i++)
-			printf("%s%s (%u)", i ? ", " : "", points->channels[i].name, points->channels[i].components);
-		putchar('\n');
-		status = finish_output(options->program);
+		info_show_channels(points);
+		status = finish_output(options->args.program);
 	}
 	particles_free(&set);
 	return status;

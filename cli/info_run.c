@@ -42,7 +42,7 @@ static void read_scene(run_facts *f, const char *directory, const info_options *
 	f->has_scene = spate_scene_load(&f->scene, path.text, NULL, 0, &problems, &error) == SPATE_OK;
 	f->bad_scene = !f->has_scene;
 	if (f->bad_scene)
-		complain(options->program, "%s", error.text);
+		complain(options->args.program, "%s", error.text);
 	spate_problems_free(&problems);
 }
 
@@ -57,7 +57,7 @@ static int look_at(run_facts *f, const char *path, int is_frame, const info_opti
 	if (result != SPATE_OK)
 	{
 		progress_clear(shown);
-		complain(options->program, "%s", error.text);
+		complain(options->args.program, "%s", error.text);
 		spate_frame_close(frame);
 		return 0;
 	}
@@ -85,7 +85,7 @@ static int look_at(run_facts *f, const char *path, int is_frame, const info_opti
 static int look_at_all(run_facts *f, const char *directory, const info_options *options)
 {
 	size_t files = f->frames.count + f->checkpoints.count;
-	progress shown = progress_begin(options->program, "files", files, options->quiet);
+	progress shown = progress_begin(options->args.program, "files", files, options->args.quiet);
 	int fits = f->frames.count == 0 ||
 		   missing_numbers(&f->frames, f->frames.data[0], f->frames.data[f->frames.count - 1], &f->missing);
 	for (size_t i = 0; i < f->frames.count && fits; i++)
@@ -176,7 +176,7 @@ static int print_json(const run_facts *f, const char *directory, const info_opti
 	buffer_add(&json, ",\"particles_least\":%" PRIu64 ",\"particles_most\":%" PRIu64, f->least, f->most);
 	buffer_add(&json, ",\"frame_bytes\":%.0f,\"checkpoint_bytes\":%.0f", f->frame_bytes, f->checkpoint_bytes);
 	buffer_add(&json, ",\"verified\":%s}", options->quick ? "false" : "true");
-	return json_print(&json, options->program);
+	return json_print(&json, options->args.program);
 }
 
 int info_run(const char *directory, const info_options *options)
@@ -189,21 +189,21 @@ int info_run(const char *directory, const info_options *options)
 	if (result == SPATE_OK)
 		result = run_list_checkpoints(directory, &f.checkpoints, &error);
 	if (result != SPATE_OK)
-		complain(options->program, "%s", error.text);
+		complain(options->args.program, "%s", error.text);
 	else if (!f.has_scene && !f.bad_scene && f.frames.count + f.checkpoints.count == 0)
-		complain(options->program, "%s is not the directory of a run: it has neither %s nor frames", directory,
-			 RUN_SCENE);
+		complain(options->args.program, "%s is not the directory of a run: it has neither %s nor frames",
+			 directory, RUN_SCENE);
 	else if (!look_at_all(&f, directory, options))
-		complain(options->program, "out of memory");
+		complain(options->args.program, "out of memory");
 	else
 	{
 		status = EXIT_DONE;
-		if (options->json)
+		if (options->args.json)
 			status = print_json(&f, directory, options);
-		else if (!options->quiet)
+		else if (!options->args.quiet)
 		{
 			print_facts(&f, directory, options->quick);
-			status = finish_output(options->program);
+			status = finish_output(options->args.program);
 		}
 		if (f.damaged.count + f.damaged_checkpoints.count > 0 || f.bad_scene)
 			status = EXIT_FAILED;

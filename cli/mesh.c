@@ -2,7 +2,6 @@
 #include "cli/mesh.h"
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 
@@ -10,12 +9,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum
 {
-	OPTION_FRAMES = 256,
-	OPTION_FORMAT,
+	OPTION_FORMAT = 256,
 	OPTION_METHOD,
 	OPTION_CELL,
 	OPTION_SMOOTHING,
@@ -29,8 +26,11 @@ enum
 	OPTION_FLUID,
 	OPTION_SPACING,
 	OPTION_CLIP_COLLIDERS,
+	OPTION_KERNEL,
+	OPTION_REFINE,
+	OPTION_INTERFACES,
+	OPTION_MARKS,
 	OPTION_VDB,
-	OPTION_JSON,
 	OPTION_OVERWRITE
 };
 
@@ -45,26 +45,49 @@ static int find_word(const char *word, const char *const *list)
 	return -1;
 }
 
+// Options whose values are words, in the order of their enums.
+typedef struct word_option
+{
+	int key;
+	const char *option;
+	const char *words[7];
+} word_option;
+
+static const word_option word_options[] = {
+    {OPTION_METHOD,
+     "--method takes density, zhu-bridson, color or anisotropic",
+     {"density", "zhu-bridson", "color", "anisotropic"}},
+    {OPTION_NORMALS, "--normals takes none, field or mesh", {"none", "field", "mesh"}},
+    {OPTION_FORMAT, "--format takes ply, obj, stl, vtk, vtp or spate", {"ply", "obj", "stl", "vtk", "vtp", "spate"}},
+    {OPTION_INTERFACES, "--interfaces takes grid or chromatic", {"grid", "chromatic"}},
+    {OPTION_MARKS, "--marks takes iterated or one-step", {"iterated", "one-step"}},
+};
+
 static void read_named(mesh_options *o, int key, const char *value, const struct argp_state *state)
 {
-	// in the order of the enums
-	static const char *const methods[] = {"density", "zhu-bridson", "color", "anisotropic", NULL};
-	static const char *const normals[] = {"none", "field", "mesh", NULL};
-	static const char *const formats[] = {"ply", "obj", "stl", "vtk", "vtp", "spate", NULL};
 	static const char *const extensions[] = {".ply", ".obj", ".stl", ".vtk", ".vtp", ".spate"};
-	int found = find_word(value, key == OPTION_METHOD ? methods : key == OPTION_NORMALS ? normals : formats);
-	if (found < 0 && key == OPTION_METHOD)
-		argp_error(state, "--method takes density, zhu-bridson, color or anisotropic, not '%s'", value);
-	else if (found < 0 && key == OPTION_NORMALS)
-		argp_error(state, "--normals takes none, field or mesh, not '%s'", value);
-	else if (found < 0)
-		argp_error(state, "--format takes ply, obj, stl, vtk, vtp or spate, not '%s'", value);
+	const word_option *option = word_options;
+	while (option->key != key)
+		option++;
+	int found = find_word(value, option->words);
+	if (found < 0)
+		argp_error(state, "%s, not '%s'", option->option, value);
 	else if (key == OPTION_METHOD)
 		o->def.method = (spate_surface_method)found;
 	else if (key == OPTION_NORMALS)
+	{
 		o->def.normals = (spate_surface_normals)found;
-	else
+		o->normals_given = 1;
+	}
+	else if (key == OPTION_INTERFACES)
+		o->interfaces = (mesh_interfaces)(found + 1);
+	else if (key == OPTION_FORMAT)
 		o->extension = extensions[found];
+	else
+	{
+		o->marks = 1;
+		o->criterion = (spate_surface_criterion)found;
+	}
 }
 
 static double ranged(const struct argp_state *state, const char *option, const char *value, double low, double high)
@@ -88,6 +111,14 @@ static void read_numbers(mesh_options *o, int key, const char *value, const stru
 			argp_error(state, "--smoothing takes a whole number from 0 to 1000, not '%s'", value);
 		o->def.smoothing = (int)whole;
 		break;
+	case OPTION_KERNEL:
+		o->def.kernel = ranged(state, "--kernel", value, 1.0, 4.0);
+		break;
+	case OPTION_REFINE:
+		if (!read_whole(value, 0, 3, &whole))
+			argp_error(state, "--refine takes a whole number from 0 to 3, not '%s'", value);
+		o->def.refine = (int)whole;
+		break;
 	case OPTION_MIN_BLOB:
 		o->def.min_blob = ranged(state, "--min-blob", value, 0.0, 1e9);
 		break;
@@ -100,14 +131,8 @@ static void read_numbers(mesh_options *o, int key, const char *value, const stru
 	case OPTION_OFFSET:
 		o->def.offset = ranged(state, "--offset", value, -1.0, 1.0);
 		break;
-	case OPTION_SPACING:
-		o->spacing = ranged(state, "--spacing", value, 1e-9, 1e6);
-		break;
 	default:
-		if (!read_whole(value, 1, PARALLEL_MAX_THREADS, &whole))
-			argp_error(state, "--threads takes a whole number from 1 to %d, not '%s'",
-				   (int)PARALLEL_MAX_THREADS, value);
-		o->def.threads = (int)whole;
+		o->spacing = ranged(state, "--spacing", value, 1e-9, 1e6);
 	}
 }
 
@@ -155,21 +180,56 @@ static void read_channels(mesh_options *o, char *value, const struct argp_state 
 	}
 }
 
+// Options that another one leaves without effect are a mistake.
+static void check_together(const mesh_options *o, const struct argp_state *state)
+{
+	const spate_surface_def usual = spate_default_surface_def(), *d = &o->def;
+	const int many = o->interfaces != INTERFACES_NONE, chromatic = o->interfaces == INTERFACES_CHROMATIC;
+	const char *mode = o->marks ? "--marks" : chromatic ? "--interfaces chromatic" : "--interfaces";
+	const struct
+	{
+		const char *option;
+		int given, refused;
+	} pairs[] = {
+	    {"--interfaces", many, o->marks},
+	    {"--fluid", o->fluid != NULL, many},
+	    {"--refine", d->refine != usual.refine, many || o->marks},
+	    {"--min-blob", d->min_blob != usual.min_blob, o->marks},
+	    {"--min-cavity", d->min_cavity != usual.min_cavity, o->marks},
+	    {"--decimate", d->decimate != usual.decimate, many || o->marks},
+	    {"--method", d->method != usual.method, chromatic || o->marks},
+	    {"--cell", d->cell != usual.cell, chromatic || o->marks},
+	    {"--kernel", d->kernel != usual.kernel, chromatic || o->marks},
+	    {"--offset", d->offset != usual.offset, chromatic || o->marks},
+	    {"--smoothing", d->smoothing != usual.smoothing, o->marks},
+	    {"--normals", d->normals != usual.normals, o->marks},
+	    {"--box", d->clip, o->marks},
+	    {"--clip-colliders", o->walls, o->marks},
+	    {"--vdb", o->vdb, o->marks},
+	};
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if (pairs[i].given && pairs[i].refused)
+			argp_error(state, "%s does not go with %s", pairs[i].option, mode);
+	int stl = o->extension && strcmp(o->extension, ".stl") == 0,
+	    obj = o->extension && strcmp(o->extension, ".obj") == 0;
+	if (many && stl)
+		argp_error(state,
+			   "--format stl cannot tell which fluids a triangle parts; take ply, obj, vtk, vtp or spate");
+	if (o->marks && (stl || obj))
+		argp_error(state, "--format %s cannot hold particles with marks; take ply, vtk, vtp or spate",
+			   o->extension + 1);
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	mesh_options *o = state->input;
 	switch (key)
 	{
-	case 'o':
-		o->output = value;
-		return 0;
-	case OPTION_FRAMES:
-		if (!frame_range_read(&o->frames, value))
-			argp_error(state, "--frames takes a number or a range such as 10-20, not '%s'", value);
-		return 0;
 	case OPTION_FORMAT:
 	case OPTION_METHOD:
 	case OPTION_NORMALS:
+	case OPTION_INTERFACES:
+	case OPTION_MARKS:
 		read_named(o, key, value, state);
 		return 0;
 	case OPTION_CELL:
@@ -179,7 +239,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_DECIMATE:
 	case OPTION_OFFSET:
 	case OPTION_SPACING:
-	case 't':
+	case OPTION_KERNEL:
+	case OPTION_REFINE:
 		read_numbers(o, key, value, state);
 		return 0;
 	case OPTION_CHANNELS:
@@ -197,52 +258,56 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_VDB:
 		o->vdb = 1;
 		return 0;
-	case OPTION_JSON:
-		o->json = 1;
-		return 0;
 	case OPTION_OVERWRITE:
 		o->overwrite = 1;
 		return 0;
-	case 'q':
-		o->quiet = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "one DIR or FILE at a time, not also '%s'", value);
-		o->path = value;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which DIR or FILE?");
+	case ARGP_KEY_END:
+		check_together(o, state);
+		// where a box cuts, the field goes on
+		if (o->def.clip && !o->normals_given)
+			o->def.normals = SPATE_SURFACE_NORMALS_MESH;
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return run_arguments_parse(&o->args, key, value, state);
 	}
 }
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Folder for the meshes (default DIR/mesh); of one file also a file, .ply and so on", 0},
-    {"frames", OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
+    {"frames", RUN_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
     {"format", OPTION_FORMAT, "NAME", 0, "ply, obj, stl, vtk, vtp or spate (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Beside each mesh its signed distance as a level set, .vdb", 0},
     {"method", OPTION_METHOD, "NAME", 0, "density, zhu-bridson, color or anisotropic (default density)", 1},
     {"cell", OPTION_CELL, "C", 0, "Edge of a cell of the grid in spacings, 0.1 to 2 (default 0.75)", 1},
+    {"kernel", OPTION_KERNEL, "K", 0, "Radius in which particles count, in spacings, 1 to 4 (default the method's own)",
+     1},
+    {"refine", OPTION_REFINE, "N", 0,
+     "Rounds of particles added between those of the surface, 0 to 3 (default 0); smooths small kernels", 1},
     {"smoothing", OPTION_SMOOTHING, "N", 0, "Rounds of smoothing, which does not shrink (default 5)", 1},
     {"offset", OPTION_OFFSET, "S", 0, "Moves the surface outwards by S spacings, -1 to 1 (default 0)", 1},
     {"min-blob", OPTION_MIN_BLOB, "N", 0, "Leaves out drops smaller than N particles (default 0: none)", 1},
     {"min-cavity", OPTION_MIN_CAVITY, "N", 0, "Fills bubbles smaller than N particles (default 0: none)", 1},
     {"decimate", OPTION_DECIMATE, "M", 0, "Merges triangles where that moves the surface by less than M metres", 1},
-    {"normals", OPTION_NORMALS, "KIND", 0, "none, field or mesh (default field)", 2},
+    {"normals", OPTION_NORMALS, "KIND", 0, "none, field or mesh (default field, with --box mesh)", 2},
     {"channels", OPTION_CHANNELS, "LIST", 0,
      "What vertices carry: velocity,density,color and so on, or none (default velocity, where frames have it)", 2},
     {"box", OPTION_BOX, "X0,Y0,Z0,X1,Y1,Z1", 0, "Only what is inside this box (m); the cut is closed", 3},
     {"fluid", OPTION_FLUID, "NAME", 0, "Only this fluid of the scene (default each fluid a mesh of its own)", 3},
+    {"interfaces", OPTION_INTERFACES, "HOW", 0,
+     "Fluids share their interfaces, smooth (grid) or between the particles themselves (chromatic): a closed mesh of each, and mesh_interfaces_000001.ply, "
+     "whose triangles name the fluids on both sides",
+     3},
+    {"marks", OPTION_MARKS, "HOW", 0,
+     "Instead of meshes the particles, DIR/marks/marks_000001.ply and so on, with the channel near_surface (0 or 1), by the criterion iterated or "
+     "one-step",
+     3},
     {"clip-colliders", OPTION_CLIP_COLLIDERS, NULL, 0, "Moves what pokes into the scene's colliders to their surface",
      3},
     {"spacing", OPTION_SPACING, "M", 0, "Distance of particles at rest in metres (default the scene's, else guessed)",
      3},
     {"threads", 't', "N", 0, "Threads (default all cores)", 4},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replaces meshes that were made with other settings", 4},
-    {"json", OPTION_JSON, NULL, 0, "One JSON object on stdout", 4},
+    {"json", RUN_OPTION_JSON, NULL, 0, "One JSON object on stdout", 4},
     {"quiet", 'q', NULL, 0, "No progress, no list of what was written", 4},
     {0}};
 
@@ -255,23 +320,20 @@ static const struct argp description = {
 	"several fluids mesh_NAME_000001.ply. Also of a single file of particles: .spate, Houdini's .bgeo, legacy .vtk, "
 	".ply.\v"
 	"Meshes that are there already, made with the same settings from the same frames, are left as they are, so an "
-	"interrupted command goes on where it was, and several of them may work on different --frames of one run.\n\n"
+	"interrupted command goes on where it was, and several of them may work on different --frames of one run. Marks depend on the "
+	"frames before: these are read too, so that any --frames give the same.\n\n"
 	"Examples:\n"
 	"  spate mesh out/dam_break\n"
 	"  spate mesh out/dam_break --cell 0.5 --smoothing 10 --clip-colliders -o fine\n"
 	"  spate mesh out/dam_break --frames 1-60 --threads 1\n"
 	"  spate mesh out/dam_break --format obj --channels velocity,density -o obj\n"
+	"  spate mesh out/dam_break --kernel 1.8 --refine 1 -o refined\n"
+	"  spate mesh out/seven_liquids --interfaces grid\n"
+	"  spate mesh out/dam_break --marks iterated --format spate\n"
 	"  spate mesh splash.bgeo --spacing 0.02 -o splash.ply\n"
 	"  spate preview out/dam_break --mesh"};
 
 // ------------------------------------------------------------------------------------------------------------------ loop
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Before anything is made: what other settings have made is in the way.
 static int check_targets(mesh_job *j)
@@ -284,7 +346,7 @@ static int check_targets(mesh_job *j)
 			if (mesh_look(j, n, &j->parts.data[p], &note) != MESH_OTHER)
 				continue;
 			complain(
-			    o->program,
+			    o->args.program,
 			    "%s was made with other settings; --overwrite replaces it, -o OUT writes somewhere else",
 			    mesh_job_target(j, n, &j->parts.data[p], o->extension).text);
 			return EXIT_FAILED;
@@ -292,38 +354,50 @@ static int check_targets(mesh_job *j)
 	return EXIT_DONE;
 }
 
-// One frame; the particles are read once for all of its parts, and only when one of them is not there. 0 when going on makes no sense.
-static int mesh_frame(mesh_job *j, size_t n, progress *shown)
+// The parts of a frame one by one; the particles are read once for all of them, and only when one is not there.
+static spate_result make_parts(mesh_job *j, size_t n, uint64_t source, spate_error *error)
 {
-	const char *program = j->options->program;
-	spate_error error = {0};
-	uint64_t source;
 	particle_set set = {0};
-	spate_result result = particles_hash(mesh_job_source(j, n).text, &source, &error);
+	spate_result result = SPATE_OK;
 	for (size_t p = 0; p < j->parts.count && result == SPATE_OK && !interrupt_seen(); p++)
 	{
 		mesh_part *part = &j->parts.data[p];
 		mesh_note note = mesh_note_make(j, part, source);
 		mesh_row row = {.frame = j->frames.data[n]};
-		double begin = now();
+		double begin = report_clock();
 		if (mesh_look(j, n, part, &note) == MESH_DONE)
 		{
 			j->skipped++;
 			continue;
 		}
-		if (!set.points)
-			result = mesh_read_particles(j, n, &set, &error);
+		if (!set.points && !j->options->marks)
+			result = mesh_read_particles(j, n, &set, error);
 		if (result == SPATE_OK)
-			result = mesh_make(j, n, part, &set, &note, &row, &error);
-		row.seconds = now() - begin;
+			result = j->options->marks ? mesh_marks_make(j, n, &note, &row, error)
+						   : mesh_make(j, n, part, &set, &note, &row, error);
+		row.seconds = report_clock() - begin;
 		if (result == SPATE_OK && !array_push(&j->rows, row))
-			result = error_memory(&error, sizeof row);
+			result = error_memory(error, sizeof row);
 	}
 	particles_free(&set);
+	return result;
+}
+
+// One frame. 0 when going on makes no sense.
+static int mesh_frame(mesh_job *j, size_t n, progress *shown)
+{
+	const mesh_options *o = j->options;
+	spate_error error = {0};
+	uint64_t source = 0;
+	spate_result result = o->marks ? mesh_marks_hash(j, n, &source, &error)
+				       : particles_hash(mesh_job_source(j, n).text, &source, &error);
+	if (result == SPATE_OK)
+		result = o->interfaces != INTERFACES_NONE ? mesh_make_many(j, n, source, &error)
+							  : make_parts(j, n, source, &error);
 	if (result == SPATE_OK)
 		return 1;
 	progress_clear(shown);
-	complain(program, "%s%s", j->single ? "" : "frame left out: ", error.text);
+	complain(o->args.program, "%s%s", j->single ? "" : "frame left out: ", error.text);
 	j->failed++;
 	return result == SPATE_FORMAT || result == SPATE_MISSING;
 }
@@ -331,8 +405,8 @@ static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 static int print_json(const mesh_job *j, int interrupted, double seconds)
 {
 	buffer json = {0};
-	buffer_add(&json, "{\"kind\":\"meshes\",\"source\":");
-	buffer_add_quoted(&json, j->options->path);
+	buffer_add(&json, "{\"kind\":\"%s\",\"source\":", j->options->marks ? "marks" : "meshes");
+	buffer_add_quoted(&json, j->options->args.path);
 	buffer_add(&json, ",\"made\":%zu,\"skipped\":%u,\"failed\":%u,\"missing\":%zu,\"interrupted\":%s,\"seconds\":",
 		   j->rows.count, j->skipped, j->failed, j->missing.count, interrupted ? "true" : "false");
 	json_number(&json, seconds);
@@ -342,9 +416,11 @@ static int print_json(const mesh_job *j, int interrupted, double seconds)
 		const mesh_row *r = &j->rows.data[i];
 		buffer_add(&json, "%s{\"frame\":%" PRId64 ",\"file\":", i ? "," : "", r->frame);
 		buffer_add_quoted(&json, r->path.text);
-		buffer_add(&json,
-			   ",\"particles\":%u,\"vertices\":%u,\"triangles\":%u,\"moved\":%u,\"volume\":", r->particles,
-			   r->vertices, r->triangles, r->moved);
+		buffer_add(
+		    &json,
+		    ",\"particles\":%u,\"refined\":%u,\"marked\":%u,\"vertices\":%u,\"triangles\":%u,\"moved\":%u,"
+		    "\"volume\":",
+		    r->particles, r->refined, r->marked, r->vertices, r->triangles, r->moved);
 		json_number(&json, r->volume);
 		buffer_add(&json, ",\"area\":");
 		json_number(&json, r->area);
@@ -353,48 +429,75 @@ static int print_json(const mesh_job *j, int interrupted, double seconds)
 		buffer_add(&json, "}");
 	}
 	buffer_add(&json, "]}");
-	return json_print(&json, j->options->program);
+	return json_print(&json, j->options->args.program);
+}
+
+// Formats that `spate preview` draws.
+static int is_visible(const mesh_options *o)
+{
+	static const char *const seen[] = {".ply", ".obj", ".stl", ".spate", NULL};
+	return o->marks ? strcmp(o->extension, ".spate") == 0 : find_word(o->extension, seen) >= 0;
+}
+
+static void print_marks(const mesh_job *j, double seconds)
+{
+	const mesh_options *o = j->options;
+	double marked = 0.0, all = 0.0;
+	for (size_t i = 0; i < j->rows.count; i++)
+	{
+		marked += j->rows.data[i].marked;
+		all += j->rows.data[i].particles;
+	}
+	if (j->rows.count == 0)
+		return;
+	printf("wrote %s/" RUN_MARKS "_*%s (%zu frames, %.0f %% of the particles near the surface, %s)\n",
+	       j->folder.text, o->extension, j->rows.count, all > 0.0 ? 100.0 * marked / all : 0.0,
+	       report_seconds(seconds).text);
+	if (is_visible(o))
+		printf("look at one: spate preview %s --color-by near_surface\n",
+		       j->rows.data[j->rows.count - 1].path.text);
 }
 
 // What was written, and what one may want to do with it.
-static int print_text(const mesh_job *j, double seconds)
+static void print_meshes(const mesh_job *j, double seconds)
 {
 	const mesh_options *o = j->options;
 	double triangles = 0.0;
 	for (size_t i = 0; i < j->rows.count; i++)
 		triangles += j->rows.data[i].triangles;
-	if (j->single && j->rows.count > 0)
-		printf("wrote %s (%s triangles, %s)\n", j->rows.data[0].path.text, report_count(triangles).text,
-		       report_seconds(seconds).text);
-	else if (j->rows.count > 0)
+	for (size_t i = 0; i < j->rows.count && j->single; i++)
+		printf("wrote %s (%s triangles, %s)\n", j->rows.data[i].path.text,
+		       report_count(j->rows.data[i].triangles).text, report_seconds(j->rows.data[i].seconds).text);
+	if (j->rows.count > 0 && !j->single)
 		printf("wrote %s/mesh_*%s (%zu meshes, %s triangles, %s)\n", j->folder.text, o->extension,
 		       j->rows.count, report_count(triangles).text, report_seconds(seconds).text);
+	if (j->rows.count > 0 && is_visible(o) && j->single)
+		printf("look at it: spate preview %s\n", j->rows.data[j->rows.count - 1].path.text);
+	else if (j->rows.count > 0 && is_visible(o))
+		printf("look at them: spate preview %s --mesh%s%s\n", o->args.path, o->args.output ? "=" : "",
+		       o->args.output ? o->args.output : "");
+}
+
+static int print_text(const mesh_job *j, double seconds)
+{
+	const char *one = j->options->marks ? "file" : "mesh", *many = j->options->marks ? "files" : "meshes";
+	if (j->options->marks)
+		print_marks(j, seconds);
+	else
+		print_meshes(j, seconds);
 	if (j->skipped > 0)
-		printf("%u %s there already\n", j->skipped, j->skipped == 1 ? "mesh was" : "meshes were");
-	const char *seen[] = {".ply", ".obj", ".stl", ".spate"};
-	int visible = 0;
-	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
-		visible |= strcmp(o->extension, seen[i]) == 0;
-	if (j->rows.count > 0 && visible && j->single)
-		printf("look at it: spate preview %s\n", j->rows.data[0].path.text);
-	else if (j->rows.count > 0 && visible && !*j->parts.data[0].name)
-		printf("look at them: spate preview %s --mesh%s%s\n", o->path, o->output ? "=" : "",
-		       o->output ? o->output : "");
-	return finish_output(o->program);
+		printf("%u %s %s there already\n", j->skipped, j->skipped == 1 ? one : many,
+		       j->skipped == 1 ? "was" : "were");
+	return finish_output(j->options->args.program);
 }
 
 static int mesh_frames(mesh_job *j)
 {
 	const mesh_options *o = j->options;
-	double begin = now();
-	if (j->missing.count > 0)
-	{
-		complain(o->program, "%s %s missing and left out: %s", j->missing.count == 1 ? "a frame" : "frames",
-			 j->missing.count == 1 ? "is" : "are", report_numbers(j->missing.data, j->missing.count).text);
-		j->failed++;
-	}
+	double begin = report_clock();
+	j->failed += (uint32_t)run_missing_tell(&o->args, &j->missing);
 	interrupt_watch();
-	progress shown = progress_begin(o->program, "frames", j->frames.count, o->quiet);
+	progress shown = progress_begin(o->args.program, "frames", j->frames.count, o->args.quiet);
 	int going = 1;
 	for (size_t n = 0; n < j->frames.count && going && !interrupt_seen(); n++)
 	{
@@ -404,19 +507,19 @@ static int mesh_frames(mesh_job *j)
 	progress_clear(&shown);
 	int interrupted = interrupt_seen(), status = EXIT_DONE;
 	if (interrupted)
-		complain(o->program,
+		complain(o->args.program,
 			 "interrupted after %zu meshes, which are whole; the same command goes on from there",
 			 j->rows.count);
-	if (o->json)
-		status = print_json(j, interrupted, now() - begin);
-	else if (!o->quiet && !interrupted)
-		status = print_text(j, now() - begin);
+	if (o->args.json)
+		status = print_json(j, interrupted, report_clock() - begin);
+	else if (!o->args.quiet && !interrupted)
+		status = print_text(j, report_clock() - begin);
 	return interrupted ? EXIT_INTERRUPTED : j->failed > 0 ? EXIT_FAILED : status;
 }
 
 int command_mesh(int argc, char **argv)
 {
-	mesh_options o = {.program = argv[0], .def = spate_default_surface_def()};
+	mesh_options o = {.args = {.program = argv[0]}, .def = spate_default_surface_def()};
 	if (argp_parse(&description, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	mesh_job j;

@@ -7,7 +7,6 @@
 #include "spate/frame.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +14,11 @@
 #include <sys/stat.h>
 
 // What is made differently by another version of this program gets another number.
-#define MESH_GENERATION 1
+#define MESH_GENERATION 2
 
 static int fail(const mesh_job *j, const char *text)
 {
-	complain(j->options->program, "%s", text);
+	complain(j->options->args.program, "%s", text);
 	return EXIT_FAILED;
 }
 
@@ -28,9 +27,9 @@ static int fail(const mesh_job *j, const char *text)
 run_path mesh_job_source(const mesh_job *j, size_t n)
 {
 	if (!j->single)
-		return run_frame_path(j->options->path, j->frames.data[n]);
+		return run_frame_path(j->options->args.path, j->frames.data[n]);
 	run_path path;
-	snprintf(path.text, sizeof path.text, "%s", j->options->path);
+	snprintf(path.text, sizeof path.text, "%s", j->options->args.path);
 	return path;
 }
 
@@ -49,9 +48,15 @@ static size_t stem_length(const char *path)
 
 run_path mesh_job_target(const mesh_job *j, size_t n, const mesh_part *part, const char *extension)
 {
+	run_path path;
+	if (j->options->marks)
+	{
+		char name[64];
+		snprintf(name, sizeof name, RUN_MARKS "_%06" PRId64 "%s", j->frames.data[n], extension);
+		return run_file_path(j->folder.text, name);
+	}
 	if (!j->single)
 		return run_fluid_mesh_path(j->folder.text, part->name, j->frames.data[n], extension);
-	run_path path;
 	int length = snprintf(path.text, sizeof path.text, "%.*s%s%s%s", (int)stem_length(j->file.text), j->file.text,
 			      *part->name ? "_" : "", part->name, extension);
 	if (length < 0 || (size_t)length >= sizeof path.text)
@@ -73,33 +78,33 @@ static const char *known_extension(const char *path)
 // Where the mesh of a single file goes: as told, or beside it under a name of its own.
 static int plan_single(mesh_job *j, mesh_options *o)
 {
-	const char *slash = strrchr(o->path, '/'), *name = slash ? slash + 1 : o->path;
-	const char *ending = o->output ? known_extension(o->output) : NULL;
+	const char *slash = strrchr(o->args.path, '/'), *name = slash ? slash + 1 : o->args.path;
+	const char *ending = o->args.output ? known_extension(o->args.output) : NULL;
 	int length;
 	if (ending && o->extension && strcmp(ending, o->extension) != 0)
 	{
-		complain(o->program, "-o %s and --format %s do not go together", o->output, o->extension + 1);
+		complain(o->args.program, "-o %s and --format %s do not go together", o->args.output, o->extension + 1);
 		return EXIT_MISUSE;
 	}
 	if (!o->extension)
 		o->extension = ending ? ending : ".ply";
 	if (ending)
-		length = snprintf(j->file.text, sizeof j->file.text, "%s", o->output);
-	else if (o->output)
-		length = snprintf(j->file.text, sizeof j->file.text, "%s/%.*s_mesh%s", o->output,
+		length = snprintf(j->file.text, sizeof j->file.text, "%s", o->args.output);
+	else if (o->args.output)
+		length = snprintf(j->file.text, sizeof j->file.text, "%s/%.*s_mesh%s", o->args.output,
 				  (int)stem_length(name), name, o->extension);
 	else
-		length = snprintf(j->file.text, sizeof j->file.text, "%.*s_mesh%s", (int)stem_length(o->path), o->path,
-				  o->extension);
+		length = snprintf(j->file.text, sizeof j->file.text, "%.*s_mesh%s", (int)stem_length(o->args.path),
+				  o->args.path, o->extension);
 	if (length < 0 || (size_t)length >= sizeof j->file.text)
 		return fail(j, "the name of the output is too long");
-	if (strcmp(j->file.text, o->path) == 0)
+	if (strcmp(j->file.text, o->args.path) == 0)
 	{
-		complain(o->program, "%s is what is read; choose another name with -o", o->path);
+		complain(o->args.program, "%s is what is read; choose another name with -o", o->args.path);
 		return EXIT_MISUSE;
 	}
-	if (o->output && !ending)
-		snprintf(j->folder.text, sizeof j->folder.text, "%s", o->output);
+	if (o->args.output && !ending)
+		snprintf(j->folder.text, sizeof j->folder.text, "%s", o->args.output);
 	return array_push(&j->frames, 0) ? EXIT_DONE : fail(j, "out of memory");
 }
 
@@ -108,24 +113,26 @@ static int plan_run(mesh_job *j, mesh_options *o)
 	spate_error error = {0};
 	if (!o->extension)
 		o->extension = ".ply";
-	if (o->output && known_extension(o->output))
+	if (o->args.output && known_extension(o->args.output))
 	{
-		complain(o->program, "-o %s is one file for a sequence; give a folder, and the format with --format",
-			 o->output);
+		complain(o->args.program,
+			 "-o %s is one file for a sequence; give a folder, and the format with --format",
+			 o->args.output);
 		return EXIT_MISUSE;
 	}
-	if (o->output)
-		snprintf(j->folder.text, sizeof j->folder.text, "%s", o->output);
+	if (o->args.output)
+		snprintf(j->folder.text, sizeof j->folder.text, "%s", o->args.output);
 	else
-		j->folder = run_file_path(o->path, RUN_MESHES);
-	if (run_list_frames(o->path, &j->frames, &error) != SPATE_OK)
+		j->folder = run_file_path(o->args.path, o->marks ? RUN_MARKS : RUN_MESHES);
+	if (run_list_frames(o->args.path, &j->frames, &error) != SPATE_OK)
 		return fail(j, error.text);
 	if (j->frames.count == 0)
 	{
-		complain(o->program, "%s has no frames; spate run SCENE -o %s makes some", o->path, o->path);
+		complain(o->args.program, "%s has no frames; spate run SCENE -o %s makes some", o->args.path,
+			 o->args.path);
 		return EXIT_FAILED;
 	}
-	return frame_range_apply(&o->frames, &j->frames, &j->missing, o->program, o->path);
+	return frame_range_apply(&o->args.frames, &j->frames, &j->missing, o->args.program, o->args.path);
 }
 
 // ----------------------------------------------------------------------------------------------------------------- fluids
@@ -139,10 +146,83 @@ static int is_plain(const char *name)
 	return *name && *name != '.';
 }
 
+// Fluids that a file of particles tells by its attribute, counted from 0; 0 when it has none, -1 after a sentence on stderr.
+static int count_fluids(mesh_job *j)
+{
+	static const char *const wanted[] = {"fluid"};
+	particle_set set;
+	spate_error error = {0};
+	if (particles_read(&set, j->options->args.path, wanted, 1, &error) != SPATE_OK)
+	{
+		fail(j, error.text);
+		return -1;
+	}
+	const spate_mesh_channel *fluid = spate_mesh_find_channel(set.points, "fluid");
+	float last = -1.0f;
+	for (size_t i = 0; fluid && i < set.points->vertex_count; i++)
+		last = fmaxf(last, fluid->values[i * fluid->components]);
+	particles_free(&set);
+	return last >= 0.0f && last < 1e6f ? (int)last + 1 : 0;
+}
+
 static int add_part(mesh_job *j, const char *name, int fluid, double spacing)
 {
 	mesh_part part = {name, fluid, j->options->spacing > 0.0 ? j->options->spacing : spacing};
 	return array_push(&j->parts, part) ? EXIT_DONE : fail(j, "out of memory");
+}
+
+// Every fluid, and the mesh of all.
+static int choose_interfaces(mesh_job *j)
+{
+	static const char *const unnamed[SPATE_SURFACE_MAX_FLUIDS] = {
+	    "fluid1", "fluid2",  "fluid3",  "fluid4",  "fluid5",  "fluid6",  "fluid7", "fluid8",
+	    "fluid9", "fluid10", "fluid11", "fluid12", "fluid13", "fluid14", "fluid15"};
+	const mesh_options *o = j->options;
+	const spate_fluid_def *fluids = j->has_scene ? j->scene.world.fluids : NULL;
+	int count = j->has_scene ? (int)j->scene.world.fluid_count : j->single ? count_fluids(j) : 0;
+	double finest = INFINITY;
+	if (count < 0)
+		return EXIT_FAILED;
+	if (count == 0 || count > SPATE_SURFACE_MAX_FLUIDS)
+	{
+		complain(o->args.program,
+			 count ? "%s has more than the 15 fluids that --interfaces can tell apart"
+			       : "%s has neither a scene nor an attribute 'fluid' that tells its fluids",
+			 o->args.path);
+		return EXIT_FAILED;
+	}
+	int status = EXIT_DONE;
+	for (int f = 0; f < count && status == EXIT_DONE; f++)
+	{
+		const char *name = fluids ? fluids[f].name : unnamed[f];
+		if (!is_plain(name) || strcmp(name, RUN_INTERFACES) == 0)
+		{
+			complain(o->args.program, "the fluid '%s' has a name that cannot be part of a file's", name);
+			return EXIT_FAILED;
+		}
+		status = add_part(j, name, f, fluids ? fluids[f].spacing : 0.0);
+		finest = fmin(finest, fluids ? fluids[f].spacing : 0.0);
+	}
+	return status == EXIT_DONE ? add_part(j, RUN_INTERFACES, -1, finest) : status;
+}
+
+// Marks are of one spacing: that of the fluid chosen, or of all.
+static int choose_marked(mesh_job *j)
+{
+	const mesh_options *o = j->options;
+	mesh_part all = j->parts.data[0];
+	for (size_t p = 1; p < j->parts.count; p++)
+		if (j->parts.data[p].spacing != all.spacing)
+		{
+			complain(o->args.program,
+				 "the fluids have different spacings; choose one to mark with --fluid");
+			return EXIT_MISUSE;
+		}
+	if (j->parts.count > 1)
+		all = (mesh_part){"", -1, all.spacing};
+	j->parts.data[0] = all;
+	j->parts.count = 1;
+	return EXIT_DONE;
 }
 
 static int choose_fluids(mesh_job *j)
@@ -152,7 +232,7 @@ static int choose_fluids(mesh_job *j)
 	uint32_t fluids = j->has_scene ? world->fluid_count : 0;
 	if (o->fluid && fluids == 0)
 	{
-		complain(o->program, "--fluid %s: %s has no scene that tells its fluids", o->fluid, o->path);
+		complain(o->args.program, "--fluid %s: %s has no scene that tells its fluids", o->fluid, o->args.path);
 		return EXIT_FAILED;
 	}
 	int status = EXIT_DONE;
@@ -163,7 +243,8 @@ static int choose_fluids(mesh_job *j)
 			continue;
 		if (fluids > 1 && !is_plain(fluid->name))
 		{
-			complain(o->program, "the fluid '%s' has a name that cannot be part of a file's", fluid->name);
+			complain(o->args.program, "the fluid '%s' has a name that cannot be part of a file's",
+				 fluid->name);
 			return EXIT_FAILED;
 		}
 		status =
@@ -173,7 +254,7 @@ static int choose_fluids(mesh_job *j)
 		return status;
 	if (!o->fluid)
 		return add_part(j, "", -1, 0.0);
-	fprintf(stderr, "%s: there is no fluid '%s'; there are", o->program, o->fluid);
+	fprintf(stderr, "%s: there is no fluid '%s'; there are", o->args.program, o->fluid);
 	for (uint32_t f = 0; f < fluids; f++)
 		fprintf(stderr, "%s %s", f ? "," : "", world->fluids[f].name);
 	fputc('\n', stderr);
@@ -195,17 +276,18 @@ static int guess_spacing(mesh_job *j)
 	particles_free(&set);
 	if (!(spacing > 0.0))
 	{
-		complain(o->program, "%s does not tell the spacing of its particles; give it with --spacing M",
-			 o->path);
+		complain(o->args.program, "%s does not tell the spacing of its particles; give it with --spacing M",
+			 o->args.path);
 		return EXIT_FAILED;
 	}
 	// so that the files of a sequence are meshed alike
 	double unit = pow(10.0, floor(log10(spacing)) - 2.0);
 	spacing = round(spacing / unit) * unit;
-	j->parts.data[0].spacing = spacing;
-	if (!o->quiet)
-		complain(o->program, "spacing taken to be %g m, by how close the particles are; --spacing M sets it",
-			 spacing);
+	for (size_t p = 0; p < j->parts.count; p++)
+		j->parts.data[p].spacing = spacing;
+	if (!o->args.quiet)
+		complain(o->args.program,
+			 "spacing taken to be %g m, by how close the particles are; --spacing M sets it", spacing);
 	return EXIT_DONE;
 }
 
@@ -220,7 +302,8 @@ mesh_note mesh_note_make(const mesh_job *j, const mesh_part *part, uint64_t sour
 		   d->offset, d->smoothing, d->min_blob, d->min_cavity, d->decimate, (int)d->normals, d->clip);
 	for (int k = 0; k < 3; k++)
 		buffer_add(&text, " %a %a", d->clip_min[k], d->clip_max[k]);
-	buffer_add(&text, " %a %d %d %s", part->spacing, o->walls, o->channels_given, part->name);
+	buffer_add(&text, " %a %d %d %s %d %d %d %d", part->spacing, o->walls, o->channels_given, part->name, d->refine,
+		   (int)o->interfaces, o->marks, (int)o->criterion);
 	for (uint32_t i = 0; i < o->channel_count; i++)
 		buffer_add(&text, " %s", o->channels[i]);
 	mesh_note note;
@@ -285,7 +368,8 @@ static mesh_state look_at(const char *path, const mesh_note *note)
 mesh_state mesh_look(const mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note)
 {
 	mesh_state mesh = look_at(mesh_job_target(j, n, part, j->options->extension).text, note);
-	if (!j->options->vdb || mesh == MESH_OTHER)
+	int combined = j->options->interfaces != INTERFACES_NONE && part->fluid < 0;
+	if (!j->options->vdb || combined || mesh == MESH_OTHER)
 		return mesh;
 	mesh_state field = look_at(mesh_job_target(j, n, part, ".vdb").text, note);
 	return field == MESH_OTHER ? MESH_OTHER : mesh == MESH_DONE ? field : mesh;
@@ -304,14 +388,16 @@ static int make_folder(mesh_job *j)
 int mesh_job_open(mesh_job *j, mesh_options *o)
 {
 	*j = (mesh_job){.options = o};
-	j->threads = o->def.threads > 0 ? o->def.threads : parallel_default_threads();
-	struct stat found;
-	if (stat(o->path, &found) != 0)
-	{
-		complain(o->program, "cannot open %s: %s", o->path, strerror(errno));
+	j->threads = o->args.threads > 0 ? o->args.threads : parallel_default_threads();
+	int folder = run_path_is_folder(&o->args);
+	if (folder < 0)
 		return EXIT_FAILED;
+	j->single = !folder;
+	if (j->single && o->marks)
+	{
+		complain(o->args.program, "--marks is for the frames of a run, and %s is one file", o->args.path);
+		return EXIT_MISUSE;
 	}
-	j->single = !S_ISDIR(found.st_mode);
 	if (!o->channels_given)
 	{
 		o->channels[0] = "velocity";
@@ -319,16 +405,18 @@ int mesh_job_open(mesh_job *j, mesh_options *o)
 	}
 	int status = j->single ? plan_single(j, o) : plan_run(j, o);
 	// files of other programs have no scene, whatever lies near them
-	const char *dot = strrchr(o->path, '.');
+	const char *dot = strrchr(o->args.path, '.');
 	if (status == EXIT_DONE && (!j->single || (dot && strcmp(dot, ".spate") == 0)))
-		status = run_scene_load(&j->scene, &j->has_scene, o->path, j->single, o->program);
+		status = run_scene_load(&j->scene, &j->has_scene, o->args.path, j->single, o->args.program);
 	if (status == EXIT_DONE && o->walls && !j->has_scene)
 	{
-		complain(o->program, "--clip-colliders needs the scene of the run, and %s has none", o->path);
+		complain(o->args.program, "--clip-colliders needs the scene of the run, and %s has none", o->args.path);
 		status = EXIT_FAILED;
 	}
 	if (status == EXIT_DONE)
-		status = choose_fluids(j);
+		status = o->interfaces != INTERFACES_NONE ? choose_interfaces(j) : choose_fluids(j);
+	if (status == EXIT_DONE && o->marks)
+		status = choose_marked(j);
 	if (status == EXIT_DONE)
 		status = guess_spacing(j);
 	return status == EXIT_DONE ? make_folder(j) : status;
@@ -341,6 +429,7 @@ void mesh_job_free(mesh_job *j)
 	spate_scene_free(&j->scene);
 	array_free(&j->frames);
 	array_free(&j->missing);
+	mesh_marks_free(&j->history);
 	array_free(&j->parts);
 	array_free(&j->rows);
 }

@@ -2,7 +2,6 @@
 #include "cli/preview.h"
 
 #include "base/file.h"
-#include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "render/movie.h"
@@ -14,8 +13,7 @@
 
 enum
 {
-	OPTION_FRAMES = 256,
-	OPTION_CAMERA,
+	OPTION_CAMERA = 256,
 	OPTION_SIZE,
 	OPTION_COLOR_BY,
 	OPTION_RANGE,
@@ -27,6 +25,7 @@ enum
 	OPTION_RADIUS_SCALE,
 	OPTION_FPS,
 	OPTION_MESH,
+	OPTION_FLUID,
 	OPTION_LOOK
 };
 
@@ -46,12 +45,6 @@ static void read_numbers(preview_options *o, int key, const char *value, const s
 	long whole = 0;
 	switch (key)
 	{
-	case 't':
-		if (!read_whole(value, 1, PARALLEL_MAX_THREADS, &whole))
-			argp_error(state, "--threads takes a whole number from 1 to %d, not '%s'",
-				   (int)PARALLEL_MAX_THREADS, value);
-		o->threads = (int)whole;
-		break;
 	case OPTION_SUPERSAMPLE:
 		if (!read_whole(value, 1, 2, &whole))
 			argp_error(state, "--supersample takes 1 or 2, not '%s'", value);
@@ -73,13 +66,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	int map;
 	switch (key)
 	{
-	case 'o':
-		o->output = value;
-		return 0;
-	case OPTION_FRAMES:
-		if (!frame_range_read(&o->frames, value))
-			argp_error(state, "--frames takes a number or a range such as 10-20, not '%s'", value);
-		return 0;
 	case OPTION_CAMERA:
 		o->camera = value;
 		return 0;
@@ -111,14 +97,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_NO_PNG:
 		o->no_png = 1;
 		return 0;
-	case 't':
 	case OPTION_SUPERSAMPLE:
 	case OPTION_RADIUS_SCALE:
 	case OPTION_FPS:
 		read_numbers(o, key, value, state);
 		return 0;
-	case 'q':
-		o->quiet = 1;
+	case OPTION_FLUID:
+		o->fluid = value;
 		return 0;
 	case OPTION_MESH:
 		o->mesh = 1;
@@ -131,24 +116,20 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		// what follows an optional value without a = arrives here
-		if (state->arg_num == 1 && o->mesh && !o->mesh_folder)
-			o->mesh_folder = value;
-		else if (state->arg_num > 0)
-			argp_error(state, "one DIR or FILE at a time, not also '%s'", value);
-		else
-			o->path = value;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which DIR or FILE?");
+		if (state->arg_num != 1 || !o->mesh || o->mesh_folder)
+			return run_arguments_parse(&o->args, key, value, state);
+		o->mesh_folder = value;
 		return 0;
 	case ARGP_KEY_END:
 		if (o->no_movie && o->no_png)
 			argp_error(state, "--no-movie and --no-png together leave nothing to do");
 		if (o->has_range && !o->color_by)
 			argp_error(state, "--range goes with --color-by");
+		if (o->fluid && !o->mesh)
+			argp_error(state, "--fluid goes with --mesh");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return run_arguments_parse(&o->args, key, value, state);
 	}
 }
 
@@ -158,7 +139,7 @@ static const struct argp_option options[] = {
      "Folder for pictures and movie (default DIR/preview, of surfaces DIR/preview_mesh), a movie alone (.mp4, .mov, .mkv), or for one frame a picture "
      "(.png)",
      0},
-    {"frames", OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
+    {"frames", RUN_OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
     {"camera", OPTION_CAMERA, "NAME", 0, "A camera of the scene, or auto (default the first one, else auto)", 0},
     {"size", OPTION_SIZE, "WxH", 0, "Pixels (default 1280x720)", 0},
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
@@ -166,7 +147,10 @@ static const struct argp_option options[] = {
      0},
     {"colormap", OPTION_COLORMAP, "NAME", 0, "One of" COLORMAP_LIST(X) " (default turbo)", 0},
     {"mesh", OPTION_MESH, "FOLDER", OPTION_ARG_OPTIONAL,
-     "Surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh)", 0},
+     "Surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh), of several fluids mesh_NAME_000001.ply",
+     0},
+    {"fluid", OPTION_FLUID, "NAME", 0,
+     "Of surfaces: only this fluid's, or the combined ones with interfaces (default all fluids)", 0},
     {"look", OPTION_LOOK, "NAME", 0, "Of surfaces: water or matt (default water)", 0},
     {"label", OPTION_LABEL, NULL, 0, "Write name, frame, time and particles into the picture", 0},
     {"no-movie", OPTION_NO_MOVIE, NULL, 0, "Pictures only", 0},
@@ -193,6 +177,7 @@ static const struct argp description = {
 	"  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
 	"  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
 	"  spate preview out/dam_break --mesh\n"
+	"  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
 	"  spate preview rock.obj --look matt"};
 
 // ------------------------------------------------------------------------------------------------------------- outputs
@@ -239,7 +224,7 @@ static void default_picture(const char *path, run_path *out)
 static int plan_outputs(const preview_sequence *s, outputs *out)
 {
 	const preview_options *o = s->options;
-	const char *given = o->output;
+	const char *given = o->args.output;
 	out->png = !o->no_png;
 	if (given && is_movie(given))
 	{
@@ -250,7 +235,7 @@ static int plan_outputs(const preview_sequence *s, outputs *out)
 	{
 		if (s->frames.count > 1)
 		{
-			complain(o->program,
+			complain(o->args.program,
 				 "-o %s is one picture for %zu frames; give a folder or choose one with --frames",
 				 given, s->frames.count);
 			return EXIT_MISUSE;
@@ -258,13 +243,14 @@ static int plan_outputs(const preview_sequence *s, outputs *out)
 		if (given)
 			out->picture = path_of(given);
 		else
-			default_picture(o->path, &out->picture);
+			default_picture(o->args.path, &out->picture);
 		out->png = 1;
 	}
 	else
 	{
 		char name[160];
-		out->folder = given ? path_of(given) : run_file_path(o->path, s->surfaces ? "preview_mesh" : "preview");
+		out->folder =
+		    given ? path_of(given) : run_file_path(o->args.path, s->surfaces ? "preview_mesh" : "preview");
 		snprintf(name, sizeof name, "%s.mp4", s->name);
 		for (char *c = name; *c; c++)
 			if (*c == '/')
@@ -274,7 +260,7 @@ static int plan_outputs(const preview_sequence *s, outputs *out)
 		spate_error error = {0};
 		if (file_make_directory(out->folder.text, &error) != SPATE_OK)
 		{
-			complain(o->program, "%s", error.text);
+			complain(o->args.program, "%s", error.text);
 			return EXIT_FAILED;
 		}
 	}
@@ -300,7 +286,7 @@ static void start_movie(const preview_sequence *s, outputs *out)
 		return;
 	if (movie_create(&out->film, out->movie.text, o->width, o->height, fps, &error) == SPATE_OK)
 		return;
-	complain(o->program, "no movie: %s", error.text);
+	complain(o->args.program, "no movie: %s", error.text);
 	out->film = NULL;
 	out->failures++;
 }
@@ -314,10 +300,10 @@ static void finish_movie(const preview_sequence *s, outputs *out)
 		out->failures++;
 	else if (movie_finish(out->film, &error) != SPATE_OK)
 	{
-		complain(s->options->program, "%s", error.text);
+		complain(s->options->args.program, "%s", error.text);
 		out->failures++;
 	}
-	else if (!s->options->quiet)
+	else if (!s->options->args.quiet)
 		printf("wrote %s (%d frames)\n", out->movie.text, out->frames);
 }
 
@@ -326,7 +312,7 @@ static void finish_movie(const preview_sequence *s, outputs *out)
 // Pictures first: a frame that cannot be drawn goes into neither. Returns 0 when going on makes no sense.
 static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *picture, progress *shown)
 {
-	const char *program = s->options->program;
+	const char *program = s->options->args.program;
 	spate_error error = {0};
 	if (preview_sequence_draw(s, n, picture, &error) != SPATE_OK)
 	{
@@ -359,15 +345,10 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 {
 	const preview_options *o = s->options;
 	image picture = {0};
-	if (s->missing.count > 0)
-	{
-		complain(o->program, "%s %s missing and left out: %s", s->missing.count == 1 ? "a frame" : "frames",
-			 s->missing.count == 1 ? "is" : "are", report_numbers(s->missing.data, s->missing.count).text);
-		out->failures++;
-	}
+	out->failures += run_missing_tell(&o->args, &s->missing);
 	interrupt_watch();
 	start_movie(s, out);
-	progress shown = progress_begin(o->program, "frames", s->frames.count, o->quiet);
+	progress shown = progress_begin(o->args.program, "frames", s->frames.count, o->args.quiet);
 	int going = out->png || out->film;
 	for (size_t n = 0; n < s->frames.count && going && !interrupt_seen(); n++)
 	{
@@ -378,11 +359,11 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	image_free(&picture);
 	if (interrupt_seen())
 	{
-		complain(o->program, "interrupted after %d frames; %s", out->frames,
+		complain(o->args.program, "interrupted after %d frames; %s", out->frames,
 			 out->png ? "their pictures are there, the movie is not" : "no movie was written");
 		return EXIT_INTERRUPTED;
 	}
-	if (out->png && out->frames > 0 && !o->quiet)
+	if (out->png && out->frames > 0 && !o->args.quiet)
 	{
 		if (out->picture.text[0])
 			printf("wrote %s\n", out->picture.text);
@@ -390,14 +371,14 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 			printf("wrote %s/frame_*.png (%d frames)\n", out->folder.text, out->frames);
 	}
 	finish_movie(s, out);
-	int status = finish_output(o->program);
+	int status = finish_output(o->args.program);
 	return out->failures > 0 || s->left_out > 0 ? EXIT_FAILED : status;
 }
 
 int command_preview(int argc, char **argv)
 {
 	preview_settings usual = preview_default_settings();
-	preview_options o = {.program = argv[0],
+	preview_options o = {.args = {.program = argv[0]},
 			     .width = usual.width,
 			     .height = usual.height,
 			     .supersample = usual.supersample,

@@ -11,16 +11,16 @@
 
 typedef struct preview_options
 {
-	const char *program, *path, *output;
-	frame_range frames;
+	run_arguments args;
 	const char *camera;   // NULL for the scene's first, or framed automatically
 	const char *color_by; // NULL for the colours of the fluids
 	int has_range;
 	double low, high, radius_scale, fps; // fps 0: the scene's
-	int width, height, supersample, threads, label, no_movie, no_png, quiet;
+	int width, height, supersample, label, no_movie, no_png;
 	colormap map;
 	int mesh;                // surfaces instead of particles
 	const char *mesh_folder; // NULL for that of the run
+	const char *fluid;       // whose surfaces, or RUN_INTERFACES; NULL for all
 	draw_mesh_look look;     // of surfaces
 } preview_options;
 
@@ -40,6 +40,20 @@ typedef struct preview_model
 	draw_model model;
 	texture wet; // of a collider, in the last frame drawn; no values for dry
 } preview_model;
+
+// The surface of one fluid.
+typedef struct preview_surface
+{
+	preview_model of;
+	int fluid; // index
+} preview_surface;
+
+// Files of surfaces that a frame has: of all of the liquid, of one fluid, or of the interfaces between all of them.
+typedef struct preview_part
+{
+	const char *name; // borrowed, as in mesh_NAME_000001.ply; "" for mesh_000001.ply
+	int fluid;        // index
+} preview_part;
 
 typedef struct preview_sequence
 {
@@ -64,8 +78,10 @@ typedef struct preview_sequence
 	ARRAY(draw_shape) shapes;
 	ARRAY(draw_mesh) meshes;
 	ARRAY(preview_model) models; // one per collider
-	preview_model surface;
-	int left_out; // colliders whose meshes cannot be read
+	ARRAY(preview_part) parts;   // of every frame of surfaces
+	ARRAY(preview_surface) surfaces_read;
+	int64_t surfaces_of; // whose surfaces these are: a frame's place in the sequence; -1 for none
+	int left_out;        // colliders whose meshes cannot be read
 } preview_sequence;
 
 // Finds frames, scene, camera, bounds and range. Returns the exit code, after a sentence on stderr unless it is EXIT_DONE.
@@ -84,12 +100,13 @@ spate_result preview_sequence_values(preview_sequence *s, spate_frame *frame, sp
 int preview_is_mesh(const char *path);
 // The frames of a folder of surfaces, and which of the formats they are in.
 spate_result preview_list_meshes(preview_sequence *s, spate_error *error);
-// The surface of a frame, into s->surface; nothing is read again that is there already.
-spate_result preview_read_surface(preview_sequence *s, size_t n, spate_error *error);
+// The surfaces of a frame, into s->surfaces_read; nothing is read again that is there already.
+spate_result preview_read_surfaces(preview_sequence *s, size_t n, spate_error *error);
 // Time of a frame of surfaces (s), which their files do not tell: that of the run.
 double preview_surface_time(const preview_sequence *s, size_t n);
 // Where the mesh of a collider is at a time, relative to `origin`. Returns 0 when it has none, or none that can be read; that is said once.
 int preview_collider_mesh(preview_sequence *s, uint32_t collider, const double origin[3], double time, draw_mesh *out);
 void preview_model_free(preview_model *model);
+void preview_surfaces_free(preview_sequence *s);
 
 #endif

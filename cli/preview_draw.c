@@ -14,11 +14,9 @@ run_path preview_sequence_path(const preview_sequence *s, size_t n)
 {
 	run_path path;
 	if (s->single)
-		snprintf(path.text, sizeof path.text, "%s", s->options->path);
-	else if (s->surfaces)
-		path = run_mesh_path(s->mesh_folder.text, s->frames.data[n], s->mesh_extension);
+		snprintf(path.text, sizeof path.text, "%s", s->options->args.path);
 	else
-		path = run_frame_path(s->options->path, s->frames.data[n]);
+		path = run_frame_path(s->options->args.path, s->frames.data[n]);
 	return path;
 }
 
@@ -127,7 +125,7 @@ static preview_settings settings_of(preview_sequence *s, const double origin[3])
 	settings.width = o->width;
 	settings.height = o->height;
 	settings.supersample = o->supersample;
-	settings.threads = o->threads;
+	settings.threads = o->args.threads;
 	settings.scratch = &s->scratch;
 	if (s->has_scene && s->scene.up == SPATE_UP_Z)
 		settings.up = vec3_make(0, 0, 1);
@@ -216,16 +214,24 @@ static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spat
 	static const double zero[3];
 	double time = preview_surface_time(s, n);
 	preview_input input = {0};
-	spate_result result = preview_read_surface(s, n, error);
+	spate_result result = preview_read_surfaces(s, n, error);
 	if (result == SPATE_OK)
 		result = collect_solids(s, zero, time, &input, error);
 	if (result != SPATE_OK)
 		return result;
-	draw_mesh surface = {.model = &s->surface.model, .look = s->options->look, .colour = s->colours[0]};
-	if (surface.look == DRAW_MESH_MATT)
-		surface.colour = matt_colour;
-	if (!array_push(&s->meshes, surface))
-		return error_memory(error, sizeof surface);
+	double triangles = 0.0;
+	for (size_t i = 0; i < s->surfaces_read.count; i++)
+	{
+		const preview_surface *from = &s->surfaces_read.data[i];
+		// one liquid alone is grey when it is matt; several are told apart
+		int grey = s->options->look == DRAW_MESH_MATT && s->surfaces_read.count == 1;
+		draw_mesh surface = {.model = &from->of.model,
+				     .look = s->options->look,
+				     .colour = grey ? matt_colour : s->colours[from->fluid % s->fluids]};
+		triangles += from->of.mesh->triangle_count;
+		if (!array_push(&s->meshes, surface))
+			return error_memory(error, sizeof surface);
+	}
 	input.meshes = s->meshes.data;
 	input.mesh_count = (int)s->meshes.count;
 
@@ -233,8 +239,10 @@ static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spat
 	preview_settings settings = settings_of(s, zero);
 	if (!s->single)
 		snprintf(when, sizeof when, "   frame %" PRId64 "   %.3f s", s->frames.data[n], time);
-	snprintf(label, sizeof label, "%s%s   %s triangles", s->name, when,
-		 report_count((double)s->surface.mesh->triangle_count).text);
+	if (triangles > 0.0)
+		snprintf(label, sizeof label, "%s%s   %s triangles", s->name, when, report_count(triangles).text);
+	else
+		snprintf(label, sizeof label, "%s%s   empty", s->name, when);
 	settings.label = s->options->label ? label : NULL;
 	return preview_frame(&settings, &input, out, error);
 }

@@ -2,12 +2,15 @@
 #include "base/error.h"
 #include "cache/mesh_frame.h"
 #include "cache/wet_files.h"
+#include "cli/mesh_file.h"
 #include "cli/preview.h"
 #include "collider/motion.h"
 #include "mesh/sequence.h"
+#include "mesh/sides.h"
 #include "world/wet.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,21 +46,10 @@ void preview_model_free(preview_model *model)
 	*model = (preview_model){0};
 }
 
-// A file that cannot be read is not asked for again.
-static spate_result read_model(preview_model *model, const char *path, float crease, int threads, spate_error *error)
+// For the mesh that is there; it is destroyed on failure.
+static spate_result make_model(preview_model *model, float crease, int threads, spate_error *error)
 {
-	if (model->mesh && strcmp(model->path.text, path) == 0)
-		return SPATE_OK;
-	preview_model_free(model);
-	snprintf(model->path.text, sizeof model->path.text, "%s", path);
-	spate_result result = mesh_frame_is(path) ? mesh_frame_read(&model->mesh, path, error)
-						  : spate_mesh_read(&model->mesh, path, error);
-	if (result != SPATE_OK)
-	{
-		model->mesh = NULL;
-		return result;
-	}
-	result = draw_model_init(&model->model, model->mesh, crease, threads, error);
+	spate_result result = draw_model_init(&model->model, model->mesh, crease, threads, error);
 	if (result != SPATE_OK)
 	{
 		spate_mesh_destroy(model->mesh);
@@ -66,7 +58,75 @@ static spate_result read_model(preview_model *model, const char *path, float cre
 	return result;
 }
 
+// A file that cannot be read is not asked for again.
+static spate_result read_model(preview_model *model, const char *path, float crease, int threads, spate_error *error)
+{
+	if (model->mesh && strcmp(model->path.text, path) == 0)
+		return SPATE_OK;
+	preview_model_free(model);
+	snprintf(model->path.text, sizeof model->path.text, "%s", path);
+	spate_result result = mesh_file_read(&model->mesh, path, NULL, error);
+	if (result != SPATE_OK)
+	{
+		model->mesh = NULL;
+		return result;
+	}
+	return make_model(model, crease, threads, error);
+}
+
 // ------------------------------------------------------------------------------------------------------------ surfaces
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+// Adds the frames of one kind of files to those of the sequence, in their order.
+static spate_result list_part(preview_sequence *s, const char *name, int fluid, const char *extension,
+			      spate_error *error)
+{
+	run_numbers own = {0};
+	size_t before = s->frames.count, at = 0;
+	spate_result result = run_list_meshes(s->mesh_folder.text, name, extension, &own, error);
+	if (result == SPATE_OK && own.count > 0)
+	{
+		s->mesh_extension = extension;
+		if (!array_push(&s->parts, (preview_part){name, fluid}))
+			result = error_memory(error, sizeof(preview_part));
+	}
+	for (size_t i = 0; i < own.count && result == SPATE_OK; i++)
+	{
+		while (at < before && s->frames.data[at] < own.data[i])
+			at++;
+		if ((at == before || s->frames.data[at] != own.data[i]) && !array_push(&s->frames, own.data[i]))
+			result = error_memory(error, sizeof own.data[i]);
+	}
+	if (s->frames.count > before && before > 0)
+		qsort(s->frames.data, s->frames.count, sizeof *s->frames.data, compare_numbers);
+	array_free(&own);
+	return result;
+}
+
+// Those without a name, else those of the fluids, else the combined ones; or those asked for.
+static spate_result list_parts(preview_sequence *s, const char *extension, spate_error *error)
+{
+	const char *fluid = s->options->fluid;
+	const spate_world_def *world = &s->scene.world;
+	spate_result result = fluid ? SPATE_OK : list_part(s, "", 0, extension, error);
+	int known = 0;
+	uint32_t fluids = s->parts.count > 0 ? 0 : world->fluid_count;
+	for (uint32_t f = 0; f < fluids && result == SPATE_OK; f++)
+	{
+		if (fluid && strcmp(fluid, world->fluids[f].name) != 0)
+			continue;
+		known = 1;
+		result = list_part(s, world->fluids[f].name, (int)f, extension, error);
+	}
+	if (result == SPATE_OK && s->parts.count == 0 && (!fluid || !known))
+		result = list_part(s, fluid ? fluid : RUN_INTERFACES, 0, extension, error);
+	return result;
+}
 
 spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 {
@@ -74,20 +134,77 @@ spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 	if (o->mesh_folder)
 		snprintf(s->mesh_folder.text, sizeof s->mesh_folder.text, "%s", o->mesh_folder);
 	else
-		s->mesh_folder = run_file_path(o->path, RUN_MESHES);
+		s->mesh_folder = run_file_path(o->args.path, RUN_MESHES);
 	for (size_t k = 0; k < EXTENSIONS; k++)
 	{
-		s->mesh_extension = extensions[k];
-		spate_result result = run_list_meshes(s->mesh_folder.text, extensions[k], &s->frames, error);
+		spate_result result = list_parts(s, extensions[k], error);
 		if (result != SPATE_OK || s->frames.count > 0)
 			return result;
 	}
-	return error_set(error, SPATE_MISSING, "%s has no surfaces such as mesh_000001.ply", s->mesh_folder.text);
+	return error_set(error, SPATE_MISSING, "%s has no surfaces such as mesh_%s%s000001.ply", s->mesh_folder.text,
+			 o->fluid ? o->fluid : "", o->fluid ? "_" : "");
 }
 
-spate_result preview_read_surface(preview_sequence *s, size_t n, spate_error *error)
+static spate_result keep_surface(preview_sequence *s, spate_mesh *mesh, int fluid, spate_error *error)
 {
-	return read_model(&s->surface, preview_sequence_path(s, n).text, liquid_crease, s->options->threads, error);
+	preview_surface surface = {.of = {.mesh = mesh}, .fluid = fluid};
+	spate_result result = make_model(&surface.of, liquid_crease, s->options->args.threads, error);
+	if (result == SPATE_OK && !array_push(&s->surfaces_read, surface))
+	{
+		preview_model_free(&surface.of);
+		result = error_memory(error, sizeof surface);
+	}
+	return result;
+}
+
+// A mesh of interfaces becomes the surfaces of its fluids.
+static spate_result read_part(preview_sequence *s, const char *path, int fluid, spate_error *error)
+{
+	spate_mesh *mesh;
+	spate_result result = mesh_file_read(&mesh, path, NULL, error);
+	if (result != SPATE_OK)
+		return result;
+	if (!mesh->sides)
+		return keep_surface(s, mesh, fluid, error);
+	for (uint32_t f = 1; f <= mesh_sides_last(mesh) && result == SPATE_OK; f++)
+	{
+		spate_mesh *own;
+		result = mesh_sides_extract(&own, mesh, f, error);
+		if (result == SPATE_OK)
+			result = keep_surface(s, own, (int)f - 1, error);
+	}
+	spate_mesh_destroy(mesh);
+	return result;
+}
+
+void preview_surfaces_free(preview_sequence *s)
+{
+	for (size_t i = 0; i < s->surfaces_read.count; i++)
+		preview_model_free(&s->surfaces_read.data[i].of);
+	array_free(&s->surfaces_read);
+	s->surfaces_of = -1;
+}
+
+spate_result preview_read_surfaces(preview_sequence *s, size_t n, spate_error *error)
+{
+	if (s->surfaces_of == (int64_t)n)
+		return SPATE_OK;
+	preview_surfaces_free(s);
+	spate_result result = SPATE_OK;
+	if (s->single)
+		result = read_part(s, s->options->args.path, 0, error);
+	for (size_t p = 0; p < s->parts.count && result == SPATE_OK; p++)
+	{
+		const preview_part *part = &s->parts.data[p];
+		run_path path =
+		    run_fluid_mesh_path(s->mesh_folder.text, part->name, s->frames.data[n], s->mesh_extension);
+		result = read_part(s, path.text, part->fluid, error);
+	}
+	if (result == SPATE_OK)
+		s->surfaces_of = (int64_t)n;
+	else
+		preview_surfaces_free(s);
+	return result;
 }
 
 double preview_surface_time(const preview_sequence *s, size_t n)
@@ -146,7 +263,7 @@ static const texture *read_wet(preview_sequence *s, uint32_t number, double time
 	char name[WET_NAME_CHARS];
 	wet_map_name(defs, number, name);
 	run_path path =
-	    wet_file_path(s->options->path, name, NULL, llround(time * s->scene.world.fps), SPATE_IMAGE_PNG);
+	    wet_file_path(s->options->args.path, name, NULL, llround(time * s->scene.world.fps), SPATE_IMAGE_PNG);
 	return texture_read(wet, path.text, NULL) == SPATE_OK ? wet : NULL;
 }
 
@@ -162,10 +279,10 @@ int preview_collider_mesh(preview_sequence *s, uint32_t number, const double ori
 	if (result == SPATE_OK && !model->mesh && strcmp(model->path.text, path.text) == 0)
 		return 0;
 	if (result == SPATE_OK)
-		result = read_model(model, path.text, collider_crease, s->options->threads, &error);
+		result = read_model(model, path.text, collider_crease, s->options->args.threads, &error);
 	if (result != SPATE_OK)
 	{
-		complain(s->options->program, "collider left out: %s", error.text);
+		complain(s->options->args.program, "collider left out: %s", error.text);
 		s->left_out++;
 		return 0;
 	}

@@ -4,11 +4,9 @@
 #include "collider/collider.h"
 #include "export/particles_read.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum
 {
@@ -24,7 +22,7 @@ static const double stray_places = 0.0005, stray_values = 0.003;
 
 static int fail(const preview_sequence *s, const char *text)
 {
-	complain(s->options->program, "%s", text);
+	complain(s->options->args.program, "%s", text);
 	return EXIT_FAILED;
 }
 
@@ -33,7 +31,7 @@ static int fail(const preview_sequence *s, const char *text)
 // The last part of the path, without slashes and ending.
 static void name_after_path(preview_sequence *s)
 {
-	const char *path = s->options->path;
+	const char *path = s->options->args.path;
 	size_t end = strlen(path), start;
 	while (end > 1 && path[end - 1] == '/')
 		end--;
@@ -54,10 +52,10 @@ static int list_frames(preview_sequence *s)
 	if (s->single)
 		return array_push(&s->frames, 0) ? EXIT_DONE : fail(s, "out of memory");
 	spate_result result =
-	    s->surfaces ? preview_list_meshes(s, &error) : run_list_frames(o->path, &s->frames, &error);
+	    s->surfaces ? preview_list_meshes(s, &error) : run_list_frames(o->args.path, &s->frames, &error);
 	if (result != SPATE_OK)
 		return fail(s, error.text);
-	return frame_range_apply(&o->frames, &s->frames, &s->missing, o->program, o->path);
+	return frame_range_apply(&o->args.frames, &s->frames, &s->missing, o->args.program, o->args.path);
 }
 
 static int choose_camera(preview_sequence *s)
@@ -75,7 +73,7 @@ static int choose_camera(preview_sequence *s)
 			s->camera = &s->scene.cameras[i];
 	if (s->camera)
 		return EXIT_DONE;
-	fprintf(stderr, "%s: there is no camera '%s'; there are auto", o->program, o->camera);
+	fprintf(stderr, "%s: there is no camera '%s'; there are auto", o->args.program, o->camera);
 	for (uint32_t i = 0; i < s->scene.camera_count; i++)
 		fprintf(stderr, ", %s", s->scene.cameras[i].name);
 	fputc('\n', stderr);
@@ -180,8 +178,9 @@ static void grow_by_liquid(preview_sequence *s, size_t n, spate_frame *frame)
 {
 	if (!s->surfaces)
 		grow_by_particles(s, frame);
-	else if (preview_read_surface(s, n, NULL) == SPATE_OK)
-		grow_by_mesh(s, &(draw_mesh){.model = &s->surface.model});
+	else if (preview_read_surfaces(s, n, NULL) == SPATE_OK)
+		for (size_t i = 0; i < s->surfaces_read.count; i++)
+			grow_by_mesh(s, &(draw_mesh){.model = &s->surfaces_read.data[i].of.model});
 }
 
 // The containers, wherever they are in the sequence, or else the liquid and what stands in its way.
@@ -297,7 +296,7 @@ static int choose_scalar(preview_sequence *s, spate_frame *frame)
 			scalar->unit = units[i].unit;
 	if (has_channel(frame, scalar->channel))
 		return EXIT_DONE;
-	fprintf(stderr, "%s: there is no channel '%s' to colour by; there are", s->options->program, wanted);
+	fprintf(stderr, "%s: there is no channel '%s' to colour by; there are", s->options->args.program, wanted);
 	spate_frame_entry entry;
 	for (uint32_t n = 0; spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
 		fprintf(stderr, "%s %s", n ? "," : "", entry.name);
@@ -314,7 +313,8 @@ static int find_range(preview_sequence *s)
 	if (o->has_range)
 		return EXIT_DONE;
 	float low = INFINITY, high = -INFINITY;
-	progress shown = progress_begin(o->program, "frames read for the range of colours", s->frames.count, o->quiet);
+	progress shown =
+	    progress_begin(o->args.program, "frames read for the range of colours", s->frames.count, o->args.quiet);
 	for (size_t n = 0; n < s->frames.count; n++)
 	{
 		spate_frame *frame;
@@ -354,24 +354,22 @@ int preview_sequence_open(preview_sequence *s, const preview_options *options)
 {
 	*s = (preview_sequence){
 	    .options = options,
+	    .surfaces_of = -1,
 	    .low = {INFINITY, INFINITY, INFINITY},
 	    .high = {-INFINITY, -INFINITY, -INFINITY},
 	};
 	arena_init(&s->scratch);
-	struct stat found;
-	if (stat(options->path, &found) != 0)
-	{
-		complain(options->program, "cannot open %s: %s", options->path, strerror(errno));
+	int folder = run_path_is_folder(&options->args);
+	if (folder < 0)
 		return EXIT_FAILED;
-	}
-	s->single = !S_ISDIR(found.st_mode);
-	s->surfaces = s->single ? preview_is_mesh(options->path) : options->mesh;
+	s->single = !folder;
+	s->surfaces = s->single ? preview_is_mesh(options->args.path) : options->mesh;
 	if (s->surfaces && options->color_by)
 	{
-		complain(options->program, "--color-by is for particles, not for surfaces");
+		complain(options->args.program, "--color-by is for particles, not for surfaces");
 		return EXIT_MISUSE;
 	}
-	int status = run_scene_load(&s->scene, &s->has_scene, options->path, s->single, options->program);
+	int status = run_scene_load(&s->scene, &s->has_scene, options->args.path, s->single, options->args.program);
 	name_after_path(s);
 	if (s->has_scene)
 		snprintf(s->name, sizeof s->name, "%.127s", s->scene.name);
@@ -413,7 +411,8 @@ void preview_sequence_free(preview_sequence *s)
 	for (size_t c = 0; c < s->models.count; c++)
 		preview_model_free(&s->models.data[c]);
 	array_free(&s->models);
-	preview_model_free(&s->surface);
+	preview_surfaces_free(s);
+	array_free(&s->parts);
 	mem_free(s->radii);
 	mem_free(s->colours);
 	arena_free(&s->scratch);

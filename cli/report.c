@@ -187,7 +187,7 @@ int finish_output(const char *program)
 
 // ----------------------------------------------------------------------------------------------------------- progress
 
-static double now(void)
+double report_clock(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -196,14 +196,14 @@ static double now(void)
 
 progress progress_begin(const char *program, const char *what, uint64_t total, int quiet)
 {
-	double start = now();
+	double start = report_clock();
 	return (progress){program, what, total, start, start, quiet, isatty(STDERR_FILENO), 0};
 }
 
 void progress_update(progress *p, uint64_t done)
 {
 	// a terminal's line is redrawn often, a log file gets a line now and then
-	double time = now(), pause = !p->visible && p->shown == p->started ? 2.0 : p->terminal ? 0.2 : 10.0;
+	double time = report_clock(), pause = !p->visible && p->shown == p->started ? 2.0 : p->terminal ? 0.2 : 10.0;
 	if (p->quiet || time - p->shown < pause || done == 0 || done >= p->total)
 		return;
 	p->shown = time;

@@ -43,6 +43,9 @@ int json_print(buffer *json, const char *program);
 // Whether everything printed on stdout got there: EXIT_DONE, or EXIT_FAILED with a sentence.
 int finish_output(const char *program);
 
+// Seconds since some moment.
+double report_clock(void);
+
 // A line on stderr with what is done and the time left, once a job takes more than two seconds.
 typedef struct progress
 {

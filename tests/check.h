@@ -39,4 +39,21 @@
 				 spate_result_name(check_x));                                  \
 	} while (0)
 
+// Leaves a test that cannot say anything here, with the reason in its output.
+#define skip_because(...)                   \
+	do                                  \
+	{                                   \
+		print_message("skipped: "); \
+		print_message(__VA_ARGS__); \
+		print_message("\n");        \
+		skip();                     \
+	} while (0)
+
+// What main() returns where none of the program's tests can say anything.
+static inline int skip_program(const char *reason)
+{
+	printf("skipped: %s\n", reason);
+	return 77;
+}
+
 #endif

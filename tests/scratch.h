@@ -42,4 +42,33 @@ static inline const char *scratch_file(const scratch *s, const char *name)
 	return path;
 }
 
+// Of a group of tests that share one: *state is the scratch.
+static inline int scratch_set_up(void **state)
+{
+	static scratch shared;
+	shared = scratch_make();
+	*state = &shared;
+	return 0;
+}
+
+static inline int scratch_tear_down(void **state)
+{
+	scratch_remove(*state);
+	return 0;
+}
+
+// Changes one byte in the middle of a file.
+static inline void scratch_damage(const char *path)
+{
+	FILE *file = fopen(path, "r+b");
+	assert_non_null(file);
+	fseek(file, 0, SEEK_END);
+	long middle = ftell(file) / 2;
+	fseek(file, middle, SEEK_SET);
+	int byte = fgetc(file);
+	fseek(file, middle, SEEK_SET);
+	fputc(byte ^ 0x55, file);
+	assert_int_equal(fclose(file), 0);
+}
+
 #endif

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Makes the pictures of docs/gallery.md anew: runs each scene named, draws the frames listed here, and joins them to one picture.
+# Makes the pictures of docs/gallery.md and docs/surfaces.md anew: runs each scene named, draws the frames listed here, and joins them to
+# one picture.
 #
 #     tools/gallery.sh [NAME...]      all of them when none is named
 #
-# Runs lie in out/gallery, each made anew. Needs build/spate and ImageMagick (montage).
+# Runs lie in out/gallery, each made anew. Needs build/spate and ImageMagick (montage, mogrify, convert).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 spate=${SPATE_BINARY:-build/spate}
@@ -36,29 +37,106 @@ tumbling_cup            22,30,38,60 2 960x540
 swimming_fish           16,40,64,88 2 960x540
 friction_ramp           8,18        2 960x540
 wet_map                 30,60,100,118 4 480x480
+fountain                60          1 1280x720
+vortex                  1,16,32,64  2 960x540
+glass                   18,44,70,96 4 480x640
 "
+
+# the surfaces of a frame by the four methods, and with small kernels without and with refinement: name, frame, part of 1280x720 pixels
+surfaces="
+dam_break               18          560x560+700+40
+fountain                60          560x560+360+110
+sphere_drop             20          560x420+360+280
+"
+
+# the interfaces between several fluids: name, frames from left to right, pixels of one frame, box that the last frame is cut by too
+interfaces="
+vortex                  16,32,64    640x480 -1,-1,-1,1,0.06,1
+glass                   44,70,96    480x640 -1,-1,-1,1,1,0
+"
+
+background='#30343c'
+
+run_until() {
+	"$spate" run "scenes/$1.yaml" -o "out/gallery/$1" --frames "$2" --overwrite
+}
+
+# join NAME COLUMNS PICTURES...: with a label below each where the environment's `label` has words for them
+join() {
+	local name=$1 columns=$2 words=(${label:-}) arguments=() i=0 picture
+	shift 2
+	for picture in "$@"; do
+		[ ${#words[@]} -eq 0 ] || arguments+=(-label "${words[i]//_/ }")
+		arguments+=("$picture")
+		i=$((i + 1))
+	done
+	mkdir -p docs/images
+	montage -background "$background" -fill white -pointsize 24 "${arguments[@]}" -tile "${columns}x" -geometry +2+2 out/gallery/joined.png
+	# small enough to look at a page of them
+	convert out/gallery/joined.png -resize '1280x>' -quality 82 -strip "docs/images/$name.jpg"
+	printf 'wrote docs/images/%s.jpg, %s bytes\n' "$name" "$(stat -c %s "docs/images/$name.jpg")"
+}
 
 picture() {
 	local name=$1 frames=$2 columns=$3 size=$4 run=out/gallery/$1 drawn=() frame
-	local last=${frames##*,}
-	"$spate" run "scenes/$name.yaml" -o "$run" --frames "$last" --overwrite
+	run_until "$name" "${frames##*,}"
 	for frame in ${frames//,/ }; do
 		drawn+=("$run/picture_$frame.png")
 		"$spate" preview --quiet "$run" --frames "$frame" --no-movie --size "$size" -o "${drawn[-1]}"
 	done
-	mkdir -p docs/images
-	montage "${drawn[@]}" -tile "${columns}x" -geometry +2+2 -background '#30343c' "$run/picture.png"
-	# small enough to look at a page of them
-	montage "$run/picture.png" -geometry '1280x>' -quality 82 -strip "docs/images/$name.jpg"
-	printf 'wrote docs/images/%s.jpg, %s bytes\n' "$name" "$(stat -c %s "docs/images/$name.jpg")"
+	join "$name" "$columns" "${drawn[@]}"
+}
+
+# mesh_picture RUN FRAME SIZE NAME OPTIONS...: meshes a frame with these options and draws it
+mesh_picture() {
+	local run=$1 frame=$2 size=$3 out=$1/$4
+	shift 4
+	"$spate" mesh --quiet "$run" --frames "$frame" --overwrite -o "$out" "$@"
+	"$spate" preview --quiet "$run" --mesh="$out" --frames "$frame" --no-movie --size "$size" -o "$out.png"
+}
+
+surface() {
+	local name=$1 frame=$2 part=$3 run=out/gallery/$1 method refine
+	[ -e "$run/frames/frame_$(printf %06d "$frame").spate" ] || run_until "$name" "$frame"
+	for method in density zhu-bridson color anisotropic; do
+		mesh_picture "$run" "$frame" 1280x720 "$method" --method "$method" --cell 0.5 --clip-colliders
+		mogrify -crop "$part" +repage "$run/$method.png"
+	done
+	label="density zhu-bridson color anisotropic" join "surface_$name" 2 "$run"/{density,zhu-bridson,color,anisotropic}.png
+	for refine in 0 1; do
+		mesh_picture "$run" "$frame" 1280x720 "refine_$refine" --kernel 1.8 --cell 0.4 --smoothing 2 --clip-colliders --refine "$refine"
+		mogrify -crop "$part" +repage "$run/refine_$refine.png"
+	done
+	label="without with_--refine_1" join "surface_${name}_refined" 2 "$run"/refine_{0,1}.png
+}
+
+interface() {
+	local name=$1 frames=$2 size=$3 box=$4 run=out/gallery/$1 drawn=() frame
+	[ -e "$run/frames/frame_$(printf %06d "${frames##*,}").spate" ] || run_until "$name" "${frames##*,}"
+	for frame in ${frames//,/ }; do
+		mesh_picture "$run" "$frame" "$size" "interfaces_$frame" --interfaces grid
+		drawn+=("$run/interfaces_$frame.png")
+	done
+	mesh_picture "$run" "$frame" "$size" interfaces_cut --interfaces grid --box "$box"
+	join "interfaces_$name" "$([ "${size%x*}" -gt 500 ] && echo 2 || echo 4)" "${drawn[@]}" "$run/interfaces_cut.png"
+}
+
+# each LIST FUNCTION NAMES...: the lines of a list, or those of the names
+each() {
+	local list=$1 function=$2 name rest
+	shift 2
+	while read -r name rest; do
+		[ -n "$name" ] || continue
+		[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
+		# shellcheck disable=SC2086
+		"$function" "$name" $rest </dev/null
+	done <<<"$list"
 }
 
 command -v montage >/dev/null || { echo "montage was not found; on Debian: apt-get install imagemagick" >&2; exit 1; }
 for name in "$@"; do
 	grep -q "^$name " <<<"$pictures" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
 done
-while read -r name frames columns size; do
-	[ -n "$name" ] || continue
-	[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
-	picture "$name" "$frames" "$columns" "$size" </dev/null
-done <<<"$pictures"
+each "$pictures" picture "$@"
+each "$surfaces" surface "$@"
+each "$interfaces" interface "$@"

@@ -76,6 +76,39 @@ static spate_result make_channels(spate_mesh **mesh, spate_error *error)
 	return SPATE_OK;
 }
 
+// The room inside of a tall glass, 0.18 m high and wider at the top than at the foot: a container, closed above as well.
+static spate_result make_glass(spate_mesh **mesh, spate_error *error)
+{
+	enum
+	{
+		SEGMENTS = 48,
+		RINGS = 5
+	};
+	static const double profile[RINGS][2] = {
+	    {0.02, 0.0}, {0.027, 0.004}, {0.029, 0.012}, {0.037, 0.12}, {0.039, 0.18}};
+	spate_result result = make_begin(mesh, RINGS * SEGMENTS + 2, 2 * RINGS * SEGMENTS, 0, error);
+	if (result != SPATE_OK)
+		return result;
+	make_part p = {.mesh = *mesh};
+	uint32_t foot = make_vertex(&p, 0.0, 0.0, 0.0), lid = make_vertex(&p, 0.0, profile[RINGS - 1][1], 0.0);
+	for (uint32_t r = 0; r < RINGS; r++)
+		for (uint32_t s = 0; s < SEGMENTS; s++)
+		{
+			double a = 2.0 * M_PI * s / SEGMENTS;
+			make_vertex(&p, profile[r][0] * cos(a), profile[r][1], -profile[r][0] * sin(a));
+		}
+	for (uint32_t s = 0; s < SEGMENTS; s++)
+	{
+		uint32_t t = (s + 1) % SEGMENTS, top = 2 + (RINGS - 1) * SEGMENTS;
+		make_triangle(&p, foot, 2 + t, 2 + s);
+		for (uint32_t r = 0; r + 1 < RINGS; r++)
+			make_quad(&p, 2 + r * SEGMENTS + s, 2 + r * SEGMENTS + t, 2 + (r + 1) * SEGMENTS + t,
+				  2 + (r + 1) * SEGMENTS + s);
+		make_triangle(&p, lid, top + s, top + t);
+	}
+	return SPATE_OK;
+}
+
 // Smooth at the edges, rough in a band down the middle: white where friction holds.
 static spate_result make_band(const char *path, spate_error *error)
 {
@@ -154,10 +187,11 @@ int main(int argc, char **argv)
 	}
 	enum
 	{
-		COUNT = 9
+		COUNT = 10
 	};
-	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",  "wheel.obj",    "ramp.obj", "cup.obj",
-						 "critter.obj",   "dragon.obj", "channels.obj", "globe.obj"};
+	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",   "wheel.obj",  "ramp.obj",
+						 "cup.obj",       "critter.obj", "dragon.obj", "channels.obj",
+						 "globe.obj",     "glass.obj"};
 	spate_error error = {0};
 	spate_mesh *meshes[COUNT] = {0};
 	const spate_result made[COUNT] = {
@@ -170,6 +204,7 @@ int main(int argc, char **argv)
 	    make_dragon(&meshes[6], 1.0, &error),
 	    make_channels(&meshes[7], &error),
 	    make_sphere(&meshes[8], 0.2, 32, 16, &error),
+	    make_glass(&meshes[9], &error),
 	};
 	char path[4096];
 	snprintf(path, sizeof path, "%s/band.png", argv[1]);

@@ -25,6 +25,7 @@ typedef struct spate_mesh
 	float *positions;    // 3 per vertex, m
 	uint32_t *triangles; // 3 vertices each
 	float *uvs;          // 2 per corner, 6 per triangle; NULL for none
+	uint8_t *sides;      // 2 per triangle: the fluids that it parts, see spate_surface_many; NULL for none
 	spate_mesh_channel *channels;
 	uint32_t channel_count;
 	uint32_t dropped; // triangles of a file that had no area and were left out

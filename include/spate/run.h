@@ -19,7 +19,7 @@ typedef struct spate_run_progress
 	double steps_per_second;
 } spate_run_progress;
 
-// Called after every substep; anything but 0 asks the run to stop at the end of the frame.
+// Called before the first substep and after every one; anything but 0 behind a substep asks the run to stop at the end of the frame.
 typedef int spate_run_handler(void *context, const spate_run_progress *progress);
 
 typedef struct spate_run_def

@@ -1,15 +1,12 @@
 #include "cache/grey_file.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/file.h"
-
-#include <png.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/png_file.h"
 
 #ifdef SPATE_OPENEXR
 #include <openexr.h>
+#include <stdio.h>
 #endif
 
 const char *grey_file_extension(spate_image_format format)
@@ -31,115 +28,38 @@ spate_result grey_file_check(spate_image_format format, spate_error *error)
 	return SPATE_OK;
 }
 
-// A file in memory.
-typedef struct byte_sink
-{
-	ARRAY(uint8_t) bytes;
-	char message[200];
-} byte_sink;
-
-// Bytes at an offset, at the end or over what is there.
-static int put_bytes(byte_sink *sink, uint64_t offset, const void *data, size_t size)
-{
-	size_t end = (size_t)offset + size;
-	// by an eighth more, as rows come one by one
-	if (end > sink->bytes.capacity && !array_reserve(&sink->bytes, end + end / 8 + 4096))
-		return 0;
-	memcpy(sink->bytes.data + offset, data, size);
-	sink->bytes.count = end > sink->bytes.count ? end : sink->bytes.count;
-	return 1;
-}
-
 // ----------------------------------------------------------------------------------------------------------------- PNG
 
-static void fail_png(png_structp png, png_const_charp message)
+// Numbers on their way into a file.
+typedef struct writing
 {
-	byte_sink *sink = png_get_error_ptr(png);
-	snprintf(sink->message, sizeof sink->message, "%s", message);
-	png_longjmp(png, 1);
-}
+	const float *values;
+	uint32_t width, height;
+	uint8_t *row;
+} writing;
 
-static void ignore_png(png_structp png, png_const_charp message)
+static const uint8_t *encode_row(void *context, uint32_t y)
 {
-	(void)png;
-	(void)message;
-}
-
-static png_voidp allocate_png(png_structp png, png_alloc_size_t bytes)
-{
-	(void)png;
-	return mem_alloc(bytes);
-}
-
-static void free_png(png_structp png, png_voidp block)
-{
-	(void)png;
-	mem_free(block);
-}
-
-static void append_png(png_structp png, png_bytep bytes, size_t size)
-{
-	byte_sink *sink = png_get_io_ptr(png);
-	if (!put_bytes(sink, sink->bytes.count, bytes, size))
-		png_error(png, "out of memory");
-}
-
-static void flush_png(png_structp png)
-{
-	(void)png;
-}
-
-static void encode_row(png_bytep out, const float *values, uint32_t width)
-{
-	for (uint32_t x = 0; x < width; x++)
+	const writing *w = context;
+	const float *values = w->values + (size_t)(w->height - 1 - y) * w->width;
+	for (uint32_t x = 0; x < w->width; x++)
 	{
 		float v = values[x] > 0.0f ? (values[x] < 1.0f ? values[x] : 1.0f) : 0.0f;
 		unsigned level = (unsigned)(v * 65535.0f + 0.5f);
-		out[2 * x] = (png_byte)(level >> 8);
-		out[2 * x + 1] = (png_byte)(level & 255);
+		w->row[2 * x] = (uint8_t)(level >> 8);
+		w->row[2 * x + 1] = (uint8_t)(level & 255);
 	}
+	return w->row;
 }
 
-static spate_result encode_png(byte_sink *sink, png_bytep row, const float *values, uint32_t width, uint32_t height,
-			       spate_error *error)
+static spate_result make_png(byte_array *out, const float *values, uint32_t width, uint32_t height, spate_error *error)
 {
-	png_structp png =
-	    png_create_write_struct_2(PNG_LIBPNG_VER_STRING, sink, fail_png, ignore_png, NULL, allocate_png, free_png);
-	png_infop info = png ? png_create_info_struct(png) : NULL;
-	if (!info)
-	{
-		png_destroy_write_struct(&png, NULL);
-		return error_set(error, SPATE_MEMORY, "out of memory while writing a PNG");
-	}
-	if (setjmp(png_jmpbuf(png)))
-	{
-		png_destroy_write_struct(&png, &info);
-		return error_set(error, SPATE_MEMORY, "cannot make a PNG: %s", sink->message);
-	}
-	// numbers, not light: a gamma of 1 says so
-	png_set_write_fn(png, sink, append_png, flush_png);
-	png_set_compression_level(png, 3);
-	png_set_IHDR(png, info, width, height, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-		     PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-	png_set_gAMA(png, info, 1.0);
-	png_write_info(png, info);
-	for (uint32_t y = height; y-- > 0;)
-	{
-		encode_row(row, values + (size_t)y * width, width);
-		png_write_row(png, row);
-	}
-	png_write_end(png, info);
-	png_destroy_write_struct(&png, &info);
-	return SPATE_OK;
-}
-
-static spate_result make_png(byte_sink *sink, const float *values, uint32_t width, uint32_t height, spate_error *error)
-{
-	png_bytep row = mem_alloc(2 * (size_t)width);
-	if (!row)
+	writing w = {values, width, height, mem_alloc(2 * (size_t)width)};
+	if (!w.row)
 		return error_memory(error, 2 * (size_t)width);
-	spate_result result = encode_png(sink, row, values, width, height, error);
-	mem_free(row);
+	spate_result result =
+	    png_file_encode(out, &(png_file_picture){PNG_FILE_NUMBERS, width, height, encode_row, &w}, error);
+	mem_free(w.row);
 	return result;
 }
 
@@ -147,10 +67,16 @@ static spate_result make_png(byte_sink *sink, const float *values, uint32_t widt
 
 #ifdef SPATE_OPENEXR
 
+typedef struct exr_sink
+{
+	byte_array *out;
+	char message[200];
+} exr_sink;
+
 static void note_exr(exr_const_context_t context, exr_result_t code, const char *message)
 {
 	(void)code;
-	byte_sink *sink = NULL;
+	exr_sink *sink = NULL;
 	if (context && exr_get_user_data(context, (void **)&sink) == EXR_ERR_SUCCESS && sink && message)
 		snprintf(sink->message, sizeof sink->message, "%s", message);
 }
@@ -158,7 +84,7 @@ static void note_exr(exr_const_context_t context, exr_result_t code, const char 
 static int64_t write_exr(exr_const_context_t context, void *data, const void *buffer, uint64_t size, uint64_t offset,
 			 exr_stream_error_func_ptr_t fail)
 {
-	if (put_bytes(data, offset, buffer, size))
+	if (byte_array_put(((exr_sink *)data)->out, offset, buffer, size))
 		return (int64_t)size;
 	fail(context, EXR_ERR_OUT_OF_MEMORY, "out of memory");
 	return -1;
@@ -208,11 +134,12 @@ static exr_result_t encode_exr(exr_context_t context, const float *values, uint3
 	return code;
 }
 
-static spate_result make_exr(byte_sink *sink, const float *values, uint32_t width, uint32_t height, spate_error *error)
+static spate_result make_exr(byte_array *out, const float *values, uint32_t width, uint32_t height, spate_error *error)
 {
+	exr_sink sink = {.out = out};
 	exr_context_initializer_t settings = EXR_DEFAULT_CONTEXT_INITIALIZER;
 	settings.error_handler_fn = note_exr;
-	settings.user_data = sink;
+	settings.user_data = &sink;
 	settings.write_fn = write_exr;
 	settings.alloc_fn = mem_alloc;
 	settings.free_fn = mem_free;
@@ -225,14 +152,14 @@ static spate_result make_exr(byte_sink *sink, const float *values, uint32_t widt
 	if (code == EXR_ERR_SUCCESS)
 		return SPATE_OK;
 	return error_set(error, SPATE_MEMORY, "cannot make an EXR: %s",
-			 sink->message[0] ? sink->message : exr_get_default_error_message(code));
+			 sink.message[0] ? sink.message : exr_get_default_error_message(code));
 }
 
 #else
 
-static spate_result make_exr(byte_sink *sink, const float *values, uint32_t width, uint32_t height, spate_error *error)
+static spate_result make_exr(byte_array *out, const float *values, uint32_t width, uint32_t height, spate_error *error)
 {
-	(void)sink;
+	(void)out;
 	(void)values;
 	(void)width;
 	(void)height;
@@ -244,11 +171,11 @@ static spate_result make_exr(byte_sink *sink, const float *values, uint32_t widt
 spate_result grey_file_write(const char *path, spate_image_format format, const float *values, uint32_t width,
 			     uint32_t height, spate_error *error)
 {
-	byte_sink sink = {0};
-	spate_result result = format == SPATE_IMAGE_EXR ? make_exr(&sink, values, width, height, error)
-							: make_png(&sink, values, width, height, error);
+	byte_array file = {0};
+	spate_result result = format == SPATE_IMAGE_EXR ? make_exr(&file, values, width, height, error)
+							: make_png(&file, values, width, height, error);
 	if (result == SPATE_OK)
-		result = file_write(path, sink.bytes.data, sink.bytes.count, error);
-	array_free(&sink.bytes);
+		result = file_write(path, file.data, file.count, error);
+	array_free(&file);
 	return result;
 }

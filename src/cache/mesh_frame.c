@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const char *const corners[] = {"triangle/a", "triangle/b", "triangle/c"};
+static const char *const side_names[] = {"triangle/side_a", "triangle/side_b"};
 static const char *const corner_uvs[] = {"triangle/uv_a", "triangle/uv_b", "triangle/uv_c"};
 
 // Types of one to four floats.
@@ -16,7 +17,8 @@ static const spate_type float_types[] = {SPATE_FLOAT, SPATE_VEC2, SPATE_VEC3, SP
 
 typedef ARRAY(spate_frame_channel_def) channel_list;
 
-static int list_channels(const spate_mesh *mesh, channel_list *list)
+// `sides`: those of the mesh as numbers of four bytes, or NULL.
+static int list_channels(const spate_mesh *mesh, const int32_t *sides, channel_list *list)
 {
 	int fits = array_push(
 	    list, (spate_frame_channel_def){
@@ -41,7 +43,23 @@ static int list_channels(const spate_mesh *mesh, channel_list *list)
 								  .data = mesh->uvs + 2 * k,
 								  .stride = 6 * sizeof(float),
 								  .count = mesh->triangle_count});
+	for (int k = 0; k < 2 && fits && sides; k++)
+		fits = array_push(list, (spate_frame_channel_def){.name = side_names[k],
+								  .type = SPATE_INT32,
+								  .data = sides + k,
+								  .stride = 2 * sizeof(int32_t),
+								  .count = mesh->triangle_count});
 	return fits;
+}
+
+// The sides of a mesh as numbers of four bytes; 0 when out of memory.
+static int widen_sides(const spate_mesh *mesh, int32_t **sides)
+{
+	size_t count = 2 * (size_t)mesh->triangle_count;
+	*sides = mesh->sides ? mem_alloc((count + 1) * sizeof **sides) : NULL;
+	for (size_t i = 0; *sides && i < count; i++)
+		(*sides)[i] = mesh->sides[i];
+	return *sides || !mesh->sides;
 }
 
 spate_result mesh_frame_write(const char *path, const spate_mesh *mesh, const mesh_frame_def *def, spate_error *error)
@@ -50,6 +68,7 @@ spate_result mesh_frame_write(const char *path, const spate_mesh *mesh, const me
 		return error_set(error, SPATE_INVALID, "%s: %u vertices are too many for this kind of file", path,
 				 mesh->vertex_count);
 	channel_list list = {0};
+	int32_t *sides = NULL;
 	spate_frame_blob_def blob = {"made", def->note, def->note ? strlen(def->note) : 0};
 	spate_frame_def frame = spate_default_frame_def();
 	frame.kind = SPATE_FRAME_MESH;
@@ -61,7 +80,7 @@ spate_result mesh_frame_write(const char *path, const spate_mesh *mesh, const me
 	frame.blob_count = def->note != NULL;
 	frame.threads = def->threads;
 	spate_result result = SPATE_OK;
-	if (list_channels(mesh, &list))
+	if (widen_sides(mesh, &sides) && list_channels(mesh, sides, &list))
 	{
 		frame.channels = list.data;
 		frame.channel_count = (uint32_t)list.count;
@@ -70,6 +89,7 @@ spate_result mesh_frame_write(const char *path, const spate_mesh *mesh, const me
 	else
 		result = error_memory(error, list.count * sizeof *list.data);
 	array_free(&list);
+	mem_free(sides);
 	return result;
 }
 
@@ -149,6 +169,30 @@ static spate_result read_uvs(spate_mesh *mesh, spate_frame *frame, spate_error *
 	return result;
 }
 
+static spate_result read_sides(spate_mesh *mesh, spate_frame *frame, const char *path, spate_error *error)
+{
+	size_t count = mesh->triangle_count;
+	if (!has_channel(frame, side_names[0]) || count == 0)
+		return SPATE_OK;
+	int32_t *values = mem_calloc(count, sizeof *values);
+	mesh->sides = mem_calloc(count, 2);
+	spate_result result = values && mesh->sides ? SPATE_OK : error_memory(error, count * (2 + sizeof *values));
+	for (size_t k = 0; k < 2 && result == SPATE_OK; k++)
+	{
+		result = spate_frame_copy(frame, side_names[k], SPATE_INT32, values, 0, error);
+		for (size_t t = 0; t < count && result == SPATE_OK; t++)
+		{
+			mesh->sides[2 * t + k] = (uint8_t)values[t];
+			if (values[t] < 0 || values[t] > UINT8_MAX)
+				result = error_set(error, SPATE_FORMAT,
+						   "%s is damaged: triangle %zu has no fluid %d on a side", path, t,
+						   (int)values[t]);
+		}
+	}
+	mem_free(values);
+	return result;
+}
+
 spate_result mesh_frame_read(spate_mesh **mesh, const char *path, spate_error *error)
 {
 	spate_frame *frame = NULL;
@@ -171,6 +215,8 @@ spate_result mesh_frame_read(spate_mesh **mesh, const char *path, spate_error *e
 		result = read_channels(*mesh, frame, error);
 	if (result == SPATE_OK)
 		result = read_uvs(*mesh, frame, error);
+	if (result == SPATE_OK)
+		result = read_sides(*mesh, frame, path, error);
 	spate_frame_close(frame);
 	if (result != SPATE_OK)
 	{

@@ -1,5 +1,6 @@
 // Meshes in .spate files: the third kind of frame. Its rows are vertices, with "position" and one channel for each of the mesh's;
-// "triangle/a", "triangle/b" and "triangle/c" are the vertices of each triangle, "triangle/uv_a" and so on the uvs of its corners.
+// "triangle/a", "triangle/b" and "triangle/c" are the vertices of each triangle, "triangle/uv_a" and so on the uvs of its corners,
+// "triangle/side_a" and "triangle/side_b" the fluids that it parts.
 #ifndef CACHE_MESH_FRAME_H
 #define CACHE_MESH_FRAME_H
 

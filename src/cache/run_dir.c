@@ -22,7 +22,8 @@ static const series frames = {"frames", "frame_", ".spate"}, checkpoints = {"che
 
 enum
 {
-	LONGEST_NAME = 64 // below DIR, with room for .tmp
+	LONGEST_NAME = 64, // below DIR, with room for .tmp
+	LONGEST_PREFIX = 128
 };
 
 // What snprintf() gave: a path cut short would be another file.
@@ -59,26 +60,22 @@ run_path run_checkpoint_path(const char *directory, int64_t frame)
 	return numbered_path(directory, &checkpoints, frame);
 }
 
-static series meshes(const char *extension)
+// `prefix` is written and borrowed.
+static series meshes(const char *fluid, const char *extension, char prefix[LONGEST_PREFIX])
 {
-	return (series){"", "mesh_", extension};
+	snprintf(prefix, LONGEST_PREFIX, "mesh_%.100s%s", fluid, *fluid ? "_" : "");
+	return (series){"", prefix, extension};
 }
 
 run_path run_mesh_path(const char *folder, int64_t frame, const char *extension)
 {
-	series s = meshes(extension);
-	return numbered_path(folder, &s, frame);
+	return run_fluid_mesh_path(folder, "", frame, extension);
 }
 
 run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t frame, const char *extension)
 {
-	char prefix[128];
-	series s = meshes(extension);
-	if (*fluid)
-	{
-		snprintf(prefix, sizeof prefix, "%s%.100s_", s.prefix, fluid);
-		s.prefix = prefix;
-	}
+	char prefix[LONGEST_PREFIX];
+	series s = meshes(fluid, extension, prefix);
 	return numbered_path(folder, &s, frame);
 }
 
@@ -110,7 +107,7 @@ static int64_t number_of(const series *s, const char *name)
 	long long number = strtoll(name + prefix, NULL, 10);
 	if (errno != 0 || number < 0)
 		return -1;
-	char expected[LONGEST_NAME];
+	char expected[LONGEST_PREFIX + LONGEST_NAME];
 	snprintf(expected, sizeof expected, "%s%06lld%s", s->prefix, number, s->extension);
 	return strcmp(name, expected) == 0 ? number : -1;
 }
@@ -151,8 +148,10 @@ spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, s
 	return list(directory, &checkpoints, numbers, error);
 }
 
-spate_result run_list_meshes(const char *folder, const char *extension, run_numbers *numbers, spate_error *error)
+spate_result run_list_meshes(const char *folder, const char *fluid, const char *extension, run_numbers *numbers,
+			     spate_error *error)
 {
-	series s = meshes(extension);
+	char prefix[LONGEST_PREFIX];
+	series s = meshes(fluid, extension, prefix);
 	return list(folder, &s, numbers, error);
 }

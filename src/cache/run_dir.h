@@ -21,6 +21,7 @@
 #define RUN_PROBES "probes.csv"
 #define RUN_LOG "log.txt"
 #define RUN_MESHES "mesh"
+#define RUN_INTERFACES "interfaces" // in the place of a fluid's name: the combined mesh of all
 
 // A path by value. Empty when it would be too long, which run_dir_create() rules out for everything that a run writes.
 typedef struct run_path
@@ -47,6 +48,8 @@ spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, s
 run_path run_mesh_path(const char *folder, int64_t frame, const char *extension);
 // That of one of several liquids: FOLDER/mesh_water_000001.ply; as above when the name is empty.
 run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t frame, const char *extension);
-spate_result run_list_meshes(const char *folder, const char *extension, run_numbers *numbers, spate_error *error);
+// Those of one of several liquids, or those without a name.
+spate_result run_list_meshes(const char *folder, const char *fluid, const char *extension, run_numbers *numbers,
+			     spate_error *error);
 
 #endif

@@ -79,6 +79,7 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 		{
 			result = mesh_solid_create(&own->mesh, &defs[c].mesh, own->mode, world, error);
 			set->meshes++;
+			set->thin |= result == SPATE_OK && mesh_solid_is_thin(own->mesh);
 		}
 		else
 			own->shape = shape_make(&defs[c].shape, world->origin);
@@ -175,13 +176,19 @@ static vec3 to_local(const collider *own, const rigid *pose, vec3 p)
 }
 
 // Walls of one collider around p, in the world's frame, for a particle that was at `from` when the step began.
-static int walls_at(const collider *own, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+static int walls_at(const collider *own, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS], solid_gap *gap)
 {
 	float scale = own->now.scale;
 	vec3 local = to_local(own, &own->now, p);
-	int count = own->mesh
-			? mesh_solid_walls(own->mesh, to_local(own, &own->before, from), local, reach / scale, out)
-			: shape_walls(&own->shape, own->mode, local, reach / scale, out);
+	int count;
+	if (own->mesh)
+		count = mesh_solid_walls(own->mesh, to_local(own, &own->before, from), local, reach / scale, out, gap);
+	else
+	{
+		count = shape_walls(&own->shape, own->mode, local, reach / scale, out);
+		*gap = (solid_gap){shape_solid_distance(&own->shape, own->mode, local), FLT_MAX};
+	}
+	*gap = (solid_gap){gap->distance * scale, gap->free * scale};
 	for (int w = 0; w < count && own->turned; w++)
 	{
 		out[w].normal = matrix_apply(own->now.rotation, out[w].normal);
@@ -227,6 +234,20 @@ static vec3 travel_at(const collider *own, vec3 p)
 	return travel;
 }
 
+int collider_set_is_far(const collider_set *set, vec3 p, float reach)
+{
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		vec3 local = to_local(own, &own->now, p);
+		float near = reach / own->now.scale;
+		if (own->mesh ? !mesh_solid_is_far(own->mesh, local, near)
+			      : !(shape_solid_distance(&own->shape, own->mode, local) > near))
+			return 0;
+	}
+	return 1;
+}
+
 int collider_set_most_walls(const collider_set *set, vec3 p, float reach)
 {
 	int most = 0;
@@ -237,7 +258,7 @@ int collider_set_most_walls(const collider_set *set, vec3 p, float reach)
 		float near = reach / own->now.scale;
 		wall walls[SHAPE_MAX_WALLS];
 		if (own->mesh)
-			most += mesh_solid_distance(own->mesh, local) < near ? MESH_MOST_WALLS : 0;
+			most += mesh_solid_is_far(own->mesh, local, near) ? 0 : MESH_MOST_WALLS;
 		else if (shape_solid_distance(&own->shape, own->mode, local) < near)
 			most += shape_walls(&own->shape, own->mode, local, near, walls);
 	}
@@ -253,14 +274,19 @@ static float map_at(const collider *own, const surface_map *map, vec3 p)
 	return surface_map_at(map, &at);
 }
 
-int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS])
+int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS],
+		      solid_gap *gap)
 {
 	int total = 0;
+	solid_gap room = {FLT_MAX, FLT_MAX};
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
 		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(own, from, p, reach, walls);
+		solid_gap around;
+		int count = walls_at(own, from, p, reach, walls, &around);
+		room.distance = around.distance < room.distance ? around.distance : room.distance;
+		room.free = around.free < room.free ? around.free : room.free;
 		for (int w = 0; w < count; w++)
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
@@ -281,6 +307,8 @@ int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, f
 				out[furthest] = felt;
 		}
 	}
+	if (gap)
+		*gap = room;
 	return total;
 }
 
@@ -324,7 +352,7 @@ vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 moved = {0, 0, 0};
-	int count = collider_set_feel(set, p, p, h, walls);
+	int count = collider_set_feel(set, p, p, h, walls, NULL);
 	return felt_walls_touch(walls, count, &p, &moved, -FLT_MAX, h);
 }
 
@@ -342,7 +370,9 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 		if (own->bounce.value <= 0.0f && own->stickiness.value <= 0.0f)
 			continue;
 		wall walls[SHAPE_MAX_WALLS];
-		int count = walls_at(own, p, p, contact * (own->stickiness.value > 0.0f ? STICK_REACH : 1.01f), walls);
+		solid_gap unused;
+		int count =
+		    walls_at(own, p, p, contact * (own->stickiness.value > 0.0f ? STICK_REACH : 1.01f), walls, &unused);
 		if (count == 0)
 			continue;
 		float bounce = map_at(own, &own->bounce, p), stickiness = map_at(own, &own->stickiness, p);

@@ -53,15 +53,18 @@ static __attribute__((noinline)) field_leaf walk_to_leaf(const distance_field *f
 	return leaf;
 }
 
-// By its coordinates in leaves, which lie in the box around the band.
+// The place in the table of a leaf by its coordinates in leaves, which lie in the box around the band.
+static inline size_t entry_of(const leaf_table *t, int32_t x, int32_t y, int32_t z)
+{
+	return ((size_t)(x - t->low[0]) * t->size[1] + (size_t)(y - t->low[1])) * t->size[2] + (size_t)(z - t->low[2]);
+}
+
 static inline field_leaf leaf_at(const distance_field *f, int32_t x, int32_t y, int32_t z)
 {
 	const leaf_table *t = &f->table;
 	if (__builtin_expect(t->size[0] == 0, 0))
 		return walk_to_leaf(f, x, y, z);
-	size_t entry =
-	    ((size_t)(x - t->low[0]) * t->size[1] + (size_t)(y - t->low[1])) * t->size[2] + (size_t)(z - t->low[2]);
-	int32_t index = t->leaf[entry];
+	int32_t index = t->leaf[entry_of(t, x, y, z)];
 	if (index < 0)
 		return (field_leaf){.value = t->values[-1 - index]};
 	return (field_leaf){t->distances[index], t->nearest[index], 0.0f};
@@ -72,10 +75,18 @@ static inline size_t voxel_of(int32_t x, int32_t y, int32_t z)
 	return (size_t)((x & 7) << 6 | (y & 7) << 3 | (z & 7));
 }
 
-static inline float voxel_distance(const distance_field *f, int32_t x, int32_t y, int32_t z)
+// The values of two voxels that follow each other along z.
+static inline void read_pair(const distance_field *f, int32_t x, int32_t y, int32_t z, float values[2])
 {
 	field_leaf leaf = leaf_at(f, x >> 3, y >> 3, z >> 3);
-	return leaf.distances ? leaf.distances[voxel_of(x, y, z)] : leaf.value;
+	values[0] = leaf.distances ? leaf.distances[voxel_of(x, y, z)] : leaf.value;
+	if ((z + 1) & 7)
+	{
+		values[1] = leaf.distances ? leaf.distances[voxel_of(x, y, z + 1)] : leaf.value;
+		return;
+	}
+	leaf = leaf_at(f, x >> 3, y >> 3, (z + 1) >> 3);
+	values[1] = leaf.distances ? leaf.distances[voxel_of(x, y, z + 1)] : leaf.value;
 }
 
 static int32_t voxel_nearest(const distance_field *f, int32_t x, int32_t y, int32_t z)
@@ -103,8 +114,8 @@ static inline int read_cell(const distance_field *f, const int32_t at[3], float 
 		memcpy(values + 6, leaf + 72, 2 * sizeof *values);
 		return 1;
 	}
-	for (int k = 0; k < 8; k++)
-		values[k] = voxel_distance(f, x + (k >> 2), y + (k >> 1 & 1), z + (k & 1));
+	for (int k = 0; k < 4; k++, values += 2)
+		read_pair(f, x + (k >> 1), y + (k & 1), z, values);
 	return 1;
 }
 
@@ -150,6 +161,9 @@ static int32_t nearest_of_cell(const distance_field *f, const int32_t at[3], dve
 // Whether a sheet folds the distance within a cell.
 static inline int has_fold(const float v[8], float cell)
 {
+	// no two corners differ by more than the diagonal
+	if (v[0] < 0.0f || v[0] > (fold_reach + 1.74f) * cell)
+		return 0;
 	float low = v[0];
 	for (int k = 1; k < 8; k++)
 		low = v[k] < low ? v[k] : low;
@@ -185,12 +199,16 @@ static inline float mix(float a, float b, float t)
 	return a + t * (b - a);
 }
 
-// 0 beyond the box around the band, where the field is not looked at; also for a place that is not a number.
+// Whether p is in the box around the band, beyond which the field is not looked at; no place that is not a number is.
+static inline int in_box(const field_info *info, vec3 p)
+{
+	return p.x >= info->low.x && p.x <= info->high.x && p.y >= info->low.y && p.y <= info->high.y &&
+	       p.z >= info->low.z && p.z <= info->high.z;
+}
+
 static inline int find_cell(const distance_field *f, vec3 p, int32_t at[3], float t[3])
 {
-	const field_info *info = &f->info;
-	if (!(p.x >= info->low.x && p.x <= info->high.x && p.y >= info->low.y && p.y <= info->high.y &&
-	      p.z >= info->low.z && p.z <= info->high.z))
+	if (!in_box(&f->info, p))
 		return 0;
 	const double g[3] = {(double)p.x * f->scale, (double)p.y * f->scale, (double)p.z * f->scale};
 	for (int k = 0; k < 3; k++)
@@ -236,4 +254,33 @@ int32_t distance_field_triangle(const distance_field *field, vec3 p)
 	if (!find_cell(field, p, at, t))
 		return FIELD_NO_TRIANGLE;
 	return nearest_of_cell(field, at, (dvec3){(double)p.x, (double)p.y, (double)p.z}, &point);
+}
+
+static inline float larger(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+// How far p is from the box around the band, along one axis.
+static inline float box_distance(const field_info *info, vec3 p)
+{
+	float x = larger(info->low.x - p.x, p.x - info->high.x), y = larger(info->low.y - p.y, p.y - info->high.y),
+	      z = larger(info->low.z - p.z, p.z - info->high.z);
+	return larger(larger(x, y), z);
+}
+
+float distance_field_room(const distance_field *f, vec3 p)
+{
+	const leaf_table *t = &f->table;
+	float beyond = box_distance(&f->info, p);
+	if (!(beyond <= 0.0f))
+		return f->info.settings.band + beyond;
+	if (!t->room)
+		return 0.0f;
+	// of the voxel next to p; counted from the first of the table, where nothing is negative
+	float scale = (float)f->scale;
+	uint32_t x = (uint32_t)(int32_t)(p.x * scale + t->shift[0]), y = (uint32_t)(int32_t)(p.y * scale + t->shift[1]),
+		 z = (uint32_t)(int32_t)(p.z * scale + t->shift[2]);
+	size_t octant = ((size_t)(x >> 2) * 2 * t->size[1] + (y >> 2)) * 2 * t->size[2] + (z >> 2);
+	return 0.5f * f->info.settings.cell * (float)t->room[octant];
 }

@@ -28,6 +28,10 @@ void distance_field_destroy(distance_field *field);
 // `gradient` may be NULL.
 float distance_field_sample(const distance_field *field, vec3 p, vec3 *gradient);
 
+// No triangle is closer to p than the size of this (m), which is negative where the mesh encloses p; quicker than the distance, too small by
+// a few cells, and known far beyond the band.
+float distance_field_room(const distance_field *field, vec3 p);
+
 enum
 {
 	FIELD_NO_TRIANGLE = -1

@@ -14,6 +14,10 @@ typedef struct leaf_table
 	const int32_t **nearest;
 	float values[2];
 	uint32_t count;
+	// Of every octant of a leaf: everywhere in it the surface is further away than so many half cells, and the space is inside of the
+	// mesh where this is negative. NULL where the box is too large.
+	int8_t *room;
+	float shift[3]; // cells, from the origin to the first voxel of the table, and a half
 } leaf_table;
 
 struct distance_field

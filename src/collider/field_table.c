@@ -6,11 +6,16 @@
 // Entries at most: 64 MB.
 #define MOST_ENTRIES (16u << 20)
 
+// Octants at most for which the room around them is known: 16 MB; and how many of them away from the band it still grows.
+#define MOST_OCTANTS (16u << 20)
+#define MOST_STEPS 12
+
 void leaf_table_free(leaf_table *t)
 {
 	mem_free(t->leaf);
 	mem_free(t->distances);
 	mem_free(t->nearest);
+	mem_free(t->room);
 	*t = (leaf_table){0};
 }
 
@@ -38,6 +43,91 @@ static int set_box(leaf_table *t, const distance_field *f)
 	return 0;
 }
 
+static size_t octant_of(const leaf_table *t, size_t x, size_t y, size_t z)
+{
+	return (x * 2 * t->size[1] + y) * 2 * t->size[2] + z;
+}
+
+// Distance of least size among the voxels of an octant of a leaf, with its sign.
+static float least_of(const float values[512], size_t x, size_t y, size_t z)
+{
+	const float *first = values + (x & 1) * 256 + (y & 1) * 32 + (z & 1) * 4;
+	float least = *first;
+	for (int k = 1; k < 64; k++)
+	{
+		float value = first[64 * (k >> 4) + 8 * (k >> 2 & 3) + (k & 3)];
+		least = fabsf(value) < fabsf(least) ? value : least;
+	}
+	return least;
+}
+
+// How many octants a place without voxels of the band is away from one with, at most a few: one sweep forth and one back, where
+// every octant asks the neighbours that were there before it.
+static void count_steps(const leaf_table *t, uint8_t *steps)
+{
+	const int64_t size[3] = {2 * (int64_t)t->size[0], 2 * (int64_t)t->size[1], 2 * (int64_t)t->size[2]};
+	for (int back = 0; back < 2; back++)
+		for (int64_t n = 0; n < size[0] * size[1] * size[2]; n++)
+		{
+			int64_t at = back ? size[0] * size[1] * size[2] - 1 - n : n;
+			if (steps[at] == 0)
+				continue;
+			int64_t x = at / (size[1] * size[2]), y = at / size[2] % size[1], z = at % size[2];
+			for (int k = 0; k < 13; k++)
+			{
+				int before = back ? 26 - k : k;
+				int64_t u = x + before / 9 - 1, v = y + before / 3 % 3 - 1, w = z + before % 3 - 1;
+				if (u < 0 || v < 0 || w < 0 || u >= size[0] || v >= size[1] || w >= size[2])
+					continue;
+				uint8_t there = steps[(u * size[1] + v) * size[2] + w];
+				steps[at] = there + 1 < steps[at] ? (uint8_t)(there + 1) : steps[at];
+			}
+		}
+}
+
+// Values say nothing beyond the band, but a place some octants away from all voxels of the band is further from the surface by those.
+static spate_result find_room(leaf_table *t, const field_settings *settings, spate_error *error)
+{
+	size_t octants = 8 * (size_t)t->size[0] * t->size[1] * t->size[2];
+	if (octants > MOST_OCTANTS)
+		return SPATE_OK;
+	t->room = mem_alloc(octants);
+	uint8_t *steps = mem_alloc(octants);
+	if (!t->room || !steps)
+	{
+		mem_free(steps);
+		return error_memory(error, 2 * octants);
+	}
+	for (int k = 0; k < 3; k++)
+		t->shift[k] = 0.5f - 8.0f * (float)t->low[k];
+	for (int measured = 0; measured < 2; measured++)
+	{
+		for (size_t x = 0; x < 2 * t->size[0]; x++)
+			for (size_t y = 0; y < 2 * t->size[1]; y++)
+				for (size_t z = 0; z < 2 * t->size[2]; z++)
+				{
+					size_t at = octant_of(t, x, y, z);
+					int32_t leaf = t->leaf[(x / 2 * t->size[1] + y / 2) * t->size[2] + z / 2];
+					float least =
+					    leaf < 0 ? t->values[-1 - leaf] : least_of(t->distances[leaf], x, y, z);
+					if (!measured)
+					{
+						steps[at] = fabsf(least) < settings->band ? 0 : MOST_STEPS;
+						continue;
+					}
+					// a place is up to half a diagonal away from its voxel
+					float room = fabsf(least) / settings->cell - 0.9f +
+						     (steps[at] > 1 ? 4.0f * (float)(steps[at] - 1) : 0.0f);
+					int8_t halves = (int8_t)fmaxf(fminf(2.0f * room, 127.0f), 0.0f);
+					t->room[at] = least < 0.0f ? (int8_t)-halves : halves;
+				}
+		if (!measured)
+			count_steps(t, steps);
+	}
+	mem_free(steps);
+	return SPATE_OK;
+}
+
 spate_result field_index(distance_field *f, spate_error *error)
 {
 	leaf_table *t = &f->table;
@@ -50,9 +140,9 @@ spate_result field_index(distance_field *f, spate_error *error)
 	t->leaf = mem_alloc(entries * sizeof *t->leaf);
 	t->distances = mem_alloc(most * sizeof *t->distances);
 	t->nearest = mem_alloc(most * sizeof *t->nearest);
+	const size_t per_leaf = sizeof *t->distances + sizeof *t->nearest;
 	if (!t->leaf || !t->distances || !t->nearest)
-		return error_memory(error,
-				    entries * sizeof *t->leaf + most * (sizeof *t->distances + sizeof *t->nearest));
+		return error_memory(error, entries * sizeof *t->leaf + most * per_leaf);
 	t->values[0] = f->info.settings.band;
 	t->values[1] = -f->info.settings.band;
 	size_t entry = 0;
@@ -75,6 +165,8 @@ spate_result field_index(distance_field *f, spate_error *error)
 				t->distances[t->count] = values;
 				t->nearest[t->count++] = field_find_leaf(f->nearest, at, 0, &unused.bits);
 			}
-	f->info.bytes += entries * sizeof *t->leaf + t->count * (sizeof *t->distances + sizeof *t->nearest);
-	return SPATE_OK;
+	f->info.bytes += entries * sizeof *t->leaf + t->count * per_leaf;
+	spate_result result = find_room(t, &f->info.settings, error);
+	f->info.bytes += t->room ? 8 * entries : 0;
+	return result;
 }

@@ -41,6 +41,7 @@ struct mesh_solid
 	float *positions;       // of a sequence's vertices, now
 	float share;            // of the way from the early frame to the late one
 	float covered;          // of the way between two frames, in this step
+	float drift;            // m, the longest way of a vertex from the early frame to the late one
 	int side;       // 1: liquid where distances are positive, -1: negative, 0: on both sides of the triangles
 	int thin;       // somewhere a wall is so thin that liquid on both sides could meet
 	float offset;   // m
@@ -284,6 +285,20 @@ static spate_result show_frames(mesh_solid *m, uint32_t number, spate_error *err
 	return result;
 }
 
+static float longest_drift(const mesh_solid *m)
+{
+	if (!m->late.field)
+		return 0.0f;
+	const float *a = m->early.mesh->positions, *b = m->late.mesh->positions;
+	float most = 0.0f;
+	for (uint32_t v = 0; v < m->early.mesh->vertex_count; v++, a += 3, b += 3)
+	{
+		vec3 way = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+		most = fmaxf(most, vec3_dot(way, way));
+	}
+	return sqrtf(most);
+}
+
 spate_result mesh_solid_move(mesh_solid *m, double begin, double end, spate_error *error)
 {
 	if (!is_sequence(m))
@@ -294,6 +309,7 @@ spate_result mesh_solid_move(mesh_solid *m, double begin, double end, spate_erro
 	if (result != SPATE_OK)
 		return result;
 	find_bounds(m);
+	m->drift = longest_drift(m);
 	m->share = m->late.field ? (float)(now - whole) : 0.0f;
 	m->covered = (float)(now - frame_at(m, begin));
 	const float *a = m->early.mesh->positions, *b = m->late.field ? m->late.mesh->positions : a;
@@ -310,16 +326,7 @@ int mesh_solid_deforms(const mesh_solid *m)
 
 double mesh_solid_speed(const mesh_solid *m)
 {
-	if (!m->late.field)
-		return 0.0;
-	const float *a = m->early.mesh->positions, *b = m->late.mesh->positions;
-	double most = 0.0;
-	for (uint32_t v = 0; v < m->early.mesh->vertex_count; v++, a += 3, b += 3)
-	{
-		double x = (double)(b[0] - a[0]), y = (double)(b[1] - a[1]), z = (double)(b[2] - a[2]);
-		most = fmax(most, x * x + y * y + z * z);
-	}
-	return sqrt(most) * m->fps;
+	return (double)m->drift * m->fps;
 }
 
 void mesh_solid_bounds(const mesh_solid *m, vec3 *low, vec3 *high)
@@ -415,6 +422,17 @@ float mesh_solid_distance(const mesh_solid *m, vec3 p)
 	return (m->side < 0 ? -distance : distance) - m->offset;
 }
 
+int mesh_solid_is_far(const mesh_solid *m, vec3 p, float reach)
+{
+	float room = distance_field_room(m->early.field, p);
+	return (m->side < 0 ? -room : room) - m->share * m->drift - m->offset > reach;
+}
+
+int mesh_solid_is_thin(const mesh_solid *m)
+{
+	return m->thin;
+}
+
 vec3 mesh_solid_drift(const mesh_solid *m, vec3 p)
 {
 	triangle_point at, nearest;
@@ -474,10 +492,16 @@ static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit
 	return 1;
 }
 
+// How much further away than it is a triangle may seem to be (m).
+static float doubt_of(const mesh_solid *m)
+{
+	return (m->thin ? THIN_DOUBT : DOUBT) * m->settings.cell;
+}
+
 // Whether a way needs the exact question at all: if it crossed a triangle, its ends would be closer to it than it is long.
 static int may_cross(const mesh_solid *m, vec3 from, vec3 to, float distance)
 {
-	float way = vec3_length(vec3_sub(to, from)), doubt = (m->thin ? THIN_DOUBT : DOUBT) * m->settings.cell;
+	float way = vec3_length(vec3_sub(to, from)), doubt = doubt_of(m);
 	return fabsf(distance) <= way + doubt &&
 	       (beyond(m, from) || fabsf(distance) + fabsf(field_distance(m, from, NULL)) <= way + 2.0f * doubt);
 }
@@ -627,11 +651,14 @@ float mesh_solid_beside(const mesh_solid *m, vec3 p, float reach, vec3 *normal, 
 	return fabsf(own.distance);
 }
 
-int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS], solid_gap *gap)
 {
 	triangle_hit hit;
 	vec3 place, n, start = carried(m, from);
 	float distance = mesh_solid_slope(m, p, &n);
+	// all of a path lies within the ball around p that reaches to the further of its ends
+	float room = fabsf(distance + m->offset) - doubt_of(m);
+	*gap = (solid_gap){distance, room > vec3_length(vec3_sub(p, start)) ? room : 0.0f};
 	if (distance >= reach)
 		return 0;
 	if (may_cross(m, start, p, distance + m->offset) && first_wall(m, start, p, &hit, &place))

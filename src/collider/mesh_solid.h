@@ -40,17 +40,31 @@ float mesh_solid_distance(const mesh_solid *solid, vec3 p);
 // The same with the direction away from it; a zero vector beyond the band.
 float mesh_solid_slope(const mesh_solid *solid, vec3 p, vec3 *normal);
 
+// Whether it is more than `reach` for certain; quick, and says no in case of doubt.
+int mesh_solid_is_far(const mesh_solid *solid, vec3 p, float reach);
+// Whether somewhere a wall is so thin that liquid could feel liquid through it.
+int mesh_solid_is_thin(const mesh_solid *solid);
+
 enum
 {
 	MESH_MOST_WALLS = 3 // in a corner
 };
+
+// How much room there is around a place.
+typedef struct solid_gap
+{
+	float distance; // m, to the solid, negative within
+	float
+	    free; // m: a path from where the step began to a place that is closer to p than this goes through no triangle
+} solid_gap;
 
 // Whether p is well inside of the solid.
 int mesh_solid_contains(const mesh_solid *solid, vec3 p);
 
 // The walls around p closer than `reach`, for a particle that was at `from` when the step began: up to three, where it stands in a
 // corner. Those that its path went through count, whatever is behind them.
-int mesh_solid_walls(const mesh_solid *solid, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
+int mesh_solid_walls(const mesh_solid *solid, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS],
+		     solid_gap *gap);
 
 // Distance to the nearest wall (m) and the direction away from it, infinite beyond `reach`; *corner becomes 1 where there are more. Infinite
 // everywhere for a solid that is nowhere so thin that liquid could feel liquid through it.

@@ -109,6 +109,9 @@ spate_result mesh_write_obj(const spate_mesh *mesh, stream *s)
 	for (size_t i = 0; i < corners; i++)
 	{
 		uint32_t v = mesh->triangles[i] + 1, t = uvs ? uvs[i] + 1 : 0;
+		const uint8_t *side = mesh->sides ? mesh->sides + i / 3 * 2 : NULL;
+		if (side && i % 3 == 0 && (i == 0 || memcmp(side, side - 2, 2) != 0))
+			stream_text(s, "g %u_%u\n", side[0], side[1]);
 		stream_text(s, i % 3 ? " %u" : "f %u", v);
 		if (uvs)
 			stream_text(s, "/%u", t);

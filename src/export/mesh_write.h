@@ -5,7 +5,8 @@
 #include "export/stream.h"
 #include "spate/mesh.h"
 
-// Each writes everything into the open stream. Not held: uvs in stl, vtk and vtp; channels in stl.
+// Each writes everything into the open stream. Not held: uvs in stl, vtk and vtp; channels and sides
+// in stl. OBJ tells sides by groups: "g 2_1" before triangles between fluids 2 and 1.
 spate_result mesh_write_obj(const spate_mesh *mesh, stream *s);
 spate_result mesh_write_ply(const spate_mesh *mesh, stream *s);
 spate_result mesh_write_stl(const spate_mesh *mesh, stream *s);

@@ -1,4 +1,5 @@
-// PLY, binary little endian: channels as properties of the vertices under the names that other programs use, uvs as a list per face.
+// PLY, binary little endian: channels as properties of the vertices under the names that other programs use, uvs as a list per face,
+// fluids on both sides as two bytes per face.
 #include "export/mesh_write.h"
 
 #include <ctype.h>
@@ -35,6 +36,8 @@ spate_result mesh_write_ply(const spate_mesh *mesh, stream *s)
 	stream_text(s, "element face %u\nproperty list uchar uint vertex_indices\n", mesh->triangle_count);
 	if (mesh->uvs)
 		stream_text(s, "property list uchar float texcoord\n");
+	if (mesh->sides)
+		stream_text(s, "property uchar side_a\nproperty uchar side_b\n");
 	stream_text(s, "end_header\n");
 
 	for (size_t v = 0; v < mesh->vertex_count; v++)
@@ -53,11 +56,12 @@ spate_result mesh_write_ply(const spate_mesh *mesh, stream *s)
 		stream_u8(s, 3);
 		for (size_t k = 0; k < 3; k++)
 			stream_u32(s, mesh->triangles[3 * t + k]);
-		if (!mesh->uvs)
-			continue;
-		stream_u8(s, 6);
-		for (size_t k = 0; k < 6; k++)
+		if (mesh->uvs)
+			stream_u8(s, 6);
+		for (size_t k = 0; k < 6 && mesh->uvs; k++)
 			stream_float(s, mesh->uvs[6 * t + k]);
+		for (size_t k = 0; k < 2 && mesh->sides; k++)
+			stream_u8(s, mesh->sides[2 * t + k]);
 	}
 	return SPATE_OK;
 }

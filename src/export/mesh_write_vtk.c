@@ -25,6 +25,13 @@ spate_result mesh_write_vtk(const spate_mesh *mesh, stream *s)
 		stream_u32_big(s, mesh->triangles[i]);
 	}
 	stream_text(s, "\n");
+	if (mesh->sides)
+	{
+		stream_text(s, "CELL_DATA %u\nFIELD FieldData 1\nsides 2 %u unsigned_char\n", mesh->triangle_count,
+			    mesh->triangle_count);
+		stream_bytes(s, mesh->sides, 2 * (size_t)mesh->triangle_count);
+		stream_text(s, "\n");
+	}
 	if (mesh->channel_count == 0)
 		return SPATE_OK;
 	stream_text(s, "POINT_DATA %u\nFIELD FieldData %u\n", mesh->vertex_count, mesh->channel_count);
@@ -91,7 +98,10 @@ spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s)
 	stream_text(s, "</Points>\n<Polys>\n");
 	write_tag(s, "UInt32", "connectivity", 1, &offset, 12 * triangles);
 	write_tag(s, "Int64", "offsets", 1, &offset, 8 * triangles);
-	stream_text(s, "</Polys>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+	stream_text(s, "</Polys>\n<CellData>\n");
+	if (mesh->sides)
+		write_tag(s, "UInt8", "sides", 2, &offset, 2 * triangles);
+	stream_text(s, "</CellData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
 
 	for (uint32_t n = 0; n < mesh->channel_count; n++)
 		write_floats(s, mesh->channels[n].values, (size_t)vertices * mesh->channels[n].components);
@@ -102,6 +112,11 @@ spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s)
 	stream_u64(s, 8 * triangles);
 	for (uint64_t t = 1; t <= triangles; t++)
 		stream_u64(s, 3 * t);
+	if (mesh->sides)
+	{
+		stream_u64(s, 2 * triangles);
+		stream_bytes(s, mesh->sides, 2 * (size_t)triangles);
+	}
 	stream_text(s, "\n</AppendedData>\n</VTKFile>\n");
 	return SPATE_OK;
 }

@@ -14,6 +14,7 @@ void mesh_builder_free(mesh_builder *b)
 	array_free(&b->positions);
 	array_free(&b->triangles);
 	array_free(&b->uvs);
+	array_free(&b->sides);
 	array_free(&b->corners);
 	array_free(&b->corner_uvs);
 	array_free(&b->cut);
@@ -95,6 +96,9 @@ static int keep(mesh_builder *b, const uint32_t cut[3])
 		return 0;
 	memcpy(b->triangles.data + count, t, sizeof t);
 	b->triangles.count += 3;
+	if (b->with_sides &&
+	    (!array_push(&b->sides, b->polygon_sides[0]) || !array_push(&b->sides, b->polygon_sides[1])))
+		return 0;
 	if (!b->with_uvs)
 		return 1;
 	if (!array_reserve(&b->uvs, 2 * (count + 3)))
@@ -142,6 +146,8 @@ static spate_result no_triangles(const mesh_builder *b)
 
 spate_result mesh_builder_finish(mesh_builder *b, spate_mesh **mesh)
 {
+	if (b->triangles.count == 0 && b->positions.count == 0 && b->dropped == 0 && b->may_be_empty)
+		return spate_mesh_create(mesh, 0, 0, b->error);
 	if (b->triangles.count == 0)
 		return no_triangles(b);
 	spate_mesh *m = mem_calloc(1, sizeof *m);
@@ -159,6 +165,8 @@ spate_result mesh_builder_finish(mesh_builder *b, spate_mesh **mesh)
 	b->triangles.data = NULL;
 	b->channels.data = NULL;
 	b->channels.count = 0;
+	m->sides = b->sides.data;
+	b->sides.data = NULL;
 	if (b->uv_polygons > 0)
 	{
 		m->uvs = b->uvs.data;

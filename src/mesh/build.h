@@ -17,6 +17,10 @@ typedef struct mesh_builder
 	ARRAY(float) uvs;          // 2 per corner, kept when with_uvs is set
 	int with_uvs;
 	uint64_t uv_polygons; // that came with uvs; without any, uvs are left out
+	ARRAY(uint8_t) sides; // 2 per triangle, kept when with_sides is set
+	int with_sides;
+	uint8_t polygon_sides[2]; // of the polygon in `corners`
+	int may_be_empty;         // neither vertices nor faces make a mesh of nothing
 	ARRAY(spate_mesh_channel) channels;
 	uint64_t dropped;
 	// scratch of one polygon

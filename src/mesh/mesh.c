@@ -14,6 +14,7 @@ void spate_mesh_destroy(spate_mesh *mesh)
 	mem_free(mesh->positions);
 	mem_free(mesh->triangles);
 	mem_free(mesh->uvs);
+	mem_free(mesh->sides);
 	mem_free(mesh);
 }
 

@@ -64,9 +64,10 @@ mesh_format mesh_detect(const char *path, const char *data, size_t bytes, size_t
 	return ending != MESH_OBJ && is_obj(c) ? MESH_OBJ : ending;
 }
 
-spate_result mesh_parse(spate_mesh **mesh, const char *path, const char *data, size_t bytes, spate_error *error)
+static spate_result parse(spate_mesh **mesh, const char *path, const char *data, size_t bytes, int may_be_empty,
+			  spate_error *error)
 {
-	mesh_builder b = {.path = path, .data = data, .bytes = bytes, .error = error};
+	mesh_builder b = {.path = path, .data = data, .bytes = bytes, .error = error, .may_be_empty = may_be_empty};
 	if (bytes == 0)
 		return error_set(error, SPATE_FORMAT, "%s is empty", path);
 	spate_result result = SPATE_OK;
@@ -92,4 +93,14 @@ spate_result mesh_parse(spate_mesh **mesh, const char *path, const char *data, s
 		result = mesh_builder_finish(&b, mesh);
 	mesh_builder_free(&b);
 	return result;
+}
+
+spate_result mesh_parse(spate_mesh **mesh, const char *path, const char *data, size_t bytes, spate_error *error)
+{
+	return parse(mesh, path, data, bytes, 0, error);
+}
+
+spate_result mesh_parse_surface(spate_mesh **mesh, const char *path, const char *data, size_t bytes, spate_error *error)
+{
+	return parse(mesh, path, data, bytes, 1, error);
 }

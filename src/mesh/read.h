@@ -23,5 +23,8 @@ const char *mesh_format_name(mesh_format format);
 
 // The mesh in the bytes of a file, with a zero byte behind them; the path is for its ending and for sentences.
 spate_result mesh_parse(spate_mesh **mesh, const char *path, const char *data, size_t bytes, spate_error *error);
+// The same for surfaces of liquids: a file with neither vertices nor faces is a mesh of nothing.
+spate_result mesh_parse_surface(spate_mesh **mesh, const char *path, const char *data, size_t bytes,
+				spate_error *error);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct ply_reader
 	uint64_t vertices;              // by the header
 	const ply_property *corners;    // of faces: the list of vertices
 	const ply_property *corner_uvs; // and that of texture coordinates
+	const ply_property *sides[2];   // and the fluids that they part
 } ply_reader;
 
 static spate_result cut_off(const ply_reader *r)
@@ -272,6 +273,8 @@ static spate_result read_vertices(ply_reader *r, const ply_element *e)
 {
 	if (e->count >= UINT32_MAX)
 		return error_set(r->b->error, SPATE_RANGE, "%s has more vertices than can be counted", r->b->path);
+	if (e->count == 0 && r->b->may_be_empty)
+		return SPATE_OK;
 	if (r->targets.count > 0 || e->count == 0)
 		return mesh_fail_line(r->b, r->cursor.line, "there are no vertices, or two elements of that name");
 	spate_result result = place_properties(r, e);
@@ -335,23 +338,46 @@ static spate_result complete_uvs(ply_reader *r)
 	return SPATE_OK;
 }
 
-static spate_result read_faces(ply_reader *r, const ply_element *e)
+static spate_result read_side(ply_reader *r, const ply_property *p)
+{
+	double value = 0.0;
+	const char *from = r->cursor.at;
+	spate_result result = read_value(r, p->type, &value);
+	if (result == SPATE_OK && !(value >= 0.0 && value <= UINT8_MAX && value == floor(value)))
+		return fail_at(r, from, "%s is %g, which is the number of no fluid", p->name, value);
+	r->b->polygon_sides[p == r->sides[1]] = (uint8_t)value;
+	return result;
+}
+
+// Which of the faces' properties are known.
+static void find_face_properties(ply_reader *r, const ply_element *e)
 {
 	static const char *const corner_names[] = {"vertex_indices", "vertex_index", NULL};
-	static const char *const uv_names[] = {"texcoord", NULL};
-	mesh_builder *b = r->b;
+	static const char *const uv_names[] = {"texcoord", NULL}, *const side_names[] = {"side_a", "side_b", NULL};
 	const ply_property *list = e->properties ? &r->header.properties.data[e->first] : NULL;
 	for (size_t i = 0; i < e->properties; i++)
-		if (list[i].count_type != PLY_NONE)
-		{
-			if (is_one_of(list[i].name, corner_names) >= 0)
-				r->corners = &list[i];
-			if (is_one_of(list[i].name, uv_names) >= 0)
-				r->corner_uvs = &list[i];
-		}
+	{
+		int side = is_one_of(list[i].name, side_names);
+		if (list[i].count_type == PLY_NONE && side >= 0)
+			r->sides[side] = &list[i];
+		if (list[i].count_type == PLY_NONE)
+			continue;
+		if (is_one_of(list[i].name, corner_names) >= 0)
+			r->corners = &list[i];
+		if (is_one_of(list[i].name, uv_names) >= 0)
+			r->corner_uvs = &list[i];
+	}
+	r->b->with_uvs = r->corner_uvs || r->vertex_uvs.count > 0;
+	r->b->with_sides = r->sides[0] && r->sides[1];
+}
+
+static spate_result read_faces(ply_reader *r, const ply_element *e)
+{
+	mesh_builder *b = r->b;
+	const ply_property *list = e->properties ? &r->header.properties.data[e->first] : NULL;
+	find_face_properties(r, e);
 	if (!r->corners)
 		return error_set(b->error, SPATE_FORMAT, "%s: its faces have no list vertex_indices", b->path);
-	b->with_uvs = r->corner_uvs || r->vertex_uvs.count > 0;
 	spate_result result = SPATE_OK;
 	for (uint64_t row = 0; row < e->count && result == SPATE_OK; row++)
 	{
@@ -361,6 +387,8 @@ static spate_result read_faces(ply_reader *r, const ply_element *e)
 				result = read_corners(r, &list[i]);
 			else if (&list[i] == r->corner_uvs)
 				result = read_corner_uvs(r, &list[i]);
+			else if (b->with_sides && (&list[i] == r->sides[0] || &list[i] == r->sides[1]))
+				result = read_side(r, &list[i]);
 			else
 				result = skip_property(r, &list[i]);
 		if (result == SPATE_OK)

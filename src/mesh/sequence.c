@@ -20,9 +20,15 @@ static size_t field_at(const char *at, int *width, int *zeros)
 	return *c == 'd' && *width <= 18 ? (size_t)(c + 1 - at) : 0;
 }
 
+static const char *name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
 int sequence_is_pattern(const char *path)
 {
-	for (const char *at = path; (at = strchr(at, '%')); at += 2)
+	for (const char *at = name_in(path); (at = strchr(at, '%')); at += 2)
 		if (at[1] != '%')
 			return 1;
 	return 0;
@@ -38,8 +44,10 @@ static void append(char *out, size_t size, size_t *length, const char *text, siz
 
 spate_result sequence_path(char *out, size_t size, const char *pattern, int64_t frame, spate_error *error)
 {
+	const char *name = name_in(pattern);
 	size_t length = 0, fields = 0, part;
-	for (const char *at = pattern; *at; at += part)
+	append(out, size, &length, pattern, (size_t)(name - pattern));
+	for (const char *at = name; *at; at += part)
 	{
 		int width, zeros;
 		char number[32];

@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Whether the path holds a field (or tries to): anything but %% behind a percent sign.
+// Only the name of the file is a pattern: percent signs in the names of folders stand for themselves.
+
+// Whether the name holds a field (or tries to): anything but %% behind a percent sign.
 int sequence_is_pattern(const char *path);
 
 // The path of one frame. The pattern has exactly one field: %d, %4d or %04d with a width up to 18; %% stands for a percent sign. `out`

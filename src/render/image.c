@@ -3,9 +3,6 @@
 #include "base/error.h"
 #include "render/output_file.h"
 
-#include <errno.h>
-#include <png.h>
-#include <stdio.h>
 #include <string.h>
 
 spate_result image_init(image *out, int width, int height, spate_error *error)
@@ -98,54 +95,6 @@ void image_blend_rectangle(image *picture, int x, int y, int width, int height, 
 			image_blend(picture, column, row, colour, 1.0f);
 }
 
-// What libpng's callbacks share: where bytes go, and the sentence of a failure.
-typedef struct png_context
-{
-	byte_array *out;
-	char message[200];
-} png_context;
-
-static void fail_png(png_structp png, png_const_charp message)
-{
-	png_context *context = png_get_error_ptr(png);
-	snprintf(context->message, sizeof context->message, "%s", message);
-	png_longjmp(png, 1);
-}
-
-// a warning changes nothing in the picture
-static void ignore_png(png_structp png, png_const_charp message)
-{
-	(void)png;
-	(void)message;
-}
-
-static png_voidp allocate_png(png_structp png, png_alloc_size_t bytes)
-{
-	(void)png;
-	return mem_alloc(bytes);
-}
-
-static void free_png(png_structp png, png_voidp block)
-{
-	(void)png;
-	mem_free(block);
-}
-
-static void append_png(png_structp png, png_bytep bytes, size_t size)
-{
-	png_context *context = png_get_io_ptr(png);
-	byte_array *out = context->out;
-	if (!array_reserve(out, out->count + size))
-		png_error(png, "out of memory");
-	memcpy(out->data + out->count, bytes, size);
-	out->count += size;
-}
-
-static void flush_png(png_structp png)
-{
-	(void)png;
-}
-
 static int is_opaque(const image *picture)
 {
 	size_t count = (size_t)picture->width * (size_t)picture->height;
@@ -155,41 +104,19 @@ static int is_opaque(const image *picture)
 	return 1;
 }
 
+static const uint8_t *row_of(void *context, uint32_t y)
+{
+	const image *picture = context;
+	return picture->pixels + 4 * (size_t)y * (size_t)picture->width;
+}
+
 spate_result image_encode_png(const image *picture, byte_array *out, spate_error *error)
 {
 	out->count = 0;
-	png_context context = {.out = out};
-	png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &context, fail_png, ignore_png, NULL,
-						    allocate_png, free_png);
-	png_infop info = png ? png_create_info_struct(png) : NULL;
-	if (!info)
-	{
-		png_destroy_write_struct(&png, NULL);
-		return error_set(error, SPATE_MEMORY, "out of memory while writing a PNG");
-	}
-	if (setjmp(png_jmpbuf(png)))
-	{
-		png_destroy_write_struct(&png, &info);
-		return error_set(error, SPATE_MEMORY, "cannot make a PNG: %s", context.message);
-	}
-
-	// a light compression: frames come by the hundred and zlib would cost more than drawing them
-	int opaque = is_opaque(picture);
-	png_set_write_fn(png, &context, append_png, flush_png);
-	png_set_compression_level(png, 3);
-	png_set_filter(png, 0, PNG_FILTER_SUB | PNG_FILTER_UP);
-	png_set_IHDR(png, info, (png_uint_32)picture->width, (png_uint_32)picture->height, 8,
-		     opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE,
-		     PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-	png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-	png_write_info(png, info);
-	if (opaque)
-		png_set_filler(png, 0, PNG_FILLER_AFTER);
-	for (int y = 0; y < picture->height; y++)
-		png_write_row(png, picture->pixels + 4 * (size_t)y * (size_t)picture->width);
-	png_write_end(png, info);
-	png_destroy_write_struct(&png, &info);
-	return SPATE_OK;
+	image copy = *picture;
+	const png_file_picture png = {is_opaque(picture) ? PNG_FILE_RGB : PNG_FILE_RGBA, (uint32_t)picture->width,
+				      (uint32_t)picture->height, row_of, &copy};
+	return png_file_encode(out, &png, error);
 }
 
 spate_result image_write_png(const image *picture, const char *path, spate_error *error)
@@ -202,53 +129,30 @@ spate_result image_write_png(const image *picture, const char *path, spate_error
 	return result;
 }
 
-// Reads the open file into an image; `out` is empty on failure.
-static spate_result read_png(image *out, FILE *file, const char *path, spate_error *error)
+static spate_result begin_image(void *context, uint32_t width, uint32_t height, int channels, spate_error *error)
 {
-	png_context context = {0};
-	png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &context, fail_png, ignore_png, NULL,
-						   allocate_png, free_png);
-	png_infop info = png ? png_create_info_struct(png) : NULL;
-	if (!info)
-	{
-		png_destroy_read_struct(&png, NULL, NULL);
-		return error_set(error, SPATE_MEMORY, "out of memory while reading %s", path);
-	}
-	if (setjmp(png_jmpbuf(png)))
-	{
-		png_destroy_read_struct(&png, &info, NULL);
-		image_free(out);
-		return error_set(error, SPATE_FORMAT, "%s is not a readable PNG: %s", path, context.message);
-	}
-	png_init_io(png, file);
-	png_read_info(png, info);
+	(void)channels;
+	return image_init(context, (int)width, (int)height, error);
+}
 
-	// whatever is stored becomes eight bits of red, green, blue and alpha
-	png_set_expand(png);
-	png_set_strip_16(png);
-	png_set_gray_to_rgb(png);
-	png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
-	int passes = png_set_interlace_handling(png);
-	png_read_update_info(png, info);
-
-	png_uint_32 width = png_get_image_width(png, info), height = png_get_image_height(png, info);
-	if (width > IMAGE_MAX_SIZE || height > IMAGE_MAX_SIZE)
-		png_error(png, "the image is too large");
-	spate_result result = image_init(out, (int)width, (int)height, error);
-	for (int pass = 0; result == SPATE_OK && pass < passes; pass++)
-		for (png_uint_32 y = 0; y < height; y++)
-			png_read_row(png, out->pixels + 4 * (size_t)y * width, NULL);
-	png_destroy_read_struct(&png, &info, NULL);
-	return result;
+static void take_row(void *context, uint32_t y, const uint8_t *samples)
+{
+	const image *picture = context;
+	size_t bytes = 4 * (size_t)picture->width;
+	memcpy(picture->pixels + y * bytes, samples, bytes);
 }
 
 spate_result image_read_png(image *out, const char *path, spate_error *error)
 {
 	*out = (image){0};
-	FILE *file = fopen(path, "rb");
-	if (!file)
-		return error_set(error, SPATE_IO, "cannot open %s: %s", path, strerror(errno));
-	spate_result result = read_png(out, file, path, error);
-	fclose(file);
-	return result;
+	const png_file_target target = {.levels = 1,
+					.most = IMAGE_MAX_SIZE,
+					.too_large = "the image is too large",
+					.begin = begin_image,
+					.row = take_row,
+					.context = out};
+	spate_result result = png_file_read(&target, path, error);
+	if (result != SPATE_OK)
+		image_free(out);
+	return result == SPATE_MISSING ? SPATE_IO : result;
 }

@@ -2,7 +2,7 @@
 #ifndef RENDER_IMAGE_H
 #define RENDER_IMAGE_H
 
-#include "base/array.h"
+#include "base/png_file.h"
 #include "base/vec.h"
 #include "spate/result.h"
 
@@ -13,8 +13,6 @@ typedef struct image
 	int width, height;
 	uint8_t *pixels; // four bytes a pixel, not premultiplied, top row first
 } image;
-
-typedef ARRAY(uint8_t) byte_array;
 
 enum
 {

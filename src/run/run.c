@@ -1,11 +1,11 @@
 #include "spate/run.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cache/append_log.h"
 #include "cache/checkpoint.h"
-#include "base/file.h"
 #include "cache/lock.h"
 #include "cache/run_dir.h"
 #include "cache/wet_files.h"
@@ -297,6 +297,8 @@ static spate_result finish_frame(run *r, int stop, spate_error *error)
 static spate_result simulate(run *r, spate_error *error)
 {
 	int stop = 0;
+	// what the first substep warns of has its frame as well; whoever asks to stop already is asked again
+	tell(r, 0);
 	while (spate_world_frame(r->world) < r->last && !stop)
 	{
 		spate_result result;

@@ -1,153 +1,13 @@
-#include "scene/keys.h"
-
-#include "scene/check.h"
+#include "scene/key_rows.h"
 #include "scene/presets.h"
-#include "scene/read.h"
 
-#define FITS(type) _Static_assert(sizeof(type) <= KEY_ELEMENT_BYTES, "an element is larger than the room for one")
-FITS(spate_keyframe);
 FITS(spate_fluid_def);
 FITS(spate_source_def);
-FITS(spate_collider_def);
-FITS(spate_sink_def);
 FITS(spate_probe_def);
 FITS(spate_camera_def);
 
 // One row, one or two lines: the layout is the table.
 // clang-format off
-
-#define FIELD(type, member) .offset = offsetof(type, member)
-#define ITEMS(type, member, counter) .offset = offsetof(type, member), .count_offset = offsetof(type, counter)
-#define RANGE(low, high) .min = (low), .max = (high)
-// Places and lengths beyond this are slips of the keyboard, in metres.
-#define FAR 1.0e6
-#define PLACE RANGE(-FAR, FAR), .unit = "m"
-#define END {.name = NULL}
-
-// -------------------------------------------------------------------------------------------------------------- shapes
-
-#define CORNERS(first, second, first_doc, second_doc, ...)                                                    \
-	{.name = first, .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_shape, a), PLACE,              \
-	 .example = "[0, 0, 0]", .doc = first_doc},                                                           \
-	    {.name = second, .kind = KEY_VECTOR, FIELD(spate_shape, b), __VA_ARGS__, .doc = second_doc}
-#define RADIUS                                                                                                 \
-	{.name = "radius", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_ABOVE_MIN, RANGE(0, FAR), .unit = "m", \
-	 FIELD(spate_shape, radius), .example = "0.2", .doc = "Radius."}
-#define SECOND_PLACE .flags = KEY_REQUIRED, PLACE, .example = "[1, 1, 1]"
-
-static const scene_key plane_keys[] = {
-    CORNERS("point", "normal", "Any point of the plane.", "Points to the liquid's side; its length does not matter.",
-	    .flags = KEY_REQUIRED | KEY_NONZERO, RANGE(-FAR, FAR), .example = "[0, 1, 0]"),
-    END};
-static const scene_key box_keys[] = {
-    CORNERS("min", "max", "Corner with the smallest coordinates.", "Corner with the largest coordinates.",
-	    SECOND_PLACE),
-    END};
-static const scene_key sphere_keys[] = {
-    {.name = "center", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_shape, a), PLACE,
-     .example = "[0, 0.5, 0]", .doc = "Centre."},
-    RADIUS, END};
-static const scene_key axis_keys[] = {
-    CORNERS("from", "to", "One end of the axis.", "The other end.", SECOND_PLACE), RADIUS, END};
-
-static const scene_object plane_object = {.size = sizeof(spate_shape), .keys = plane_keys};
-static const scene_object box_object = {.size = sizeof(spate_shape), .keys = box_keys, .check = check_box};
-static const scene_object sphere_object = {.size = sizeof(spate_shape), .keys = sphere_keys};
-static const scene_object axis_object = {.size = sizeof(spate_shape), .keys = axis_keys, .check = check_axis};
-
-static const scene_key shape_keys[] = {
-    {.name = "box", .kind = KEY_OBJECT, .object = &box_object, .variant = SPATE_SHAPE_BOX,
-     .doc = "A box along the axes."},
-    {.name = "sphere", .kind = KEY_OBJECT, .object = &sphere_object, .variant = SPATE_SHAPE_SPHERE, .doc = "A ball."},
-    {.name = "plane", .kind = KEY_OBJECT, .object = &plane_object, .variant = SPATE_SHAPE_PLANE,
-     .doc = "Everything behind an endless plane."},
-    {.name = "capsule", .kind = KEY_OBJECT, .object = &axis_object, .variant = SPATE_SHAPE_CAPSULE,
-     .doc = "A round bar with round ends, which reach beyond the axis by the radius."},
-    {.name = "cylinder", .kind = KEY_OBJECT, .object = &axis_object, .variant = SPATE_SHAPE_CYLINDER,
-     .doc = "A round bar with flat ends."},
-    END};
-static const scene_object shape_object = {
-    .title = "Shapes",
-    .doc = "Sources, colliders and sinks have a `shape`: a map with exactly one of these keys.",
-    .example = "colliders:\n"
-	       "  - shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } }\n"
-	       "  - shape: { sphere: { center: [0, 0.2, 0], radius: 0.2 } }\n"
-	       "  - shape: { cylinder: { from: [1, 0, 0], to: [1, 0.5, 0], radius: 0.1 } }\n",
-    .size = sizeof(spate_shape),
-    .keys = shape_keys,
-    .one_of = 1,
-    .tag_offset = offsetof(spate_shape, type)};
-
-#define SHAPE(type, ...)                                                                                          \
-	{.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(type, shape), .object = &shape_object, \
-	 .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }", .doc = "Where it is; see [Shapes](#shapes).", __VA_ARGS__}
-#define NAME(type)                                                                            \
-	{.name = "name", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(type, name), .example = "tank", \
-	 .doc = "A name for messages."}
-
-// -------------------------------------------------------------------------------------------------------------- motion
-
-static const scene_key keyframe_keys[] = {
-    {.name = "time", .kind = KEY_NUMBER, .flags = KEY_REQUIRED, FIELD(spate_keyframe, time), RANGE(0, 1e6), .unit = "s",
-     .example = "0.5", .doc = "When; later than the keyframe before."},
-    {.name = "position", .kind = KEY_VECTOR, FIELD(spate_keyframe, position), PLACE, .example = "[0, 0.1, 0]",
-     .doc = "Added to the shape's own place."},
-    {.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_keyframe, rotation), RANGE(-1e6, 1e6), .unit = "degrees",
-     .example = "[0, 90, 0]", .doc = "About x, then y, then z, around the pivot."},
-    {.name = "scale", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_keyframe, scale), RANGE(0, 1000),
-     .example = "1.5", .doc = "Size, around the pivot; 1 is the shape's own."},
-    END};
-static void keyframe_defaults(void *object, spate_up up)
-{
-	(void)up;
-	*(spate_keyframe *)object = (spate_keyframe){.scale = 1.0};
-}
-static const scene_object keyframe_object = {
-    .title = "Keyframes",
-    .doc = "Between keyframes the motion is a straight line; before the first and after the last it rests.",
-    .size = sizeof(spate_keyframe),
-    .keys = keyframe_keys,
-    .defaults = keyframe_defaults};
-
-static const scene_key sine_keys[] = {
-    {.name = "direction", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_NONZERO, FIELD(spate_motion, direction),
-     RANGE(-FAR, FAR), .example = "[1, 0, 0]", .doc = "Which way; its length does not matter."},
-    {.name = "amplitude", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_ABOVE_MIN, FIELD(spate_motion, amplitude),
-     RANGE(0, FAR), .unit = "m", .example = "0.05", .doc = "Furthest distance from the middle."},
-    {.name = "frequency", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_motion, frequency), RANGE(0, 1000),
-     .unit = "Hz", .example = "0.8", .doc = "Swings per second."},
-    {.name = "phase", .kind = KEY_NUMBER, FIELD(spate_motion, phase), RANGE(-1e6, 1e6), .unit = "degrees",
-     .example = "90", .doc = "Where in the swing it starts; the shape's own place is there."},
-    {.name = "start", .kind = KEY_NUMBER, FIELD(spate_motion, start), RANGE(0, 1e6), .unit = "s", .example = "1",
-     .doc = "It rests before."},
-    END};
-static const scene_object sine_object = {
-    .title = "Sine",
-    .doc = "On top of the keyframes: offset = direction * amplitude * (sin(2 pi * frequency * (t - start) + phase) - sin(phase)).",
-    .size = sizeof(spate_motion),
-    .keys = sine_keys};
-
-static const scene_key motion_keys[] = {
-    {.name = "keyframes", .kind = KEY_LIST, .flags = KEY_OMIT | KEY_NOT_EMPTY,
-     ITEMS(spate_motion, keyframes, keyframe_count), .object = &keyframe_object, .doc = "Places along the way."},
-    {.name = "sine", .kind = KEY_OBJECT, .flags = KEY_OMIT, .object = &sine_object, .doc = "A swing."},
-    {.name = "pivot", .kind = KEY_VECTOR, FIELD(spate_motion, pivot), PLACE, .example = "[0, 0, 0]",
-     .doc = "Centre of rotation."},
-    END};
-static const scene_object motion_object = {
-    .title = "Motion",
-    .doc = "How a collider moves. The liquid feels its speed.",
-    .example = "colliders:\n"
-	       "  - name: paddle\n"
-	       "    shape: { box: { min: [0, 0, 0], max: [0.05, 1, 0.5] } }\n"
-	       "    motion:\n"
-	       "      keyframes:\n"
-	       "        - { time: 0, position: [0, 0, 0] }\n"
-	       "        - { time: 2, position: [0.5, 0, 0], rotation: [0, 90, 0] }\n"
-	       "      sine: { direction: [1, 0, 0], amplitude: 0.05, frequency: 0.8, start: 2 }\n",
-    .size = sizeof(spate_motion),
-    .keys = motion_keys,
-    .check = check_motion};
 
 // -------------------------------------------------------------------------------------------------------------- solver
 
@@ -237,11 +97,7 @@ static const scene_key fluid_keys[] = {
     {.name = "color", .kind = KEY_COLOR, FIELD(spate_fluid_def, color), .example = "\"#3b82c4\"",
      .doc = "Colour in pictures, sRGB."},
     END};
-static void fluid_defaults(void *object, spate_up up)
-{
-	(void)up;
-	*(spate_fluid_def *)object = spate_default_fluid_def();
-}
+DEFAULTS(fluid)
 static const scene_object fluid_object = {.title = "Fluids",
 					  .doc = "The liquids, by name. Only `spacing` must be given.",
 					  .example = "fluids:\n"
@@ -307,11 +163,7 @@ static const scene_key source_keys[] = {
     {.name = "limit", .kind = KEY_COUNT64, FIELD(spate_source_def, limit), RANGE(1, 2147483648.0), .word = "none",
      .only = EMITTER, .example = "100000", .doc = "Particles at most."},
     END};
-static void source_defaults(void *object, spate_up up)
-{
-	(void)up;
-	*(spate_source_def *)object = spate_default_source_def();
-}
+DEFAULTS(source)
 static const scene_object source_object = {
     .title = "Sources",
     .doc = "Where liquid comes from: a list. `type` says which of the keys apply.",
@@ -330,190 +182,6 @@ static const scene_object source_object = {
     .tag_offset = offsetof(spate_source_def, type),
     .defaults = source_defaults,
     .check = check_source};
-
-// ------------------------------------------------------------------------------------------------- colliders and sinks
-
-static const scene_word mode_words[] = {
-    {"outside", SPATE_COLLIDER_OUTSIDE, "an obstacle: liquid stays out of it"},
-    {"inside", SPATE_COLLIDER_INSIDE, "a container: liquid stays in it"},
-    {"shell", SPATE_COLLIDER_SHELL, "a mesh's surface alone: liquid stays on the side where it is"},
-    END};
-
-static const scene_key sequence_keys[] = {
-    {.name = "first", .kind = KEY_COUNT, FIELD(spate_mesh_def, first), RANGE(0, 1e6), .example = "1",
-     .doc = "Number of the first file."},
-    {.name = "last", .kind = KEY_COUNT, .flags = KEY_REQUIRED, FIELD(spate_mesh_def, last), RANGE(0, 1e6),
-     .example = "40", .doc = "Number of the last file."},
-    {.name = "fps", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, fps), RANGE(0, 100000),
-     .word = "auto", .example = "24", .doc = "Files per second; `auto` is the scene's `fps`."},
-    {.name = "start", .kind = KEY_NUMBER, FIELD(spate_mesh_def, start), RANGE(-1e6, 1e6), .unit = "s", .example = "0",
-     .doc = "When the first file is shown."},
-    END};
-static const scene_object sequence_object = {
-    .title = "Sequences",
-    .doc = "A mesh whose vertices move, one file per frame: `mesh: cloth_%04d.obj`, where `%04d` stands for the number in four\n"
-	   "digits. It holds the first file before `start` and the last one after its end. The liquid feels the speed of the\n"
-	   "surface, for which all files must have the same triangles.",
-    .size = sizeof(spate_mesh_def),
-    .keys = sequence_keys,
-    .check = check_sequence};
-
-static const scene_key field_keys[] = {
-    {.name = "cell", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, cell), RANGE(0, FAR), .unit = "m",
-     .word = "auto", .example = "0.005", .doc = "Width of a cell; `auto` is half of the finest spacing."},
-    {.name = "band", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, band), RANGE(0, FAR), .unit = "m",
-     .word = "auto", .example = "0.03",
-     .doc = "How far from the surface distances are known; `auto` is what the solver needs."},
-    {.name = "offset", .kind = KEY_NUMBER, FIELD(spate_mesh_def, offset), RANGE(0, FAR), .unit = "m",
-     .example = "0.002", .doc = "By how much the surface is thicker than the triangles."},
-    END};
-static const scene_object field_object = {
-    .title = "Distance field",
-    .doc = "Meshes become grids of distances, which are kept between runs. Finer cells keep finer details and take more memory.",
-    .size = sizeof(spate_mesh_def),
-    .keys = field_keys,
-    .check = check_field};
-
-enum
-{
-	BY_TEXTURE,
-	BY_CHANNEL
-};
-static const scene_word map_variants[] = {{"texture", BY_TEXTURE, "a picture"}, {"channel", BY_CHANNEL, "vertices"}, END};
-static int map_variant(const void *object)
-{
-	return ((const spate_map_def *)object)->texture ? BY_TEXTURE : BY_CHANNEL;
-}
-static const scene_key map_keys[] = {
-    {.name = "texture", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_map_def, texture), .only = 1u << BY_TEXTURE,
-     .example = "rough.png", .doc = "A PNG, looked up by the mesh's UVs; black is 0 and white is 1."},
-    {.name = "channel", .kind = KEY_TEXT, .flags = KEY_REQUIRED, FIELD(spate_map_def, channel), .only = 1u << BY_CHANNEL,
-     .example = "friction", .doc = "Values at the mesh's vertices, by name, as PLY files have them."},
-    END};
-static const scene_object map_object = {
-    .title = "Maps",
-    .doc = "Where on a mesh a number holds: it is multiplied by what is found there. Exactly one of the keys.",
-    .size = sizeof(spate_map_def),
-    .keys = map_keys,
-    .variants = map_variants,
-    .variant_of = map_variant};
-
-static const scene_word image_words[] = {{"png", SPATE_IMAGE_PNG, "16 bits, from 0 to 1"},
-					 {"exr", SPATE_IMAGE_EXR, "floating point"},
-					 END};
-static const scene_key wet_keys[] = {
-    {.name = "size", .kind = KEY_COUNT, .flags = KEY_REQUIRED, FIELD(spate_wet_def, size), RANGE(1, 16384),
-     .example = "1024", .doc = "Texels along each side."},
-    {.name = "drying", .kind = KEY_NUMBER, FIELD(spate_wet_def, drying), RANGE(0, 1e6), .unit = "s", .word = "never",
-     .example = "2", .doc = "How long until wetness has fallen to 37 percent."},
-    {.name = "channel", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(spate_wet_def, channel), .example = "temperature",
-     .doc = "A channel of the particles, averaged where they touch; wetness alone unless given."},
-    {.name = "format", .kind = KEY_CHOICE, FIELD(spate_wet_def, format), .words = image_words, .doc = "Of the pictures."},
-    END};
-static const scene_object wet_object = {
-    .title = "Wet maps",
-    .doc = "Particles that touch a mesh leave a trace in a picture of its surface, laid out by its UVs and written at every frame.",
-    .size = sizeof(spate_wet_def),
-    .keys = wet_keys};
-
-enum
-{
-	BY_SHAPE,
-	BY_MESH
-};
-#define MESHED .only = 1u << BY_MESH
-static const scene_word collider_variants[] = {{"shape", BY_SHAPE, "a simple shape"}, {"mesh", BY_MESH, "triangles"}, END};
-static int collider_variant(const void *object)
-{
-	return ((const spate_collider_def *)object)->mesh.path ? BY_MESH : BY_SHAPE;
-}
-#define MAP(what, member)                                                                                             \
-	{.name = what "_map", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, member), MESHED,        \
-	 .object = &map_object, .doc = "Multiplies `" what "` from place to place; see [Maps](#maps)."}
-static const scene_key collider_keys[] = {
-    NAME(spate_collider_def),
-    SHAPE(spate_collider_def, .only = 1u << BY_SHAPE),
-    {.name = "mesh", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_collider_def, mesh.path), MESHED,
-     .example = "bunny.obj",
-     .doc = "A file of triangles (OBJ, PLY, STL or OFF) instead of a shape, relative to the scene file's folder."},
-    {.name = "scale", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_collider_def, mesh.scale), RANGE(0, FAR), MESHED,
-     .example = "0.001", .doc = "Of the file's coordinates; 0.001 turns millimetres into metres."},
-    {.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_collider_def, mesh.rotation), RANGE(-1e6, 1e6), MESHED,
-     .unit = "degrees", .example = "[0, 90, 0]", .doc = "About x, then y, then z, after scaling."},
-    {.name = "position", .kind = KEY_VECTOR, FIELD(spate_collider_def, mesh.position), PLACE, MESHED,
-     .example = "[1.2, 0, 0.25]", .doc = "Where the file's zero comes to lie."},
-    {.name = "sequence", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, mesh), MESHED,
-     .object = &sequence_object, .doc = "A file per frame; see [Sequences](#sequences)."},
-    {.name = "field", .kind = KEY_OBJECT, FIELD(spate_collider_def, mesh), MESHED, .object = &field_object,
-     .doc = "How finely the mesh is resolved; see [Distance field](#distance-field)."},
-    {.name = "mode", .kind = KEY_CHOICE, FIELD(spate_collider_def, mode), .words = mode_words,
-     .doc = "On which side the liquid stays."},
-    {.name = "friction", .kind = KEY_NUMBER, FIELD(spate_collider_def, friction), RANGE(0, 100), .example = "0.05",
-     .doc = "Coulomb coefficient; 0 lets the liquid slide freely."},
-    {.name = "bounce", .kind = KEY_NUMBER, FIELD(spate_collider_def, bounce), RANGE(0, 1), .example = "0",
-     .doc = "Share of the normal speed that comes back."},
-    {.name = "stickiness", .kind = KEY_NUMBER, FIELD(spate_collider_def, stickiness), RANGE(0, 1), .example = "0.5",
-     .doc = "How much liquid that touches is slowed down to the collider's speed; 1 holds it."},
-    MAP("friction", friction_map),
-    MAP("bounce", bounce_map),
-    MAP("stickiness", stickiness_map),
-    {.name = "wet_map", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, wet), MESHED,
-     .object = &wet_object, .doc = "A picture of where it is wet; see [Wet maps](#wet-maps)."},
-    {.name = "motion", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, motion),
-     .object = &motion_object, .doc = "How it moves; see [Motion](#motion)."},
-    END};
-static void collider_defaults(void *object, spate_up up)
-{
-	(void)up;
-	*(spate_collider_def *)object = spate_default_collider_def();
-}
-static const scene_object collider_object = {
-    .title = "Colliders",
-    .doc = "Solid things, as a list. Each has either a `shape` or a `mesh`. A mesh may be as dirty as it comes; where it does not\n"
-	   "enclose space, it is treated like a shell. `spate check` tells what is in the file and how large it is in the scene.",
-    .example = "colliders:\n"
-	       "  - { name: tank, shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside, friction: 0.1 }\n"
-	       "  - { name: rock, shape: { sphere: { center: [1.2, 0, 0.25], radius: 0.15 } } }\n"
-	       "  - name: bunny\n"
-	       "    mesh: bunny.obj\n"
-	       "    scale: 2\n"
-	       "    rotation: [0, 90, 0]\n"
-	       "    position: [1.2, 0, 0.25]\n"
-	       "    field: { cell: 0.005 }\n"
-	       "    friction: 0.3\n"
-	       "    friction_map: { texture: rough.png }\n"
-	       "    wet_map: { size: 1024, drying: 2 }\n"
-	       "  - { name: cloth, mesh: cloth_%04d.obj, sequence: { first: 1, last: 40, fps: 24 }, mode: shell }\n",
-    .size = sizeof(spate_collider_def),
-    .keys = collider_keys,
-    .variants = collider_variants,
-    .variant_of = collider_variant,
-    .defaults = collider_defaults,
-    .check = check_collider};
-
-static const scene_word remove_words[] = {{"inside", 0, "what enters the shape, like a drain"},
-					  {"outside", 1, "what leaves the shape: it bounds the simulated domain"},
-					  END};
-static const scene_key sink_keys[] = {
-    NAME(spate_sink_def),
-    SHAPE(spate_sink_def, .only = 0),
-    {.name = "remove", .kind = KEY_CHOICE, FIELD(spate_sink_def, outside), .words = remove_words,
-     .doc = "Which particles are taken away."},
-    END};
-static void sink_defaults(void *object, spate_up up)
-{
-	(void)up;
-	*(spate_sink_def *)object = spate_default_sink_def();
-}
-static const scene_object sink_object = {
-    .title = "Sinks",
-    .doc = "Where liquid goes away, as a list.",
-    .example = "sinks:\n"
-	       "  - { name: drain, shape: { sphere: { center: [1, 0, 0.25], radius: 0.05 } } }\n"
-	       "  - { name: domain, shape: { box: { min: [-5, -1, -5], max: [5, 5, 5] } }, remove: outside }\n",
-    .size = sizeof(spate_sink_def),
-    .keys = sink_keys,
-    .defaults = sink_defaults};
 
 // -------------------------------------------------------------------------------------------------------------- probes
 
@@ -547,11 +215,7 @@ static const scene_key probe_keys[] = {
      .unit = "m", .word = "auto", .only = POINT | HEIGHT, .example = "0.02",
      .doc = "How far around it looks; `auto` is the kernel radius for a point and a spacing for a height."},
     END};
-static void probe_defaults(void *object, spate_up up)
-{
-	(void)up;
-	*(spate_probe_def *)object = spate_default_probe_def();
-}
+DEFAULTS(probe)
 static const scene_object probe_object = {
     .title = "Probes",
     .doc = "Gauges, by name, written to `probes.csv` at every frame. `type` says which of the keys apply.",

@@ -1,5 +1,5 @@
 // The table of everything that a scene file may say. Reader, checker, writer, JSON Schema and reference page are made
-// from it: a new key is a new row in keys.c and a field in a definition.
+// from it: a new key is a new row in keys.c or, for what has a shape, keys_solid.c, and a field in a definition.
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
 

@@ -11,6 +11,11 @@
 // Displacement towards a wall per unit of sigma/rho dt^2 / d^2.
 #define ADHESION 4.0
 
+enum
+{
+	MANY_ROWS = 64 // that are asked about colliders at once
+};
+
 static float radius_of(const pbf_work *w, size_t row)
 {
 	return w->step->radii[w->step->store->fluid[row]];
@@ -23,12 +28,37 @@ static vec3 start_of(const pbf_work *w, size_t row)
 	return vec3_make(p.x - moved.x, p.y - moved.y, p.z - moved.z);
 }
 
-// How close a collider must be for a row to feel it. No mesh may be within the way that a row has come without being noticed.
+// How close a collider must be for a row to feel it that has come `way`. No mesh may be within it without being noticed.
+static float reach_after(const pbf_work *w, float radius, float way)
+{
+	float near = NEAR * radius, far = way + 0.5f * radius;
+	return w->step->colliders->meshes > 0 && far > near ? far : near;
+}
+
 static float reach_of(const pbf_work *w, size_t row)
 {
 	vec4 m = w->moved[row];
-	float radius = radius_of(w, row), way = sqrtf(m.x * m.x + m.y * m.y + m.z * m.z);
-	return w->step->colliders->meshes > 0 ? fmaxf(NEAR * radius, way + 0.5f * radius) : NEAR * radius;
+	return reach_after(w, radius_of(w, row), sqrtf(m.x * m.x + m.y * m.y + m.z * m.z));
+}
+
+// Whether no collider is within reach of any of some rows, which follow each other in space: one question for all of them.
+static int are_far(const pbf_work *w, size_t begin, size_t end)
+{
+	vec4 low = w->places[begin], high = low;
+	float way = 0.0f;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 p = w->places[row], m = w->moved[row];
+		low = (vec4){p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z, 0.0f};
+		high =
+		    (vec4){p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z, 0.0f};
+		float moved = m.x * m.x + m.y * m.y + m.z * m.z;
+		way = moved > way ? moved : way;
+	}
+	vec3 half = {0.5f * (high.x - low.x), 0.5f * (high.y - low.y), 0.5f * (high.z - low.z)};
+	float reach = vec3_length(half) + reach_after(w, w->widest, sqrtf(way));
+	return collider_set_is_far(w->step->colliders, vec3_make(low.x + half.x, low.y + half.y, low.z + half.z),
+				   reach);
 }
 
 // Lists the rows of a block that a collider can reach, and counts what they may feel.
@@ -41,6 +71,18 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 	near_counts counts = {0};
 	for (size_t row = begin; row < end; row++)
 	{
+		// most are far away together
+		size_t many = row + MANY_ROWS < end ? row + MANY_ROWS : end, few = row + 8 < end ? row + 8 : end;
+		if (row % MANY_ROWS == 0 && are_far(w, row, many))
+		{
+			row = many - 1;
+			continue;
+		}
+		if (row % 8 == 0 && are_far(w, row, few))
+		{
+			row = few - 1;
+			continue;
+		}
 		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
 		int most = collider_set_most_walls(colliders, p, reach_of(w, row));
 		if (most == 0)
@@ -52,30 +94,50 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 	w->near_counts[begin / PBF_ROWS] = counts;
 }
 
-// Lists the walls that the rows of a block feel, and gives their slices groups of their own.
+// Lists the walls that the rows of a block feel, and gives their slices groups of their own. Rows that turn out to be too far away leave
+// the list.
 static void feel_walls(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
 	for (size_t block = begin; block < end; block++)
 	{
-		near_counts at = w->near_counts[block], next = w->near_counts[block + 1];
+		near_counts at = w->near_counts[block];
+		uint32_t listed = w->near_counts[block + 1].rows - at.rows;
 		size_t slices = w->slices - block * PBF_ROWS / 8;
 		slices = slices < PBF_ROWS / 8 ? slices : PBF_ROWS / 8;
 		memset(w->wall_group + block * PBF_ROWS / 8, 0, slices * sizeof *w->wall_group);
-		memset(w->walls + 8 * (at.groups + (size_t)1), 0, 8 * (next.groups - at.groups) * sizeof *w->walls);
-		for (uint32_t k = at.rows; k < next.rows; k++)
+		for (uint32_t k = 0; k < listed; k++)
 		{
-			uint32_t row = w->near_rows[block * PBF_ROWS + (k - w->near_counts[block].rows)];
+			uint32_t row = w->near_rows[block * PBF_ROWS + k];
 			vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
-			felt_wall felt[COLLIDER_MOST_WALLS];
-			int walls = collider_set_feel(w->step->colliders, start_of(w, row), p, reach_of(w, row), felt);
-			memcpy(w->felt + at.felt, felt, (size_t)walls * sizeof *felt);
-			w->near[k] = (near_row){row, at.felt, (uint32_t)walls};
+			solid_gap gap;
+			float reach = reach_of(w, row);
+			int walls =
+			    collider_set_feel(w->step->colliders, start_of(w, row), p, reach, w->felt + at.felt, &gap);
+			if (walls == 0 && gap.distance >= reach)
+				continue;
+			w->near[at.rows++] = (near_row){row, at.felt, (uint32_t)walls, gap};
 			at.felt += (uint32_t)walls;
 			if (w->wall_group[row / 8] == 0)
+			{
 				w->wall_group[row / 8] = ++at.groups;
+				memset(w->walls + 8 * (size_t)at.groups, 0, 8 * sizeof *w->walls);
+			}
 		}
+		w->near_counts[block].kept = at.rows - w->near_counts[block].rows;
+	}
+}
+
+// Closes the gaps that rows too far away have left between blocks.
+static void close_gaps(pbf_work *w, size_t blocks)
+{
+	w->near_count = 0;
+	for (size_t block = 0; block < blocks; block++)
+	{
+		uint32_t kept = w->near_counts[block].kept;
+		memmove(w->near + w->near_count, w->near + w->near_counts[block].rows, kept * sizeof *w->near);
+		w->near_count += kept;
 	}
 }
 
@@ -83,15 +145,17 @@ int pbf_approach_walls(pbf_work *w)
 {
 	const solver_step *s = w->step;
 	size_t blocks = (w->pass.count + (size_t)PBF_ROWS - 1) / PBF_ROWS;
+	w->widest = 0.0f;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		w->widest = fmaxf(w->widest, s->radii[f]);
 	parallel_for(s->threads, w->pass.count, PBF_ROWS, find_near, w);
 	near_counts sum = {0};
 	for (size_t block = 0; block <= blocks; block++)
 	{
 		near_counts own = block < blocks ? w->near_counts[block] : (near_counts){0};
 		w->near_counts[block] = sum;
-		sum = (near_counts){sum.rows + own.rows, sum.felt + own.felt, sum.groups + own.groups};
+		sum = (near_counts){sum.rows + own.rows, sum.felt + own.felt, sum.groups + own.groups, 0};
 	}
-	w->near_count = sum.rows;
 	w->near = arena_alloc(s->scratch, sum.rows * sizeof *w->near);
 	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
 	w->walls = arena_alloc(s->scratch, 8 * (sum.groups + (size_t)1) * sizeof *w->walls);
@@ -99,6 +163,7 @@ int pbf_approach_walls(pbf_work *w)
 		return 0;
 	memset(w->walls, 0, 8 * sizeof *w->walls);
 	parallel_for(s->threads, blocks, 1, feel_walls, w);
+	close_gaps(w, blocks);
 	w->pass.walls = w->walls;
 	w->pass.wall_group = w->wall_group;
 	return 1;
@@ -127,6 +192,14 @@ void pbf_touch_walls(pbf_work *w)
 	parallel_for(w->step->threads, w->near_count, PBF_ROWS, touch_rows, w);
 }
 
+// How far a row has been moved since its place was predicted.
+static float corrected_by(const pbf_work *w, size_t row)
+{
+	vec4 m = w->moved[row], v = w->step->store->velocity[row];
+	float dt = w->step->settle ? 0.0f : w->step->dt;
+	return vec3_length(vec3_make(m.x - v.x * dt, m.y - v.y * dt, m.z - v.z * dt));
+}
+
 static void hold_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -135,6 +208,8 @@ static void hold_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t k = begin; k < end; k++)
 	{
 		uint32_t row = w->near[k].row;
+		if (corrected_by(w, row) < w->near[k].gap.free)
+			continue;
 		vec4 *place = &w->places[row], *moved = &w->moved[row];
 		vec3 from = start_of(w, row), p = {place->x, place->y, place->z};
 		if (!collider_set_hold(s->colliders, from, &p, 0.5f * (float)s->fluids[s->store->fluid[row]].spacing))
@@ -157,8 +232,10 @@ static double count_outside(void *context, size_t begin, size_t end)
 	for (size_t k = begin; k < end; k++)
 	{
 		uint32_t row = w->near[k].row;
-		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
 		float spacing = (float)w->step->fluids[w->step->store->fluid[row]].spacing;
+		if (w->near[k].gap.distance - corrected_by(w, row) > -0.5f * spacing)
+			continue;
+		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
 		outside += collider_set_distance(w->step->colliders, p) < -spacing;
 	}
 	return outside;

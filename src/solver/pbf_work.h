@@ -16,16 +16,18 @@ enum
 // Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
 #define PBF_TENSION 3417.0
 
-// A row close to a collider, where the walls begin that it feels there, and how many there are.
+// A row close to a collider, where the walls begin that it feels there, how many there are, and the room around its predicted place.
 typedef struct near_row
 {
 	uint32_t row, felt, walls;
+	solid_gap gap;
 } near_row;
 
 // What a block of PBF_ROWS rows has near colliders, and after summing up: what the blocks before it have.
 typedef struct near_counts
 {
 	uint32_t rows, felt, groups; // groups of eight rows with one of them
+	uint32_t kept;               // of its rows, when walls have been felt
 } near_counts;
 
 typedef struct pbf_work
@@ -56,6 +58,7 @@ typedef struct pbf_work
 	near_row *near; // in row order
 	felt_wall *felt;
 	uint32_t near_count;
+	float widest; // kernel radius of the fluids
 } pbf_work;
 
 // Wall term of a row.

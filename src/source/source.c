@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void normalize(double v[3])
@@ -21,7 +22,8 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 		return SPATE_OK;
 	set->defs = mem_alloc(count * sizeof *set->defs);
 	set->states = mem_calloc(count, sizeof *set->states);
-	if (!set->defs || !set->states)
+	set->columns = mem_calloc(count, sizeof *set->columns);
+	if (!set->defs || !set->states || !set->columns)
 	{
 		source_set_destroy(set);
 		return error_memory(error, count * sizeof *set->defs);
@@ -35,8 +37,11 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 
 void source_set_destroy(source_set *set)
 {
+	for (uint32_t s = 0; s < set->count; s++)
+		array_free(&set->columns[s]);
 	mem_free(set->defs);
 	mem_free(set->states);
+	mem_free(set->columns);
 	array_free(&set->positions);
 	array_free(&set->velocities);
 	*set = (source_set){0};
@@ -119,53 +124,71 @@ static int collect_fill(source_set *set, uint32_t s, double d, const collider_se
 	return 1;
 }
 
-// One layer of an emitter, `ahead` metres in front of its plane. Nothing comes out where a mesh is in the way.
-static int collect_layer(source_set *set, uint32_t s, double d, double ahead, const collider_set *colliders)
+static int compare_turns(const void *left, const void *right)
 {
-	const spate_source_def *def = &set->defs[s];
-	double u[3], v[3], velocity[3];
-	vec3_across(def->direction, u, v);
-	for (int k = 0; k < 3; k++)
-		velocity[k] = def->speed * def->direction[k];
+	const emitter_column *a = left, *b = right;
+	if (a->turn != b->turn)
+		return a->turn < b->turn ? -1 : 1;
+	if (a->along != b->along)
+		return a->along < b->along ? -1 : 1;
+	return a->across < b->across ? -1 : a->across > b->across;
+}
+
+// A square lattice on the opening. Turns are those of a mask for dithering (Roberts: The unreasonable effectiveness of quasirandom
+// sequences, 2018): columns side by side are far from each other in time, so that no layer lies flat in the jet.
+static int make_columns(emitter_columns *columns, const spate_source_def *def, double d)
+{
 	double half_u = def->radius > 0.0 ? def->radius : 0.5 * def->width;
 	double half_v = def->radius > 0.0 ? def->radius : 0.5 * def->height;
 	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)),
 		nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
-	// every other layer sits in the gaps of the one before, or the jet would fall as a pile of discs
-	double shift = (set->states[s].layers % 2 ? 0.25 : -0.25) * d;
 	for (int64_t j = 0; j < nv; j++)
 		for (int64_t i = 0; i < nu; i++)
 		{
 			double a = ((double)i + 0.5 - 0.5 * (double)nu) * d,
-			       b = ((double)j + 0.5 - 0.5 * (double)nv) * d;
+			       b = ((double)j + 0.5 - 0.5 * (double)nv) * d,
+			       turn = 0.7548776662466927 * (double)i + 0.5698402909980532 * (double)j;
 			if (def->radius > 0.0 && a * a + b * b > def->radius * def->radius)
 				continue;
-			if (def->limit > 0 && set->states[s].emitted + set->positions.count / 3 >= def->limit)
-				return 1;
-			double place[3];
-			for (int k = 0; k < 3; k++)
-				place[k] = def->position[k] + (a + shift) * u[k] + (b + shift) * v[k] +
-					   ahead * def->direction[k];
-			if (!collider_set_contains(colliders, relative(set, place)) && !collect(set, place, velocity))
+			if (!array_push(columns, (emitter_column){a, b, turn - floor(turn)}))
+			{
+				array_free(columns);
 				return 0;
+			}
 		}
+	qsort(columns->data, columns->count, sizeof *columns->data, compare_turns);
 	return 1;
 }
 
-// Layers follow each other at one spacing. Those that leave the plane during the step are put where they are at its beginning,
-// behind the plane: the step then carries them along with all others, and the distance of layers is exact for any pattern of steps.
+// The columns take turns, evenly in time: each gives a particle whenever the jet has moved by a spacing, and the jet is as long as time
+// says, up to one particle. Those that leave the plane during the step are put where they are at its beginning, behind the plane: the step
+// then carries them along with all others, and their distance is exact for any pattern of steps. Nothing comes out where a mesh is in the way.
 static int collect_emitter(source_set *set, uint32_t s, double d, const collider_set *colliders, double begin,
 			   double end)
 {
 	const spate_source_def *def = &set->defs[s];
+	source_state *state = &set->states[s];
+	emitter_columns *columns = &set->columns[s];
 	double until = def->stop >= 0.0 && def->stop < end ? def->stop : end;
 	if (until <= def->start)
 		return 1;
-	uint64_t due = (uint64_t)floor(def->speed * (until - def->start) / d);
-	for (; set->states[s].layers < due; set->states[s].layers++)
+	if (columns->count == 0 && !make_columns(columns, def, d))
+		return 0;
+	double u[3], v[3], velocity[3], apart = d / (double)columns->count;
+	vec3_across(def->direction, u, v);
+	for (int k = 0; k < 3; k++)
+		velocity[k] = def->speed * def->direction[k];
+	uint64_t due = (uint64_t)floor(def->speed * (until - def->start) / apart);
+	for (; state->turns < due; state->turns++)
 	{
-		double ahead = def->speed * (begin - def->start) - (double)(set->states[s].layers + 1) * d;
-		if (!collect_layer(set, s, d, ahead, colliders))
+		if (def->limit > 0 && state->emitted + set->positions.count / 3 >= def->limit)
+			return 1;
+		const emitter_column *column = &columns->data[state->turns % columns->count];
+		double place[3], ahead = def->speed * (begin - def->start) - (double)(state->turns + 1) * apart;
+		for (int k = 0; k < 3; k++)
+			place[k] =
+			    def->position[k] + column->across * u[k] + column->along * v[k] + ahead * def->direction[k];
+		if (!collider_set_contains(colliders, relative(set, place)) && !collect(set, place, velocity))
 			return 0;
 	}
 	return 1;
@@ -182,10 +205,10 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 		int collected = 1;
 		if (def->type == SPATE_SOURCE_EMITTER)
 			collected = collect_emitter(set, s, d, colliders, begin, end);
-		else if (set->states[s].layers == 0 && begin >= def->start)
+		else if (set->states[s].turns == 0 && begin >= def->start)
 		{
 			collected = collect_fill(set, s, d, colliders);
-			set->states[s].layers = 1;
+			set->states[s].turns = 1;
 		}
 		if (!collected)
 			return error_memory(error, set->positions.capacity * 12);
@@ -216,7 +239,7 @@ double source_set_speed(const source_set *set, double begin, double end)
 		int runs = def->start < end && (def->stop < 0.0 || def->stop > begin);
 		if (def->type == SPATE_SOURCE_EMITTER && runs)
 			fastest = fmax(fastest, def->speed);
-		else if (def->type == SPATE_SOURCE_FILL && set->states[s].layers == 0 && runs)
+		else if (def->type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && runs)
 			fastest = fmax(fastest, fill_speed(def));
 	}
 	return fastest;

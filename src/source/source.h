@@ -10,13 +10,23 @@
 typedef struct source_state
 {
 	uint64_t emitted; // particles so far
-	uint64_t layers;  // of an emitter so far; of a fill, 1 once done
+	uint64_t turns;   // of an emitter's columns so far; of a fill, 1 once done
 } source_state;
+
+// Particles leave an emitter in columns; this is where one stands on the opening, from its centre (m).
+typedef struct emitter_column
+{
+	double across, along;
+	double turn; // 0 to 1: smaller ones come first
+} emitter_column;
+
+typedef ARRAY(emitter_column) emitter_columns;
 
 typedef struct source_set
 {
 	spate_source_def *defs; // directions normalised
 	source_state *states;
+	emitter_columns *columns; // of each source in the order of their turns, made when it first pours
 	uint32_t count;
 	double origin[3];
 	uint64_t seed;

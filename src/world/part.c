@@ -83,7 +83,7 @@ static void part_slices(void *context, size_t begin, size_t end, int thread)
 
 spate_result world_part(spate_world *w, double dt, spate_error *error)
 {
-	if (w->colliders.meshes == 0)
+	if (!w->colliders.thin)
 		return SPATE_OK;
 	size_t rows = w->store->rows;
 	part_task t = {.world = w, .dt = (float)dt};

@@ -179,7 +179,7 @@ static int near(const simd_probe_input *in, int k, uint32_t actual, uint32_t exp
 static void check_level(simd_level level)
 {
 	if (level > simd_level_detect())
-		skip(); // this processor cannot run it
+		skip_because("this processor has no %s", simd_level_name(level));
 	for (int round = 0; round < ROUNDS; round++)
 	{
 		simd_probe_input in = make_input(round);
@@ -224,7 +224,7 @@ static void avx2_and_avx512_give_the_same_bits(void **state)
 {
 	(void)state;
 	if (simd_level_detect() < SIMD_AVX512)
-		skip(); // this processor has only one of the two
+		skip_because("this processor has no AVX-512 to compare with");
 	for (int round = 0; round < ROUNDS; round++)
 	{
 		simd_probe_input in = make_input(round);

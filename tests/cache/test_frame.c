@@ -1,8 +1,8 @@
 // Frames come back as they were written, and nothing that was changed in the file goes unnoticed.
 #define _GNU_SOURCE
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/file.h"
 #include "cache/format.h"
 #include "scratch.h"
 #include "spate/frame.h"
@@ -131,6 +131,15 @@ static void write_small(const char *path)
 	write_frame(path, &def);
 }
 
+// The same in memory as well, to be given to mem_free().
+static char *small_bytes(const char *path, size_t *count)
+{
+	write_small(path);
+	char *bytes = NULL;
+	check_ok(file_read(path, &bytes, count, NULL));
+	return bytes;
+}
+
 static void header_and_blobs(void **state)
 {
 	(void)state;
@@ -236,12 +245,10 @@ static void every_flipped_bit_is_noticed(void **state)
 {
 	(void)state;
 	scratch s = scratch_make();
-	const char *path = scratch_file(&s, "a.spate"), *other = scratch_file(&s, "b.spate");
-	write_small(path);
-	char *bytes;
+	const char *other = scratch_file(&s, "b.spate");
 	size_t count;
+	char *bytes = small_bytes(scratch_file(&s, "a.spate"), &count);
 	spate_error error;
-	check_ok(file_read(path, &bytes, &count, &error));
 	check_ok(judge(other, bytes, count, &error));
 	uint64_t blocks = mem_get_stats().blocks;
 	for (size_t i = 0; i < count; i++)
@@ -262,12 +269,10 @@ static void every_truncation_is_noticed(void **state)
 {
 	(void)state;
 	scratch s = scratch_make();
-	const char *path = scratch_file(&s, "a.spate"), *other = scratch_file(&s, "b.spate");
-	write_small(path);
-	char *bytes;
+	const char *other = scratch_file(&s, "b.spate");
 	size_t count;
+	char *bytes = small_bytes(scratch_file(&s, "a.spate"), &count);
 	spate_error error;
-	check_ok(file_read(path, &bytes, &count, &error));
 	for (size_t length = 0; length < count; length++)
 		check_result(judge(other, bytes, length, &error), SPATE_FORMAT);
 	// the zero byte behind the file: longer is as wrong as shorter
@@ -294,12 +299,10 @@ static void hostile_sizes_are_refused(void **state)
 {
 	(void)state;
 	scratch s = scratch_make();
-	const char *path = scratch_file(&s, "a.spate"), *other = scratch_file(&s, "b.spate");
-	write_small(path);
-	char *bytes;
+	const char *other = scratch_file(&s, "b.spate");
 	size_t count;
+	char *bytes = small_bytes(scratch_file(&s, "a.spate"), &count);
 	spate_error error;
-	check_ok(file_read(path, &bytes, &count, &error));
 	char *lie = mem_alloc(count);
 	const uint64_t values[] = {0,
 				   1,
@@ -361,12 +364,10 @@ static void hostile_chunks_are_refused(void **state)
 {
 	(void)state;
 	scratch s = scratch_make();
-	const char *path = scratch_file(&s, "a.spate"), *other = scratch_file(&s, "b.spate");
-	write_small(path);
-	char *bytes;
+	const char *other = scratch_file(&s, "b.spate");
 	size_t count;
+	char *bytes = small_bytes(scratch_file(&s, "a.spate"), &count);
 	spate_error error;
-	check_ok(file_read(path, &bytes, &count, &error));
 	char *entry = bytes + FORMAT_HEADER + FORMAT_ENTRY;
 	uint64_t offset, stored;
 	format_get(entry, ENTRY_OFFSET, &offset);
@@ -526,10 +527,8 @@ static void other_files_are_told_apart(void **state)
 	check_ok(file_write(path, "spate: 1\nname: dam_break\n", 25, &error));
 	check_result(spate_frame_open(path, &frame, &error), SPATE_FORMAT);
 	assert_non_null(strstr(error.text, "is not a frame file"));
-	write_small(path);
-	char *bytes;
 	size_t count;
-	check_ok(file_read(path, &bytes, &count, &error));
+	char *bytes = small_bytes(path, &count);
 	format_put(bytes, HEADER_VERSION, uint32_t, 2);
 	check_result(judge(path, bytes, count, &error), SPATE_FORMAT);
 	assert_non_null(strstr(error.text, "has version 2 of the format"));

@@ -1,7 +1,7 @@
 // The reader of docs/format.md gets the same values as were written: the format is what its page says.
 #define _GNU_SOURCE
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "scratch.h"
 #include "spate/frame.h"
 
@@ -40,8 +40,11 @@ static void reads_the_same_values(void **state)
 {
 	(void)state;
 	const char *source = getenv("SPATE_SOURCE");
-	if (!source || system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0)
-		skip(); // the reader is Python with numpy, which the library does not need
+	if (!source)
+		skip_because("$SPATE_SOURCE, the source tree, is not set, as by ctest");
+	// which the library does not need
+	if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0)
+		skip_because("/usr/bin/python3 has no numpy");
 	for (int i = 0; i < ROWS; i++)
 	{
 		ids[i] = ((int64_t)i * 7919 % ROWS) << (i % 3 * 16);
@@ -102,7 +105,7 @@ static void page_quotes_the_reader(void **state)
 	(void)state;
 	const char *source = getenv("SPATE_SOURCE");
 	if (!source)
-		skip(); // run by hand, without the source tree that ctest names
+		skip_because("$SPATE_SOURCE, the source tree, is not set, as by ctest");
 	char *page = read_source(source, "docs/format.md"), *reader = read_source(source, "tools/read_frame.py");
 	if (!strstr(page, reader))
 		fail_msg("docs/format.md does not quote tools/read_frame.py as it is");

@@ -85,20 +85,6 @@ static inline void cache_make(const char *directory)
 	cache_write_text(run_file_path(directory, RUN_SCENE).text, cache_scene);
 }
 
-// Changes one byte in the middle of a file.
-static inline void cache_damage(const char *path)
-{
-	FILE *file = fopen(path, "r+b");
-	assert_non_null(file);
-	fseek(file, 0, SEEK_END);
-	long middle = ftell(file) / 2;
-	fseek(file, middle, SEEK_SET);
-	int byte = fgetc(file);
-	fseek(file, middle, SEEK_SET);
-	fputc(byte ^ 0x55, file);
-	assert_int_equal(fclose(file), 0);
-}
-
 static inline int cache_exists(const char *path)
 {
 	return access(path, F_OK) == 0;

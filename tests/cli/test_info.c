@@ -19,7 +19,7 @@ static void test_run(void **state)
 	// a gap is told, a damaged frame is a failure
 	remove(run_frame_path(scratch_file(&s, "run"), 2).text);
 	check_command(s.path, "info run", 0, "missing      2\n");
-	cache_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
+	scratch_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
 	check_command(s.path, "info run", 1, "damaged      frames 3\n");
 	check_command(s.path, "info run --quiet", 1, "spate info: run/frames/frame_000003.spate");
 	check_command(s.path, "info run --json 2>/dev/null", 1, "\"missing\":[2],\"damaged\":[3]");
@@ -47,7 +47,7 @@ static void test_frame(void **state)
 	check_command(s.path, "info b.bin", 0, "checkpoint 7");
 	check_command(s.path, "info b.bin --json", 0, "\"blobs\":[{\"name\":\"world\",\"bytes\":5,");
 
-	cache_damage(scratch_file(&s, "a.spate"));
+	scratch_damage(scratch_file(&s, "a.spate"));
 	check_command(s.path, "info a.spate", 1, "spate info: a.spate");
 	command_result damaged = command_run(s.path, "info a.spate 2>/dev/null");
 	assert_string_equal(damaged.text, "");

@@ -106,7 +106,7 @@ static void test_run(void **state)
 	check_command(s.path, command("run --cell 0.5"), 1, "mesh_000003.ply was made with other settings");
 
 	// frames that are missing or damaged are named, the others are made
-	cache_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
+	scratch_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
 	remove(run_frame_path(scratch_file(&s, "run"), 2).text);
 	check_command(s.path, command("run -o left"), 1, "a frame is missing and left out: 2\n");
 	assert_int_equal(count_files(scratch_file(&s, "left"), ".ply"), 2);
@@ -186,6 +186,18 @@ static void test_box_and_channels(void **state)
 	check_near(m.high[0], 0.4, 0.04);
 	check_near(m.low[0], 0.1, 0.02);
 	check_command(s.path, "info box/mesh_000001.ply", 0, "channels         color (3), density (1)");
+	// normals of the cut look along x
+	check_command(s.path, command("run --frames 1 -o cut --box 0,0,0,0.4,1,1"), 0, "(1 meshes");
+	spate_mesh *mesh;
+	check_ok(spate_mesh_read(&mesh, scratch_file(&s, "cut/mesh_000001.ply"), NULL));
+	const spate_mesh_channel *normal = spate_mesh_find_channel(mesh, "normal");
+	for (uint32_t v = 0; v < mesh->vertex_count; v++)
+	{
+		const float *p = mesh->positions + 3 * (size_t)v;
+		if (p[0] > 0.38f && fabsf(p[1] - 0.3f) < 0.15f && fabsf(p[2] - 0.3f) < 0.15f)
+			check_near((double)normal->values[3 * v], 1.0, 0.02);
+	}
+	spate_mesh_destroy(mesh);
 	check_command(s.path, command("run --frames 1 -o none --channels heat"), 1,
 		      "has no channel 'heat' for --channels; it has velocity, density, fluid");
 	check_command(s.path, command("run --frames 1 -o none --channels none --normals none"), 0, "(1 meshes");
@@ -239,11 +251,11 @@ static void test_walls(void **state)
 // A ball of 0.15 m as a mesh that sticks in a corner of the cube: no vertex stays inside of it.
 static void test_mesh_walls(void **state)
 {
-	scratch s = scratch_make();
-	spate_mesh *mesh;
 	(void)state;
 	if (!vdb_available())
-		skip();
+		skip_because("this build has no OpenVDB");
+	scratch s = scratch_make();
+	spate_mesh *mesh;
 	setenv("SPATE_FIELDS", scratch_file(&s, "fields"), 1);
 	cache_make(scratch_file(&s, "run"));
 	check_ok(make_sphere(&mesh, 0.15, 40, 20, NULL));
@@ -276,10 +288,10 @@ static void test_mesh_walls(void **state)
 
 static void test_vdb(void **state)
 {
-	scratch s = scratch_make();
 	(void)state;
 	if (!vdb_available())
-		skip();
+		skip_because("this build has no OpenVDB");
+	scratch s = scratch_make();
 	static const double far[3] = {100.0, -200.0, 50.0};
 	cache_make(scratch_file(&s, "run"));
 	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 1).text, SPATE_FRAME_PLAIN, 1, far);

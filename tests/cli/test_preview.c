@@ -127,10 +127,11 @@ static void test_colours(void **state)
 
 static void test_movie(void **state)
 {
-	scratch s = scratch_make();
 	(void)state;
+	// pictures, tested above, do not need it
 	if (system("ffmpeg -version >/dev/null 2>&1") != 0)
-		skip(); // movies need ffmpeg; pictures, tested above, do not
+		skip_because("ffmpeg, which makes movies, is not installed");
+	scratch s = scratch_make();
 	cache_make(scratch_file(&s, "run"));
 	check_command(s.path, command("run"), 0, "wrote run/preview/cube.mp4 (4 frames)");
 	assert_true(cache_exists(scratch_file(&s, "run/preview/cube.mp4")));
@@ -154,7 +155,7 @@ static void test_broken_frames(void **state)
 	(void)state;
 	cache_make(scratch_file(&s, "run"));
 	remove(run_frame_path(scratch_file(&s, "run"), 3).text);
-	cache_damage(run_frame_path(scratch_file(&s, "run"), 2).text);
+	scratch_damage(run_frame_path(scratch_file(&s, "run"), 2).text);
 	check_command(s.path, command("run --no-movie"), 1, "a frame is missing and left out: 3\n");
 	check_command(s.path, command("run --no-movie"), 1, "frame left out: run/frames/frame_000002.spate");
 	check_command(s.path, command("run --no-movie"), 1, "wrote run/preview/frame_*.png (2 frames)");

@@ -257,8 +257,7 @@ static inline void skip_without_fields(void)
 			printf("without OpenVDB a field says: %s\n", error.text);
 			exit(1);
 		}
-		puts("this build has no OpenVDB");
-		exit(77);
+		exit(skip_program("this build has no OpenVDB"));
 	}
 }
 

@@ -59,6 +59,34 @@ static void check_smooth(distance_field *f, exact_distance *exact, const void *c
 	check_near(worst_angle, 0, 5);
 }
 
+// The room around a place is never more than its distance, nor much less in the band, and grows beyond it.
+static void check_room(distance_field *f, exact_distance *exact, const void *context)
+{
+	const field_info *info = distance_field_info(f);
+	float cell = info->settings.cell, band = info->settings.band;
+	vec3 more = vec3_make(10 * cell, 10 * cell, 10 * cell);
+	dice d = {11};
+	int beyond = 0;
+	double most = 0;
+	for (int i = 0; i < 200000; i++)
+	{
+		vec3 p = random_in_box(&d, vec3_sub(info->low, more), vec3_add(info->high, more));
+		double truth = exact(context, p), room = (double)distance_field_room(f, p);
+		// the triangles lie a little within the ball
+		if (fabs(room) > fabs(truth) + 0.02 * (double)cell)
+			fail_msg("room %g cells where the distance is %g", room / (double)cell, truth / (double)cell);
+		if (room * truth < 0)
+			fail_msg("room %g cells on the wrong side: %g", room / (double)cell, truth / (double)cell);
+		if (fabs(truth) < (double)band)
+			most = fmax(most, fabs(truth) - fabs(room));
+		beyond += fabs(room) > (double)(band + 4 * cell);
+	}
+	// the diagonal of an octant, the half of one of a voxel, and rounding
+	check_near(most / (double)cell, 0, 8.4);
+	if (beyond < 10000)
+		fail_msg("only %d places know more than the band tells", beyond);
+}
+
 static void smooth_solids(void **state)
 {
 	(void)state;
@@ -68,6 +96,7 @@ static void smooth_solids(void **state)
 	distance_field *f = make_field(&s, 0.05f, 4, 1, 2);
 	assert_int_equal(distance_field_info(f)->encloses, 1);
 	check_smooth(f, ball_distance, &b);
+	check_room(f, ball_distance, &b);
 	distance_field_destroy(f);
 	soup_free(&s);
 
@@ -75,6 +104,7 @@ static void smooth_solids(void **state)
 	add_torus(&s, 1.0f, 0.4f, 240, 120);
 	f = make_field(&s, 0.04f, 4, 1, 2);
 	check_smooth(f, torus_distance, radii);
+	check_room(f, torus_distance, radii);
 	distance_field_destroy(f);
 	soup_free(&s);
 }

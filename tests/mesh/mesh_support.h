@@ -7,18 +7,25 @@
 #include "mesh/measure.h"
 #include "mesh/read.h"
 
+// Reads a copy of exactly this size, so that reading past its end is noticed.
+static inline spate_result parse_copy(spate_mesh **mesh, const char *path, const char *data, size_t bytes,
+				      spate_error *error)
+{
+	char *copy = mem_alloc(bytes + 1);
+	if (bytes > 0)
+		memcpy(copy, data, bytes);
+	copy[bytes] = 0;
+	spate_result result = mesh_parse(mesh, path, copy, bytes, error);
+	mem_free(copy);
+	return result;
+}
+
 // The mesh in some bytes; the test fails with the sentence when there is none.
 static inline spate_mesh *mesh_of_bytes(const char *path, const char *data, size_t bytes)
 {
 	spate_mesh *mesh = NULL;
 	spate_error error = {0};
-	// a copy of exactly this size, so that reading past its end is noticed
-	char *copy = mem_alloc(bytes + 1);
-	if (bytes > 0)
-		memcpy(copy, data, bytes);
-	copy[bytes] = 0;
-	spate_result result = mesh_parse(&mesh, path, copy, bytes, &error);
-	mem_free(copy);
+	spate_result result = parse_copy(&mesh, path, data, bytes, &error);
 	if (result != SPATE_OK)
 		fail_msg("%s", error.text);
 	return mesh;
@@ -35,12 +42,7 @@ static inline void check_refused_bytes(const char *path, const char *data, size_
 	spate_mesh *mesh = NULL;
 	spate_error error = {0};
 	uint64_t blocks = mem_get_stats().blocks;
-	char *copy = mem_alloc(bytes + 1);
-	if (bytes > 0)
-		memcpy(copy, data, bytes);
-	copy[bytes] = 0;
-	spate_result result = mesh_parse(&mesh, path, copy, bytes, &error);
-	mem_free(copy);
+	spate_result result = parse_copy(&mesh, path, data, bytes, &error);
 	check_result(result, SPATE_FORMAT);
 	assert_string_equal(error.text, sentence);
 	assert_int_equal(error.code, SPATE_FORMAT);
@@ -130,12 +132,7 @@ static inline void check_beginnings(const char *path, const char *data, size_t b
 	{
 		spate_mesh *mesh = NULL;
 		spate_error error = {0};
-		char *copy = mem_alloc(n + 1);
-		if (n > 0)
-			memcpy(copy, data, n);
-		copy[n] = 0;
-		spate_result result = mesh_parse(&mesh, path, copy, n, &error);
-		mem_free(copy);
+		spate_result result = parse_copy(&mesh, path, data, n, &error);
 		read += result == SPATE_OK;
 		if (result != SPATE_OK && strncmp(error.text, path, strlen(path)) != 0)
 			fail_msg("the first %zu bytes gave '%s'", n, error.text);

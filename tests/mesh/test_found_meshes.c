@@ -1,4 +1,5 @@
 // Meshes from elsewhere, well-known and nasty ones: $SPATE_DATA/meshes, by default beside the repository. Skipped where they are not.
+#include "data.h"
 #include "mesh_support.h"
 
 #include <unistd.h>
@@ -31,18 +32,17 @@ static const found_mesh meshes[] = {
     {"nasty/trimesh_wallhole.obj", 92, 66, 0, 1, 1, NULL},
 };
 
-static char folder[1024];
-
 static void every_mesh(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
 	{
 		const found_mesh *f = &meshes[i];
-		char path[2048];
+		char name[128];
 		spate_mesh *mesh = NULL;
 		spate_error error = {0};
-		snprintf(path, sizeof path, "%s/%s", folder, f->name);
+		snprintf(name, sizeof name, "meshes/%s", f->name);
+		const char *path = data_path(name);
 		spate_result result = spate_mesh_read(&mesh, path, &error);
 		if (f->sentence)
 		{
@@ -62,16 +62,8 @@ static void every_mesh(void **state)
 
 int main(void)
 {
-	const char *data = getenv("SPATE_DATA"), *source = getenv("SPATE_SOURCE");
-	if (data)
-		snprintf(folder, sizeof folder, "%s/meshes", data);
-	else
-		snprintf(folder, sizeof folder, "%s/../shared/meshes", source ? source : ".");
-	if (access(folder, R_OK) != 0)
-	{
-		printf("skipped: no %s\n", folder);
-		return 77;
-	}
+	if (access(data_path("meshes"), R_OK) != 0)
+		return skip_program("there are no meshes of other programs; $SPATE_DATA may name their directory");
 	const struct CMUnitTest tests[] = {cmocka_unit_test(every_mesh)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

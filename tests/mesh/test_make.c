@@ -241,14 +241,20 @@ static void sequences(void **state)
 	check_path("fish.%04d.obj", 12, "fish.0012.obj");
 	check_path("%d", 123456, "123456");
 	check_path("a/%3d.ply", 7, "a/  7.ply");
-	check_path("100%%/%02d%%.stl", 123, "100%/123%.stl");
+	check_path("100%%_%02d%%.stl", 123, "100%_123%.stl");
 	check_path("x%04d", -5, "x-005");
+	// folders are called what they are called
+	check_path("100%%/%02d%%.stl", 123, "100%%/123%.stl");
+	check_path("/%/100%/%d/%s/%02d.stl", 7, "/%/100%/%d/%s/07.stl");
 	check_no_path(
 	    "fish.obj",
 	    "the pattern 'fish.obj' has 0 fields for the frame's number; exactly one is needed, such as %04d");
 	check_no_path(
-	    "%d/%04d.obj",
-	    "the pattern '%d/%04d.obj' has 2 fields for the frame's number; exactly one is needed, such as %04d");
+	    "%d_%04d.obj",
+	    "the pattern '%d_%04d.obj' has 2 fields for the frame's number; exactly one is needed, such as %04d");
+	check_no_path(
+	    "%d/fish.obj",
+	    "the pattern '%d/fish.obj' has 0 fields for the frame's number; exactly one is needed, such as %04d");
 	check_no_path("fish.%s.obj",
 		      "the pattern 'fish.%s.obj' has a % that starts no field; fields are %d or %04d, and %% is a "
 		      "percent sign");
@@ -262,6 +268,8 @@ static void sequences(void **state)
 	check_ok(sequence_path(small, sizeof small, "abcdef%d", 1, NULL));
 	assert_true(sequence_is_pattern("a%04d.obj"));
 	assert_false(sequence_is_pattern("100%%.obj"));
+	assert_false(sequence_is_pattern("100%/a%04d/a.obj"));
+	assert_true(sequence_is_pattern("100%/a%04d.obj"));
 }
 
 int main(void)

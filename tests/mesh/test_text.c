@@ -102,7 +102,7 @@ static void other_locales(void **state)
 {
 	(void)state;
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
-		skip();
+		skip_because("neither of the locales de_DE.UTF-8 and fr_FR.UTF-8 is installed");
 	check_near(number_of("1.5"), 1.5, 0);
 	check_near(number_of("0.99999999972930809"), 0x1.fffffffdac09bp-1, 1e-15);
 	setlocale(LC_ALL, "C");

@@ -77,4 +77,36 @@ static inline void watched_until(spate_world *w, energy_watch *watch, double tim
 		watched_frame(w, watch);
 }
 
+// -------------------------------------------------------------------------------------------------------------- momentum
+
+// How far momentum strays from that of the start, as a share of all that is carried, added without signs.
+typedef struct momentum_watch
+{
+	double size, start[3], change;
+	double squeezed; // largest density error
+} momentum_watch;
+
+// `fluids` are those of the world, all of one spacing (m).
+static inline momentum_watch momentum_watch_make(spate_world *w, const spate_fluid_def *fluids, double spacing)
+{
+	momentum_watch watch = {0};
+	const spate_store *store = spate_world_store(w);
+	memcpy(watch.start, spate_world_stats(w)->momentum, sizeof watch.start);
+	for (uint32_t row = 0; row < store->rows; row++)
+	{
+		vec4 v = store->velocity[row];
+		double speed = sqrt((double)(v.x * v.x + v.y * v.y + v.z * v.z));
+		watch.size += speed * fluids[store->fluid[row]].density * spacing * spacing * spacing;
+	}
+	return watch;
+}
+
+static inline void momentum_watch_look(momentum_watch *watch, const spate_world *w)
+{
+	const spate_step_stats *now = spate_world_stats(w);
+	for (int k = 0; k < 3; k++)
+		watch->change = fmax(watch->change, fabs(now->momentum[k] - watch->start[k]) / watch->size);
+	watch->squeezed = fmax(watch->squeezed, now->density_error_max);
+}
+
 #endif

@@ -4,6 +4,7 @@
 #ifdef SPATE_EMBREE
 #include "collider/field.h"
 #include "collider/leak_cases.h"
+#include "data.h"
 #include "evidence.h"
 
 #include <dirent.h>
@@ -79,16 +80,11 @@ static int judge_file(const char *folder, const char *file)
 static void found_meshes(void **state)
 {
 	(void)state;
-	const char *data = getenv("SPATE_DATA"), *source = getenv("SPATE_SOURCE");
 	static const char *const below[2] = {"meshes", "meshes/nasty"};
 	int good = 1, found = 0;
 	for (int k = 0; k < 2; k++)
 	{
-		char folder[800];
-		if (data)
-			snprintf(folder, sizeof folder, "%s/%s", data, below[k]);
-		else
-			snprintf(folder, sizeof folder, "%s/../shared/%s", source ? source : ".", below[k]);
+		const char *folder = data_path(below[k]);
 		struct dirent **files;
 		int count = scandir(folder, &files, NULL, alphasort);
 		for (int f = 0; f < count; f++)
@@ -104,20 +100,20 @@ static void found_meshes(void **state)
 			free(files);
 	}
 	if (found == 0)
-		skip();
+		skip_because("there are no meshes of other programs; $SPATE_DATA may name their directory");
 	assert_true(good);
 }
 
 int main(void)
 {
 	if (!distance_field_available())
-		return 77;
+		return skip_program("this build has no OpenVDB");
 	const struct CMUnitTest tests[] = {cmocka_unit_test(generated_horrors), cmocka_unit_test(found_meshes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
 int main(void)
 {
-	return 77;
+	return skip_program("this build has no Embree, the judge of leaks");
 }
 #endif

@@ -161,10 +161,7 @@ static void water_arrives_as_measured(void **state)
 int main(void)
 {
 	if (!distance_field_available())
-	{
-		puts("this build has no OpenVDB");
-		return 77;
-	}
+		return skip_program("this build has no OpenVDB");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(water_arrives_as_measured),
 	};

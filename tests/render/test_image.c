@@ -81,6 +81,21 @@ static void test_png_errors(void **state)
 		assert_int_equal(mem_get_stats().blocks, blocks);
 	}
 	check_ok(result);
+
+	// the same for reading; what libpng misses is its own sentence
+	result = SPATE_MEMORY;
+	for (uint64_t n = 1; n < 50 && result != SPATE_OK; n++)
+	{
+		mem_fail_at(n);
+		result = image_read_png(&b, path, NULL);
+		mem_fail_at(0);
+		if (result != SPATE_OK && result != SPATE_FORMAT)
+			check_result(result, SPATE_MEMORY);
+		assert_int_equal(mem_get_stats().blocks, blocks + (result == SPATE_OK));
+	}
+	check_ok(result);
+	assert_memory_equal(a.pixels, b.pixels, 4 * 4 * 4);
+	image_free(&b);
 	image_free(&a);
 }
 

@@ -43,7 +43,7 @@ static void avx2_and_avx512_give_the_same_bits(void **state)
 	(void)state;
 	unsetenv("SPATE_SIMD");
 	if (simd_level_detect() < SIMD_AVX512)
-		skip();
+		skip_because("this processor has no AVX-512 to compare with");
 	scratch s = scratch_make();
 	const char *names[] = {"avx2", "avx512"};
 	for (int n = 0; n < 2; n++)
@@ -161,7 +161,7 @@ static void portable_agrees(void **state)
 	(void)state;
 	unsetenv("SPATE_SIMD");
 	if (simd_level_detect() == SIMD_PORTABLE)
-		skip();
+		skip_because("this processor has nothing but the portable kernels");
 	scratch s = scratch_make();
 	run_fine(&s, "best", 2, SHORT);
 	setenv("SPATE_SIMD", "portable", 1);

@@ -101,32 +101,19 @@ static void behind_the_checkpoint(void **state)
 	finish(f, directory, 1);
 }
 
-static void flip_byte(const char *path)
-{
-	FILE *file = fopen(path, "r+b");
-	assert_non_null(file);
-	fseek(file, 0, SEEK_END);
-	long middle = ftell(file) / 2;
-	fseek(file, middle, SEEK_SET);
-	int byte = fgetc(file);
-	fseek(file, middle, SEEK_SET);
-	fputc(byte ^ 0x40, file);
-	fclose(file);
-}
-
 static void with_damaged_checkpoints(void **state)
 {
 	fixture *f = *state;
 	const char *directory = scratch_file(&f->s, "damaged");
 	stop_at(f, directory, 0, 8);
-	flip_byte(run_checkpoint_path(directory, 8).text);
+	scratch_damage(run_checkpoint_path(directory, 8).text);
 	finish(f, directory, 1);
 
 	// cut short, and the older one damaged as well: from the beginning
 	directory = scratch_file(&f->s, "ruined");
 	stop_at(f, directory, 0, 5);
 	assert_int_equal(truncate(run_checkpoint_path(directory, 5).text, 100), 0);
-	flip_byte(run_checkpoint_path(directory, 3).text);
+	scratch_damage(run_checkpoint_path(directory, 3).text);
 	finish(f, directory, 1);
 }
 

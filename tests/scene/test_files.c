@@ -44,6 +44,10 @@ static int begin(void **state)
 	put(&f, "bad.obj", "v 0 0 0\nv 1 0 0\nf 1 2 9\n", "");
 	put(&f, "sub/a_1.obj", box, lid);
 	put(&f, "sub/a_2.obj", box, lid);
+	assert_int_equal(mkdir(scratch_file(&f.own, "100%d"), 0777), 0);
+	put(&f, "100%d/a.obj", box, lid);
+	put(&f, "100%d/a_1.obj", box, lid);
+	put(&f, "100%d/a_2.obj", box, lid);
 	*state = &f;
 	return 0;
 }
@@ -184,6 +188,18 @@ static void sequences_need_all_their_files(void **state)
 	    "7:13: error: colliders.0: cannot read a file of the sequence, %s/sub/a_3.obj: No such file or directory\n",
 	    f->own.path);
 	expect_said(&s, SPATE_SCENE, expected);
+	spate_scene_free(&s);
+}
+
+// Only the name of a file says that there are many.
+static void folders_may_have_percent_signs(void **state)
+{
+	folder *f = *state;
+	spate_scene s =
+	    load(f, "s.yaml", "  - { mesh: 100%d/a.obj }\n  - { mesh: 100%d/a_%d.obj, sequence: { last: 2 } }\n", NULL);
+	expect_said(&s, SPATE_OK, "");
+	assert_int_equal(spate_scene_mesh_report(&s, 0)->files, 1);
+	assert_int_equal(spate_scene_mesh_report(&s, 1)->files, 2);
 	spate_scene_free(&s);
 }
 
@@ -332,6 +348,7 @@ int main(void)
 	    cmocka_unit_test(overrides_and_memory_begin_at_the_current_folder),
 	    cmocka_unit_test(missing_files_are_told_once_and_where),
 	    cmocka_unit_test(sequences_need_all_their_files),
+	    cmocka_unit_test(folders_may_have_percent_signs),
 	    cmocka_unit_test(reports_tell_size_and_field),
 	    cmocka_unit_test(estimates_know_meshes_that_were_read),
 	    cmocka_unit_test(odd_meshes_are_warned_about),

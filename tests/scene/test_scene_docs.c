@@ -7,7 +7,7 @@ static const char *source_tree(void)
 {
 	const char *source = getenv("SPATE_SOURCE");
 	if (!source)
-		skip();
+		skip_because("$SPATE_SOURCE, the source tree, is not set, as by ctest");
 	return source;
 }
 

@@ -10,7 +10,7 @@
 #ifndef SPATE_QHULL
 int main(void)
 {
-	return 77;
+	return skip_program("this build has no Qhull");
 }
 #else
 
@@ -203,7 +203,7 @@ static void test_picture(void **state)
 	(void)state;
 	const char *directory = getenv("SPATE_PICTURES");
 	if (!directory)
-		skip();
+		skip_because("$SPATE_PICTURES names no directory for the pictures of docs/theory/interfaces.md");
 	char path[1024];
 	snprintf(path, sizeof path, "%s/interfaces_plane.svg", directory);
 	particle_set set = particle_set_make(2, 36, 0.15f, blobs, NULL);

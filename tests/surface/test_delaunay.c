@@ -10,7 +10,9 @@ int main(void)
 	double points[8] = {0};
 	delaunay *d;
 	spate_error error = {0};
-	return delaunay_create(&d, 2, 4, points, 1.0, &error) == SPATE_MISSING && error.text[0] ? 77 : 1;
+	if (delaunay_create(&d, 2, 4, points, 1.0, &error) != SPATE_MISSING || !error.text[0])
+		return 1;
+	return skip_program("this build has no Qhull");
 }
 #else
 

@@ -112,6 +112,17 @@ static void a_tank_of_triangles_is_a_tank(void **state)
 
 // ---------------------------------------------------------------------------------------------------------------- sheets
 
+// A mesh as a shell, moved to a place.
+static spate_collider_def *add_shell(scene *s, const spate_mesh *mesh, double x, double y, double z)
+{
+	spate_collider_def *shell = add_collider(s, (spate_shape){0}, SPATE_COLLIDER_SHELL);
+	shell->mesh.mesh = mesh;
+	shell->mesh.position[0] = x;
+	shell->mesh.position[1] = y;
+	shell->mesh.position[2] = z;
+	return shell;
+}
+
 static void liquid_lies_on_an_open_sheet(void **state)
 {
 	(void)state;
@@ -121,10 +132,7 @@ static void liquid_lies_on_an_open_sheet(void **state)
 	scene s;
 	scene_init(&s, SPACING);
 	add_collider(&s, box_shape(0, 0, 0, 0.5, 1, 0.5), SPATE_COLLIDER_INSIDE);
-	spate_collider_def *floor = add_collider(&s, (spate_shape){0}, SPATE_COLLIDER_SHELL);
-	floor->mesh.mesh = &mesh;
-	floor->mesh.position[0] = floor->mesh.position[2] = 0.25;
-	floor->mesh.position[1] = 0.313;
+	add_shell(&s, &mesh, 0.25, 0.313, 0.25);
 	add_fill(&s, box_shape(0, 0.313, 0, 0.5, 0.613, 0.5));
 	spate_world *w = scene_create(&s);
 	uint32_t particles = spate_store_count(spate_world_store(w));
@@ -178,11 +186,7 @@ static void sides_of_a_sheet_do_not_feel_each_other(void **state)
 	scene s;
 	scene_init(&s, SPACING);
 	add_collider(&s, box_shape(0, 0, 0, 1, 1, 0.4), SPATE_COLLIDER_INSIDE);
-	spate_collider_def *part = add_collider(&s, (spate_shape){0}, SPATE_COLLIDER_SHELL);
-	part->mesh.mesh = &mesh;
-	part->mesh.rotation[2] = 90;
-	part->mesh.position[0] = part->mesh.position[1] = 0.5;
-	part->mesh.position[2] = 0.2;
+	add_shell(&s, &mesh, 0.5, 0.5, 0.2)->mesh.rotation[2] = 90;
 	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.6, 0.4));
 	add_fill(&s, box_shape(0.5, 0, 0, 1, 0.3, 0.4));
 	spate_world *w = scene_create(&s);
@@ -224,7 +228,7 @@ static void a_wall_on_a_floor_parts_the_lowest_layer(void **state)
 	scene s;
 	scene_init(&s, SPACING);
 	add_collider(&s, box_shape(0, -0.2, 0, 1, 1, 0.4), SPATE_COLLIDER_INSIDE);
-	add_collider(&s, (spate_shape){0}, SPATE_COLLIDER_SHELL)->mesh.mesh = &both;
+	add_shell(&s, &both, 0, 0, 0);
 	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.3, 0.4));
 	add_fill(&s, box_shape(0.5, 0, 0, 1, 0.2, 0.4));
 	spate_world *w = scene_create(&s);
@@ -249,13 +253,8 @@ static void two_sheets_part_as_one(void **state)
 	scene s;
 	scene_init(&s, SPACING);
 	s.def.gravity[1] = 0;
-	for (int k = 0; k < 2; k++)
-	{
-		spate_collider_def *part = add_collider(&s, (spate_shape){0}, SPATE_COLLIDER_SHELL);
-		part->mesh.mesh = &mesh;
-		part->mesh.rotation[2] = 90;
-		part->mesh.position[0] = k == 0 ? 0.49 : 0.51;
-	}
+	add_shell(&s, &mesh, 0.49, 0, 0)->mesh.rotation[2] = 90;
+	add_shell(&s, &mesh, 0.51, 0, 0)->mesh.rotation[2] = 90;
 	add_fill(&s, box_shape(0.49 - 4 * SPACING, -0.15, -0.15, 0.49, 0.15, 0.15));
 	add_fill(&s, box_shape(0.51, -0.15, -0.15, 0.51 + 4 * SPACING, 0.15, 0.15));
 	spate_world *w = scene_create(&s);
@@ -325,20 +324,6 @@ static void resumed_in_a_sequence_are_the_same_bits(void **state)
 	spate_world_destroy(late);
 }
 
-static int set_up(void **state)
-{
-	static scratch s;
-	s = scratch_make();
-	*state = &s;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	scratch_remove(*state);
-	return 0;
-}
-
 int main(void)
 {
 	skip_without_fields();
@@ -350,5 +335,5 @@ int main(void)
 	    cmocka_unit_test(two_sheets_part_as_one),
 	    cmocka_unit_test(resumed_in_a_sequence_are_the_same_bits),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, scratch_set_up, scratch_tear_down);
 }

@@ -1,0 +1,213 @@
+// Particles near the surface: marks that depend on those of the frames before, so every frame of the run up to the one wanted is looked at,
+// whichever frames are asked for.
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cli/mesh.h"
+#include "export/mesh_write.h"
+#include "spate/frame.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Thresholds move within this many times a second: that of frames.
+#define MARKS_DECAY 2.0
+
+void mesh_marks_free(mesh_history *h)
+{
+	spate_surface_marker_destroy(h->marker);
+	array_free(&h->frames);
+}
+
+static spate_result begin(mesh_job *j, spate_error *error)
+{
+	mesh_history *h = &j->history;
+	spate_surface_marker_def def = spate_default_surface_marker_def();
+	def.spacing = j->parts.data[0].spacing;
+	def.criterion = j->options->criterion;
+	def.decay = MARKS_DECAY;
+	def.threads = j->threads;
+	if (h->marker)
+		return SPATE_OK;
+	spate_result result = spate_surface_marker_create(&h->marker, &def, error);
+	return result == SPATE_OK ? run_list_frames(j->options->args.path, &h->frames, error) : result;
+}
+
+spate_result mesh_marks_hash(mesh_job *j, size_t n, uint64_t *hash, spate_error *error)
+{
+	mesh_history *h = &j->history;
+	spate_result result = begin(j, error);
+	for (; result == SPATE_OK && h->hashed < h->frames.count && h->frames.data[h->hashed] <= j->frames.data[n];
+	     h->hashed++)
+	{
+		uint64_t one = 0;
+		result =
+		    particles_hash(run_frame_path(j->options->args.path, h->frames.data[h->hashed]).text, &one, error);
+		h->hash = hash_bytes(&one, sizeof one, h->hash);
+	}
+	*hash = h->hash;
+	return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ marks
+
+// The particles of a frame that are marked, and their marks.
+typedef struct marked
+{
+	particle_set set;
+	mesh_input in;
+	spate_frame *frame;
+	const int64_t *all_ids; // of the frame
+	int64_t *ids;
+	uint8_t *marks;
+} marked;
+
+static void marked_free(marked *m)
+{
+	spate_frame_close(m->frame);
+	mesh_input_free(&m->in);
+	particles_free(&m->set);
+	mem_free(m->ids);
+	mem_free(m->marks);
+}
+
+static spate_result read_particles(marked *m, const mesh_job *j, const char *path, spate_error *error)
+{
+	const mesh_options *o = j->options;
+	const char *wanted[MESH_MAX_CHANNELS + 1];
+	const void *ids = NULL;
+	spate_type type = SPATE_INT64;
+	uint32_t count = 0;
+	for (; count < o->channel_count; count++)
+		wanted[count] = o->channels[count];
+	wanted[count++] = "fluid";
+	spate_result result = particles_read(&m->set, path, wanted, count, error);
+	if (result == SPATE_OK)
+		result = spate_frame_open(path, &m->frame, error);
+	if (result == SPATE_OK)
+		result = spate_frame_channel(m->frame, "id", &type, &ids, error);
+	if (result == SPATE_OK && type != SPATE_INT64)
+		result = error_set(error, SPATE_FORMAT, "%s: channel id is %s, not int64", path, spate_type_name(type));
+	m->all_ids = ids;
+	return result;
+}
+
+static spate_result prepare(marked *m, const mesh_job *j, size_t n, spate_error *error)
+{
+	spate_result result = mesh_input_init(&m->in, j, n, &j->parts.data[0], &m->set, error);
+	if (result != SPATE_OK)
+		return result;
+	size_t room = (size_t)m->in.count + 1;
+	m->ids = mem_alloc(room * sizeof *m->ids);
+	m->marks = mem_calloc(room, 1);
+	if (!m->ids || !m->marks)
+		return error_memory(error, room * (sizeof *m->ids + 1));
+	for (uint32_t i = 0; i < m->in.count; i++)
+		m->ids[i] = m->all_ids[m->in.rows ? m->in.rows[i] : i];
+	return SPATE_OK;
+}
+
+// The density is found from the places: that of the solver hardly falls towards the surface, where it keeps the liquid together.
+static spate_result mark(marked *m, mesh_job *j, size_t n, const char *path, spate_error *error)
+{
+	spate_result result = read_particles(m, j, path, error);
+	if (result == SPATE_OK)
+		result = prepare(m, j, n, error);
+	if (result == SPATE_OK)
+		result = spate_surface_marker_update(j->history.marker, m->set.time, m->in.count, m->ids,
+						     m->in.input.positions, NULL, m->marks, error);
+	return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ files
+
+static const char channel_name[] = "near_surface";
+
+// Points with the channels that are wanted, and the marks.
+static spate_result make_points(spate_mesh **points, const marked *m, spate_error *error)
+{
+	spate_mesh_channel *channel;
+	spate_result result = spate_mesh_create(points, m->in.count, 0, error);
+	if (result == SPATE_OK)
+		memcpy((*points)->positions, m->in.input.positions, 3 * (size_t)m->in.count * sizeof(float));
+	for (uint32_t i = 0; i < m->in.input.channel_count && result == SPATE_OK; i++)
+	{
+		const spate_surface_channel *c = &m->in.channels[i];
+		result = spate_mesh_add_channel(*points, c->name, c->components, &channel, error);
+		if (result == SPATE_OK)
+			memcpy(channel->values, c->values, (size_t)m->in.count * c->components * sizeof(float));
+	}
+	if (result == SPATE_OK)
+		result = spate_mesh_add_channel(*points, channel_name, 1, &channel, error);
+	for (uint32_t i = 0; i < m->in.count && result == SPATE_OK; i++)
+		channel->values[i] = m->marks[i];
+	return result;
+}
+
+// A plain frame, with the ids.
+static spate_result write_frame(const mesh_job *j, const marked *m, const spate_mesh *points, const char *note,
+				const char *path, spate_error *error)
+{
+	static const spate_type types[] = {SPATE_FLOAT, SPATE_VEC2, SPATE_VEC3, SPATE_VEC4};
+	spate_frame_channel_def channels[MESH_MAX_CHANNELS + 3];
+	const spate_frame_blob_def blob = {"made", note, strlen(note)};
+	spate_frame_def def = spate_default_frame_def();
+	def.frame = m->set.frame;
+	def.time = m->set.time;
+	memcpy(def.origin, m->set.origin, sizeof def.origin);
+	def.count = m->in.count;
+	channels[0] = (spate_frame_channel_def){"id", SPATE_INT64, m->ids, 0, def.count};
+	channels[1] = (spate_frame_channel_def){"position", SPATE_VEC3, points->positions, 0, def.count};
+	for (uint32_t i = 0; i < points->channel_count; i++)
+		channels[2 + i] =
+		    (spate_frame_channel_def){points->channels[i].name, types[points->channels[i].components - 1],
+					      points->channels[i].values, 0, def.count};
+	def.channels = channels;
+	def.channel_count = 2 + points->channel_count;
+	def.blobs = &blob;
+	def.blob_count = 1;
+	def.threads = j->threads;
+	return spate_frame_write(path, &def, error);
+}
+
+static spate_result write_marked(const mesh_job *j, const marked *m, const mesh_note *note, mesh_row *row,
+				 spate_error *error)
+{
+	spate_mesh *points = NULL;
+	spate_result result = make_points(&points, m, error);
+	if (result == SPATE_OK && strcmp(j->options->extension, ".spate") == 0)
+		result = write_frame(j, m, points, note->text, row->path.text, error);
+	else if (result == SPATE_OK)
+	{
+		// other formats know nothing of origins
+		for (size_t i = 0; i < 3 * (size_t)points->vertex_count; i++)
+			points->positions[i] = (float)((double)points->positions[i] + m->set.origin[i % 3]);
+		result = mesh_write_noted(points, note->text, row->path.text, error);
+	}
+	row->particles = m->in.count;
+	for (uint32_t i = 0; i < m->in.count; i++)
+		row->marked += m->marks[i];
+	spate_mesh_destroy(points);
+	return result;
+}
+
+spate_result mesh_marks_make(mesh_job *j, size_t n, const mesh_note *note, mesh_row *row, spate_error *error)
+{
+	mesh_history *h = &j->history;
+	int64_t last = j->frames.data[n];
+	spate_result result = begin(j, error);
+	row->path = mesh_job_target(j, n, &j->parts.data[0], j->options->extension);
+	for (; result == SPATE_OK && h->known < h->frames.count && h->frames.data[h->known] <= last; h->known++)
+	{
+		marked m = {.frame = NULL};
+		int64_t frame = h->frames.data[h->known];
+		result = mark(&m, j, n, run_frame_path(j->options->args.path, frame).text, error);
+		if (result == SPATE_OK && frame == last)
+			result = write_marked(j, &m, note, row, error);
+		// one that is damaged is told when it is asked for; the others go on without it
+		else if (result == SPATE_FORMAT && frame != last)
+			result = SPATE_OK;
+		marked_free(&m);
+	}
+	return result;
+}

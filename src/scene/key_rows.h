@@ -1,0 +1,34 @@
+// What the rows of the table are written with; for the files that hold them.
+#ifndef SCENE_KEY_ROWS_H
+#define SCENE_KEY_ROWS_H
+
+#include "scene/check.h"
+#include "scene/keys.h"
+
+// clang-format off
+
+#define FITS(type) _Static_assert(sizeof(type) <= KEY_ELEMENT_BYTES, "an element is larger than the room for one")
+#define FIELD(type, member) .offset = offsetof(type, member)
+#define ITEMS(type, member, counter) .offset = offsetof(type, member), .count_offset = offsetof(type, counter)
+#define RANGE(low, high) .min = (low), .max = (high)
+// Places and lengths beyond this are slips of the keyboard, in metres.
+#define FAR 1.0e6
+#define PLACE RANGE(-FAR, FAR), .unit = "m"
+#define END {.name = NULL}
+#define NAME(type)                                                                            \
+	{.name = "name", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(type, name), .example = "tank", \
+	 .doc = "A name for messages."}
+// An element starts as the library's own default.
+#define DEFAULTS(what)                                                   \
+	static void what##_defaults(void *object, spate_up up)           \
+	{                                                                \
+		(void)up;                                                \
+		*(spate_##what##_def *)object = spate_default_##what##_def(); \
+	}
+
+// clang-format on
+
+// keys_solid.c
+extern const scene_object shape_object, collider_object, sink_object;
+
+#endif
