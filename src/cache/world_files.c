@@ -113,7 +113,7 @@ spate_result world_write_checkpoint(spate_world *w, const char *directory, spate
 	}
 	blobs.data[0] = (spate_frame_blob_def){"counters", &w->counters, sizeof w->counters};
 	blobs.data[1] =
-	    (spate_frame_blob_def){"sources", w->sources.states, w->sources.count * sizeof *w->sources.states};
+	    (spate_frame_blob_def){"turns", w->sources.states, w->sources.count * sizeof *w->sources.states};
 	blobs.data[2] = (spate_frame_blob_def){"next_id", &w->store->next_id, sizeof w->store->next_id};
 	blobs.count = 3;
 	float *texels;
@@ -153,7 +153,7 @@ spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error 
 	if (result == SPATE_OK)
 		result = take_blob(checkpoint, "counters", &w->counters, sizeof w->counters, error);
 	if (result == SPATE_OK)
-		result = take_blob(checkpoint, "sources", w->sources.states,
+		result = take_blob(checkpoint, "turns", w->sources.states,
 				   w->sources.count * sizeof *w->sources.states, error);
 	if (result == SPATE_OK)
 		result = store_restore_begin(w->store, (uint32_t)spate_frame_count(checkpoint), next_id, error);

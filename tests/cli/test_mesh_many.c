@@ -165,7 +165,7 @@ static void test_grid(void **state)
 		check_near(m.volume, 0.108, 0.03);
 		spate_mesh_destroy(mesh);
 	}
-	cache_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
+	scratch_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
 	check_command(s.path, command("run --interfaces grid -o left"), 1, "frame left out: ");
 	assert_true(cache_exists(scratch_file(&s, "left/mesh_interfaces_000002.ply")));
 	assert_false(cache_exists(scratch_file(&s, "left/mesh_interfaces_000003.ply")));
