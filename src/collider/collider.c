@@ -234,33 +234,40 @@ static vec3 travel_at(const collider *own, vec3 p)
 	return travel;
 }
 
-int collider_set_is_far(const collider_set *set, vec3 p, float reach)
+static collider_some bit_of(uint32_t number)
 {
-	for (uint32_t c = 0; c < set->count; c++)
-	{
-		const collider *own = &set->colliders[c];
-		vec3 local = to_local(own, &own->now, p);
-		float near = reach / own->now.scale;
-		if (own->mesh ? !mesh_solid_is_far(own->mesh, local, near)
-			      : !(shape_solid_distance(&own->shape, own->mode, local) > near))
-			return 0;
-	}
-	return 1;
+	return 1u << (number < 31 ? number : 31);
 }
 
-int collider_set_most_walls(const collider_set *set, vec3 p, float reach)
+static int is_far(const collider *own, vec3 p, float reach)
+{
+	vec3 local = to_local(own, &own->now, p);
+	float near = own->now.scale == 1.0f ? reach : reach / own->now.scale;
+	return own->mesh ? mesh_solid_is_far(own->mesh, local, near)
+			 : shape_solid_distance(&own->shape, own->mode, local) > near;
+}
+
+collider_some collider_set_near(const collider_set *set, collider_some among, vec3 p, float reach)
+{
+	collider_some near = 0;
+	for (uint32_t c = 0; c < set->count; c++)
+		if (among & bit_of(c) && !is_far(&set->colliders[c], p, reach))
+			near |= bit_of(c);
+	return near;
+}
+
+int collider_set_most_walls(const collider_set *set, collider_some among, vec3 p, float reach)
 {
 	int most = 0;
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		vec3 local = to_local(own, &own->now, p);
-		float near = reach / own->now.scale;
 		wall walls[SHAPE_MAX_WALLS];
-		if (own->mesh)
-			most += mesh_solid_is_far(own->mesh, local, near) ? 0 : MESH_MOST_WALLS;
-		else if (shape_solid_distance(&own->shape, own->mode, local) < near)
-			most += shape_walls(&own->shape, own->mode, local, near, walls);
+		if (!(among & bit_of(c)) || is_far(own, p, reach))
+			continue;
+		most += own->mesh ? MESH_MOST_WALLS
+				  : shape_walls(&own->shape, own->mode, to_local(own, &own->now, p),
+						reach / own->now.scale, walls);
 	}
 	return most < COLLIDER_MOST_WALLS ? most : COLLIDER_MOST_WALLS;
 }
@@ -274,8 +281,8 @@ static float map_at(const collider *own, const surface_map *map, vec3 p)
 	return surface_map_at(map, &at);
 }
 
-int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS],
-		      solid_gap *gap)
+int collider_set_feel(const collider_set *set, collider_some among, vec3 from, vec3 p, float reach,
+		      felt_wall out[COLLIDER_MOST_WALLS], solid_gap *gap)
 {
 	int total = 0;
 	solid_gap room = {FLT_MAX, FLT_MAX};
@@ -284,6 +291,8 @@ int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, f
 		const collider *own = &set->colliders[c];
 		wall walls[SHAPE_MAX_WALLS];
 		solid_gap around;
+		if (!(among & bit_of(c)))
+			continue;
 		int count = walls_at(own, from, p, reach, walls, &around);
 		room.distance = around.distance < room.distance ? around.distance : room.distance;
 		room.free = around.free < room.free ? around.free : room.free;
@@ -352,7 +361,7 @@ vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 moved = {0, 0, 0};
-	int count = collider_set_feel(set, p, p, h, walls, NULL);
+	int count = collider_set_feel(set, COLLIDER_ALL, p, p, h, walls, NULL);
 	return felt_walls_touch(walls, count, &p, &moved, -FLT_MAX, h);
 }
 

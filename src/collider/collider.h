@@ -59,16 +59,20 @@ enum
 	COLLIDER_MOST_WALLS = 6 // that one particle feels at a time: the nearest
 };
 
-// Whether every solid is further from p than `reach` for certain; quick, and says no in case of doubt.
-int collider_set_is_far(const collider_set *set, vec3 p, float reach);
+// Some of the colliders: a bit for each, the last for all that there are no more bits for.
+typedef uint32_t collider_some;
+#define COLLIDER_ALL UINT32_MAX
 
-// No more walls than this are closer to p than `reach`; quicker to say than which they are.
-int collider_set_most_walls(const collider_set *set, vec3 p, float reach);
+// Those of some that could be closer to p than `reach`; quick, and names one too many in case of doubt.
+collider_some collider_set_near(const collider_set *set, collider_some among, vec3 p, float reach);
 
-// Walls closer to p than `reach`, at the poses of the end of the step, for a particle that was at `from` at its beginning, and the room
-// that all colliders together leave; `gap` may be NULL.
-int collider_set_feel(const collider_set *set, vec3 from, vec3 p, float reach, felt_wall out[COLLIDER_MOST_WALLS],
-		      solid_gap *gap);
+// No more walls of these than this are closer to p than `reach`; quicker to say than which they are.
+int collider_set_most_walls(const collider_set *set, collider_some among, vec3 p, float reach);
+
+// Walls of these closer to p than `reach`, at the poses of the end of the step, for a particle that was at `from` at its beginning, and
+// the room that they leave; `gap` may be NULL.
+int collider_set_feel(const collider_set *set, collider_some among, vec3 from, vec3 p, float reach,
+		      felt_wall out[COLLIDER_MOST_WALLS], solid_gap *gap);
 
 // Pushes p out to `contact` from every wall felt, with Coulomb friction against the displacement since the start of the step, and
 // returns the wall term where it ends up: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,

@@ -75,47 +75,77 @@ static inline size_t voxel_of(int32_t x, int32_t y, int32_t z)
 	return (size_t)((x & 7) << 6 | (y & 7) << 3 | (z & 7));
 }
 
-// The values of two voxels that follow each other along z.
-static inline void read_pair(const distance_field *f, int32_t x, int32_t y, int32_t z, float values[2])
-{
-	field_leaf leaf = leaf_at(f, x >> 3, y >> 3, z >> 3);
-	values[0] = leaf.distances ? leaf.distances[voxel_of(x, y, z)] : leaf.value;
-	if ((z + 1) & 7)
-	{
-		values[1] = leaf.distances ? leaf.distances[voxel_of(x, y, z + 1)] : leaf.value;
-		return;
-	}
-	leaf = leaf_at(f, x >> 3, y >> 3, (z + 1) >> 3);
-	values[1] = leaf.distances ? leaf.distances[voxel_of(x, y, z + 1)] : leaf.value;
-}
-
 static int32_t voxel_nearest(const distance_field *f, int32_t x, int32_t y, int32_t z)
 {
 	field_leaf leaf = leaf_at(f, x >> 3, y >> 3, z >> 3);
 	return leaf.nearest ? leaf.nearest[voxel_of(x, y, z)] : FIELD_NO_TRIANGLE;
 }
 
-// The eight values around a cell, lane 4 i + 2 j + k; 0 when the whole cell has one, left in values[0].
-static inline int read_cell(const distance_field *f, const int32_t at[3], float values[8])
+// Four values that are computed with at once.
+typedef float lanes4 __attribute__((vector_size(16)));
+
+// The eight values around a cell: those below along z and those above, lane 2 i + j along x and y.
+typedef struct cell_values
 {
-	int32_t x = at[0], y = at[1], z = at[2];
+	lanes4 below, above;
+} cell_values;
+
+static inline cell_values part_pairs(lanes4 a, lanes4 b)
+{
+	return (cell_values){__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
+}
+
+// Two voxels that follow each other along z, as one number that is only carried along.
+static inline double load_pair(const float *first)
+{
+	double pair;
+	memcpy(&pair, first, sizeof pair);
+	return pair;
+}
+
+static inline double read_pair(const distance_field *f, int32_t x, int32_t y, int32_t z)
+{
+	field_leaf low = leaf_at(f, x >> 3, y >> 3, z >> 3);
+	if (((z + 1) & 7) && low.distances)
+		return load_pair(low.distances + voxel_of(x, y, z));
+	field_leaf high = leaf_at(f, x >> 3, y >> 3, (z + 1) >> 3);
+	const float both[2] = {low.distances ? low.distances[voxel_of(x, y, z)] : low.value,
+			       high.distances ? high.distances[voxel_of(x, y, z + 1)] : high.value};
+	return load_pair(both);
+}
+
+static inline lanes4 join_pairs(double first, double second)
+{
+	typedef double lanes2 __attribute__((vector_size(16)));
+	return (lanes4)(lanes2){first, second};
+}
+
+// A cell by its first corner, and where in it a place is.
+typedef struct cell_place
+{
+	int32_t x, y, z;
+	float tx, ty, tz;
+} cell_place;
+
+// 0 when the whole cell has one value, left in *one.
+static inline int read_cell(const distance_field *f, cell_place at, cell_values *out, float *one)
+{
+	int32_t x = at.x, y = at.y, z = at.z;
 	if (((x + 1) & 7) && ((y + 1) & 7) && ((z + 1) & 7))
 	{
 		field_leaf own = leaf_at(f, x >> 3, y >> 3, z >> 3);
 		if (!own.distances)
 		{
-			values[0] = own.value;
+			*one = own.value;
 			return 0;
 		}
 		const float *leaf = own.distances + voxel_of(x, y, z);
-		memcpy(values, leaf, 2 * sizeof *values);
-		memcpy(values + 2, leaf + 8, 2 * sizeof *values);
-		memcpy(values + 4, leaf + 64, 2 * sizeof *values);
-		memcpy(values + 6, leaf + 72, 2 * sizeof *values);
+		*out = part_pairs(join_pairs(load_pair(leaf), load_pair(leaf + 8)),
+				  join_pairs(load_pair(leaf + 64), load_pair(leaf + 72)));
 		return 1;
 	}
-	for (int k = 0; k < 4; k++, values += 2)
-		read_pair(f, x + (k >> 1), y + (k & 1), z, values);
+	*out = part_pairs(join_pairs(read_pair(f, x, y, z), read_pair(f, x, y + 1, z)),
+			  join_pairs(read_pair(f, x + 1, y, z), read_pair(f, x + 1, y + 1, z)));
 	return 1;
 }
 
@@ -132,13 +162,13 @@ static dvec3 corner_of(const distance_field *f, int32_t triangle, int corner)
 }
 
 // Of the triangles nearest to the corners of a cell the one nearest to p, and its point there.
-static int32_t nearest_of_cell(const distance_field *f, const int32_t at[3], dvec3 p, dvec3 *point)
+static int32_t nearest_of_cell(const distance_field *f, cell_place at, dvec3 p, dvec3 *point)
 {
 	int32_t seen[8], best = FIELD_NO_TRIANGLE;
 	double least = INFINITY;
 	for (int k = 0; k < 8; k++)
 	{
-		seen[k] = voxel_nearest(f, at[0] + (k >> 2), at[1] + (k >> 1 & 1), at[2] + (k & 1));
+		seen[k] = voxel_nearest(f, at.x + (k >> 2), at.y + (k >> 1 & 1), at.z + (k & 1));
 		int again = seen[k] == FIELD_NO_TRIANGLE;
 		for (int i = 0; i < k; i++)
 			again |= seen[i] == seen[k];
@@ -159,24 +189,27 @@ static int32_t nearest_of_cell(const distance_field *f, const int32_t at[3], dve
 }
 
 // Whether a sheet folds the distance within a cell.
-static inline int has_fold(const float v[8], float cell)
+static inline int has_fold(const cell_values *v, float cell)
 {
 	// no two corners differ by more than the diagonal
-	if (v[0] < 0.0f || v[0] > (fold_reach + 1.74f) * cell)
+	if (v->below[0] < 0.0f || v->below[0] > (fold_reach + 1.74f) * cell)
 		return 0;
-	float low = v[0];
-	for (int k = 1; k < 8; k++)
-		low = v[k] < low ? v[k] : low;
+	float low = v->below[0];
+	for (int k = 0; k < 4; k++)
+	{
+		low = v->below[k] < low ? v->below[k] : low;
+		low = v->above[k] < low ? v->above[k] : low;
+	}
 	if (!(low >= 0.0f && low < fold_reach * cell))
 		return 0;
-	float x = (v[4] + v[5]) + (v[6] + v[7]) - ((v[0] + v[1]) + (v[2] + v[3]));
-	float y = (v[2] + v[3]) + (v[6] + v[7]) - ((v[0] + v[1]) + (v[4] + v[5]));
-	float z = (v[1] + v[3]) + (v[5] + v[7]) - ((v[0] + v[2]) + (v[4] + v[6]));
+	lanes4 sum = v->below + v->above, rise = v->above - v->below;
+	float x = (sum[2] + sum[3]) - (sum[0] + sum[1]), y = (sum[1] + sum[3]) - (sum[0] + sum[2]),
+	      z = (rise[0] + rise[1]) + (rise[2] + rise[3]);
 	return x * x + y * y + z * z < fold_slope * 16.0f * cell * cell;
 }
 
 // The distance to the triangles themselves.
-static __attribute__((noinline)) int sample_fold(const distance_field *f, const int32_t at[3], vec3 p, float *distance,
+static __attribute__((noinline)) int sample_fold(const distance_field *f, cell_place at, vec3 p, float *distance,
 						 vec3 *gradient)
 {
 	const dvec3 place = {(double)p.x, (double)p.y, (double)p.z};
@@ -206,54 +239,48 @@ static inline int in_box(const field_info *info, vec3 p)
 	       p.z >= info->low.z && p.z <= info->high.z;
 }
 
-static inline int find_cell(const distance_field *f, vec3 p, int32_t at[3], float t[3])
+static inline cell_place find_cell(const distance_field *f, vec3 p)
 {
-	if (!in_box(&f->info, p))
-		return 0;
-	const double g[3] = {(double)p.x * f->scale, (double)p.y * f->scale, (double)p.z * f->scale};
-	for (int k = 0; k < 3; k++)
-	{
-		at[k] = floor_of(g[k]);
-		t[k] = (float)(g[k] - at[k]);
-	}
-	return 1;
+	const double x = (double)p.x * f->scale, y = (double)p.y * f->scale, z = (double)p.z * f->scale;
+	cell_place at = {.x = floor_of(x), .y = floor_of(y), .z = floor_of(z)};
+	at.tx = (float)(x - at.x);
+	at.ty = (float)(y - at.y);
+	at.tz = (float)(z - at.z);
+	return at;
 }
 
 float distance_field_sample(const distance_field *f, vec3 p, vec3 *gradient)
 {
-	int32_t at[3];
-	float t[3], v[8];
+	float distance;
+	cell_values v;
 	if (gradient)
 		*gradient = (vec3){0.0f, 0.0f, 0.0f};
-	if (!find_cell(f, p, at, t))
+	if (!in_box(&f->info, p))
 		return f->info.settings.band;
-	if (!read_cell(f, at, v))
-		return v[0];
-	float distance;
-	if (__builtin_expect(has_fold(v, f->info.settings.cell), 0) && sample_fold(f, at, p, &distance, gradient))
+	cell_place at = find_cell(f, p);
+	if (!read_cell(f, at, &v, &distance))
+		return distance;
+	if (__builtin_expect(has_fold(&v, f->info.settings.cell), 0) && sample_fold(f, at, p, &distance, gradient))
 		return distance;
 
 	// along z, then y, then x
-	float v00 = mix(v[0], v[1], t[2]), v01 = mix(v[2], v[3], t[2]), v10 = mix(v[4], v[5], t[2]),
-	      v11 = mix(v[6], v[7], t[2]);
-	float v0 = mix(v00, v01, t[1]), v1 = mix(v10, v11, t[1]);
+	lanes4 rise = v.above - v.below, level = v.below + at.tz * rise;
+	float v0 = mix(level[0], level[1], at.ty), v1 = mix(level[2], level[3], at.ty);
 	if (gradient)
 	{
-		float s = (float)f->scale;
-		float z0 = mix(v[1] - v[0], v[3] - v[2], t[1]), z1 = mix(v[5] - v[4], v[7] - v[6], t[1]);
-		*gradient = (vec3){s * (v1 - v0), s * mix(v01 - v00, v11 - v10, t[0]), s * mix(z0, z1, t[0])};
+		float s = (float)f->scale, z0 = mix(rise[0], rise[1], at.ty), z1 = mix(rise[2], rise[3], at.ty);
+		*gradient = (vec3){s * (v1 - v0), s * mix(level[1] - level[0], level[3] - level[2], at.tx),
+				   s * mix(z0, z1, at.tx)};
 	}
-	return mix(v0, v1, t[0]);
+	return mix(v0, v1, at.tx);
 }
 
 int32_t distance_field_triangle(const distance_field *field, vec3 p)
 {
-	int32_t at[3];
-	float t[3];
 	dvec3 point;
-	if (!find_cell(field, p, at, t))
+	if (!in_box(&field->info, p))
 		return FIELD_NO_TRIANGLE;
-	return nearest_of_cell(field, at, (dvec3){(double)p.x, (double)p.y, (double)p.z}, &point);
+	return nearest_of_cell(field, find_cell(field, p), (dvec3){(double)p.x, (double)p.y, (double)p.z}, &point);
 }
 
 static inline float larger(float a, float b)

@@ -612,14 +612,17 @@ static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *foun
 	if (leaves < 0.2f)
 		return 0; // between two walls there is no way out
 	vec3 step = vec3_scale(away, ahead / leaves), q = vec3_add(p, step);
-	float distance = exact ? exact_slope(m, q, &n) : mesh_solid_slope(m, q, &n);
-	int known = 0;
 	for (int k = 0; k < count; k++)
-	{
 		expected = fminf(expected, found[k].distance + vec3_dot(found[k].normal, step));
-		known |= exact && vec3_dot(found[k].normal, n) > 0.9f;
-	}
-	if (known || distance > expected - 0.1f * ahead || vec3_dot(n, n) < 0.25f)
+	expected -= 0.1f * ahead;
+	// a distance is found more quickly than a slope, and mostly tells that there is none
+	if (mesh_solid_distance(m, q) > expected)
+		return 0;
+	float distance = exact ? exact_slope(m, q, &n) : mesh_solid_slope(m, q, &n);
+	for (int k = 0; k < count && exact; k++)
+		if (vec3_dot(found[k].normal, n) > 0.9f)
+			return 0;
+	if (distance > expected || vec3_dot(n, n) < 0.25f)
 		return 0;
 	// no wall is nearer than the nearest
 	*out = (wall){fmaxf(distance - vec3_dot(n, step), found[0].distance), n};

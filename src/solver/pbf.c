@@ -301,7 +301,7 @@ int pbf_take_scratch(pbf_work *w)
 		 (w->block_max = arena_alloc(a, blocks * sizeof(float))) &&
 		 (!w->pass.mixed || (w->traits = arena_alloc(a, rows * sizeof(pbf_traits))));
 	// nobody multiplies yet when walls are approached
-	w->near_rows = (uint32_t *)(void *)w->multipliers;
+	w->near_some = (near_some *)(void *)w->multipliers;
 	return ok;
 }
 

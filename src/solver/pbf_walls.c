@@ -41,8 +41,8 @@ static float reach_of(const pbf_work *w, size_t row)
 	return reach_after(w, radius_of(w, row), sqrtf(m.x * m.x + m.y * m.y + m.z * m.z));
 }
 
-// Whether no collider is within reach of any of some rows, which follow each other in space: one question for all of them.
-static int are_far(const pbf_work *w, size_t begin, size_t end)
+// Which of some colliders may be within reach of some rows, which follow each other in space: one question for all of them.
+static collider_some near_rows(const pbf_work *w, size_t begin, size_t end, collider_some among)
 {
 	vec4 low = w->places[begin], high = low;
 	float way = 0.0f;
@@ -57,39 +57,44 @@ static int are_far(const pbf_work *w, size_t begin, size_t end)
 	}
 	vec3 half = {0.5f * (high.x - low.x), 0.5f * (high.y - low.y), 0.5f * (high.z - low.z)};
 	float reach = vec3_length(half) + reach_after(w, w->widest, sqrtf(way));
-	return collider_set_is_far(w->step->colliders, vec3_make(low.x + half.x, low.y + half.y, low.z + half.z),
-				   reach);
+	return collider_set_near(w->step->colliders, among, vec3_make(low.x + half.x, low.y + half.y, low.z + half.z),
+				 reach);
 }
 
-// Lists the rows of a block that a collider can reach, and counts what they may feel.
+// Lists those of a few rows that a collider can reach, and counts what they may feel.
+static void list_near(const pbf_work *w, size_t begin, size_t end, collider_some among, near_some *list,
+		      near_counts *counts)
+{
+	uint32_t before = counts->rows;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
+		int most = collider_set_most_walls(w->step->colliders, among, p, reach_of(w, row));
+		if (most == 0)
+			continue;
+		counts->felt += (uint32_t)most;
+		list[counts->rows++] = (near_some){(uint32_t)row, among};
+	}
+	counts->groups += counts->rows > before;
+}
+
+// The same for a block. Most rows are far from all colliders together.
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	const collider_set *colliders = w->step->colliders;
-	uint32_t *rows = w->near_rows + begin;
 	near_counts counts = {0};
-	for (size_t row = begin; row < end; row++)
+	for (size_t many = begin; many < end; many += MANY_ROWS)
 	{
-		// most are far away together
-		size_t many = row + MANY_ROWS < end ? row + MANY_ROWS : end, few = row + 8 < end ? row + 8 : end;
-		if (row % MANY_ROWS == 0 && are_far(w, row, many))
+		size_t last = many + MANY_ROWS < end ? many + MANY_ROWS : end;
+		collider_some among = near_rows(w, many, last, COLLIDER_ALL);
+		for (size_t few = many; few < last && among; few += 8)
 		{
-			row = many - 1;
-			continue;
+			size_t next = few + 8 < last ? few + 8 : last;
+			collider_some own = near_rows(w, few, next, among);
+			if (own)
+				list_near(w, few, next, own, w->near_some + begin, &counts);
 		}
-		if (row % 8 == 0 && are_far(w, row, few))
-		{
-			row = few - 1;
-			continue;
-		}
-		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
-		int most = collider_set_most_walls(colliders, p, reach_of(w, row));
-		if (most == 0)
-			continue;
-		counts.groups += counts.rows == 0 || rows[counts.rows - 1] / 8 != row / 8;
-		counts.felt += (uint32_t)most;
-		rows[counts.rows++] = (uint32_t)row;
 	}
 	w->near_counts[begin / PBF_ROWS] = counts;
 }
@@ -109,12 +114,13 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 		memset(w->wall_group + block * PBF_ROWS / 8, 0, slices * sizeof *w->wall_group);
 		for (uint32_t k = 0; k < listed; k++)
 		{
-			uint32_t row = w->near_rows[block * PBF_ROWS + k];
+			const near_some *some = &w->near_some[block * PBF_ROWS + k];
+			uint32_t row = some->row;
 			vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
 			solid_gap gap;
 			float reach = reach_of(w, row);
-			int walls =
-			    collider_set_feel(w->step->colliders, start_of(w, row), p, reach, w->felt + at.felt, &gap);
+			int walls = collider_set_feel(w->step->colliders, some->colliders, start_of(w, row), p, reach,
+						      w->felt + at.felt, &gap);
 			if (walls == 0 && gap.distance >= reach)
 				continue;
 			w->near[at.rows++] = (near_row){row, at.felt, (uint32_t)walls, gap};

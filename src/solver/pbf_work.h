@@ -16,6 +16,13 @@ enum
 // Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
 #define PBF_TENSION 3417.0
 
+// A row that may be close to some colliders.
+typedef struct near_some
+{
+	uint32_t row;
+	collider_some colliders;
+} near_some;
+
 // A row close to a collider, where the walls begin that it feels there, how many there are, and the room around its predicted place.
 typedef struct near_row
 {
@@ -53,7 +60,8 @@ typedef struct pbf_work
 	// walls
 	vec4 *walls;          // gradient and value of the wall term, in groups of eight rows; group 0 is zero
 	uint32_t *wall_group; // of each slice
-	uint32_t *near_rows;  // rows close to a collider, in blocks of PBF_ROWS; only while walls are approached
+	near_some
+	    *near_some; // rows that may be close to colliders, in blocks of PBF_ROWS; only while walls are approached
 	near_counts *near_counts;
 	near_row *near; // in row order
 	felt_wall *felt;
