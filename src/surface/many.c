@@ -126,6 +126,7 @@ static spate_result prepare(many_build *build, const spate_surface_input *inputs
 	build->own = *def;
 	build->own.method = SPATE_SURFACE_COLOR;
 	build->own.kernel = 0.0;
+	build->own.offset = 0.0;
 	build->own.clip = 0;
 	build->cell = def->cell * build->joined.spacing;
 	build->each = mem_calloc(build->fluids, sizeof *build->each);
