@@ -335,9 +335,7 @@ int labels_cut_tetrahedron(labels_cutter *cutter, const uint32_t ids[4])
 	const uint8_t *o = s.owners;
 	if (o[0] == o[3])
 	{
-		cutter->out.cases[liquid == 4   ? CHROMATIC_4
-				  : liquid == 2 ? CHROMATIC_2_2
-						: CHROMATIC_3_1]++;
+		cutter->out.cases[liquid == 4 ? CHROMATIC_4 : liquid == 2 ? CHROMATIC_2_2 : CHROMATIC_3_1]++;
 		add_surface(&s, ids, o[0]);
 		return !s.failed;
 	}
