@@ -18,9 +18,12 @@
 
 #include <math.h>
 
-// Cuts keep this share of an edge away from its ends: of edges of the grid, and of those that are shorter.
-#define LEAST_WHOLE 1e-3
-#define LEAST_PART 0.02
+// Cuts keep this share of an edge away from its ends: by depth on edges of the grid and on shorter ones, and by owner. What is cut twice
+// must be large enough for single precision.
+#define LEAST_WHOLE 0.02
+#define LEAST_PART 0.03
+#define LEAST_OWNED 0.05
+#define CUT_CENTRE 0.6
 
 void labels_cutter_free(labels_cutter *cutter)
 {
@@ -96,6 +99,13 @@ static void sort_three(uint32_t ids[3])
 	}
 }
 
+// Faces that the free surface cuts again have their centre nearer to the middle, so that their parts do not become slivers.
+static double centre_share(const labels_cutter *c, const uint32_t ids[3])
+{
+	int liquid = is_liquid(c, ids[0]) + is_liquid(c, ids[1]) + is_liquid(c, ids[2]);
+	return liquid == 3 ? 1.0 : CUT_CENTRE;
+}
+
 // The node of an edge or a face, made when it is new. Its number + 1, or 0.
 static uint32_t shared_node(labels_cutter *c, const uint32_t *ids, uint32_t count)
 {
@@ -107,10 +117,15 @@ static uint32_t shared_node(labels_cutter *c, const uint32_t *ids, uint32_t coun
 		return node ? *node + 1 : 0;
 	double weights[3];
 	if (count == 3)
+	{
 		c->centre(c->context, ids, weights);
+		double share = centre_share(c, ids);
+		for (int k = 0; k < 3; k++)
+			weights[k] = share * weights[k] + (1.0 - share) / 3.0;
+	}
 	else
 	{
-		weights[1] = fmin(fmax(c->fraction(c->context, ids[0], ids[1]), LEAST_PART), 1.0 - LEAST_PART);
+		weights[1] = fmin(fmax(c->fraction(c->context, ids[0], ids[1]), LEAST_OWNED), 1.0 - LEAST_OWNED);
 		weights[0] = 1.0 - weights[1];
 	}
 	c->nodes.data[c->nodes.count++] = mix(c, ids, weights, count);
