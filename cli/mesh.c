@@ -75,10 +75,7 @@ static void read_named(mesh_options *o, int key, const char *value, const struct
 	else if (key == OPTION_METHOD)
 		o->def.method = (spate_surface_method)found;
 	else if (key == OPTION_NORMALS)
-	{
 		o->def.normals = (spate_surface_normals)found;
-		o->normals_given = 1;
-	}
 	else if (key == OPTION_INTERFACES)
 		o->interfaces = (mesh_interfaces)(found + 1);
 	else if (key == OPTION_FORMAT)
@@ -263,9 +260,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		check_together(o, state);
-		// where a box cuts, the field goes on
-		if (o->def.clip && !o->normals_given)
-			o->def.normals = SPATE_SURFACE_NORMALS_MESH;
 		return 0;
 	default:
 		return run_arguments_parse(&o->args, key, value, state);
@@ -288,7 +282,7 @@ static const struct argp_option options[] = {
     {"min-blob", OPTION_MIN_BLOB, "N", 0, "Leaves out drops smaller than N particles (default 0: none)", 1},
     {"min-cavity", OPTION_MIN_CAVITY, "N", 0, "Fills bubbles smaller than N particles (default 0: none)", 1},
     {"decimate", OPTION_DECIMATE, "M", 0, "Merges triangles where that moves the surface by less than M metres", 1},
-    {"normals", OPTION_NORMALS, "KIND", 0, "none, field or mesh (default field, with --box mesh)", 2},
+    {"normals", OPTION_NORMALS, "KIND", 0, "none, field or mesh (default field)", 2},
     {"channels", OPTION_CHANNELS, "LIST", 0,
      "What vertices carry: velocity,density,color and so on, or none (default velocity, where frames have it)", 2},
     {"box", OPTION_BOX, "X0,Y0,Z0,X1,Y1,Z1", 0, "Only what is inside this box (m); the cut is closed", 3},

@@ -34,7 +34,6 @@ typedef struct mesh_options
 	const char *channels[MESH_MAX_CHANNELS];
 	uint32_t channel_count;
 	int channels_given; // else velocity, where it is there
-	int normals_given;
 	mesh_interfaces interfaces;
 	int marks; // particles near the surface instead of meshes
 	spate_surface_criterion criterion;

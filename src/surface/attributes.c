@@ -10,6 +10,7 @@ enum
 	VERTICES_PER_TASK = 4096
 };
 
+#define CUT_REACH 1.0                 // cells from the clipping box, whose edges are rounded off
 #define GROUP_SIDE (GRID_SIDE + 1.0f) // cells: smoothing moves the vertices of a block a little out of it
 
 typedef struct carry_job
@@ -142,6 +143,27 @@ void surface_mesh_normals(const spate_mesh *mesh, float *out)
 	}
 }
 
+// Where the clipping box cuts, the field goes on and its gradient means nothing: there the triangles tell.
+static spate_result write_cut_normals(const spate_mesh *mesh, const surface_field *field, float *normals,
+				      spate_error *error)
+{
+	float *mean = mem_calloc((size_t)mesh->vertex_count + 1, 3 * sizeof *mean);
+	if (!mean)
+		return error_memory(error, mesh->vertex_count * 3 * sizeof *mean);
+	surface_mesh_normals(mesh, mean);
+	for (size_t v = 0; v < mesh->vertex_count; v++)
+	{
+		const float *p = mesh->positions + 3 * v;
+		double inside = HUGE_VAL;
+		for (int k = 0; k < 3; k++)
+			inside = fmin(inside, fmin(p[k] - field->clip_min[k], field->clip_max[k] - p[k]));
+		if (inside < CUT_REACH * (double)field->cell)
+			memcpy(normals + 3 * v, mean + 3 * v, 3 * sizeof *mean);
+	}
+	mem_free(mean);
+	return SPATE_OK;
+}
+
 spate_result surface_carry(spate_mesh *mesh, const surface_field *field, const spate_surface_input *input,
 			   spate_surface_normals normals, field_scratch *scratch, int threads, spate_error *error)
 {
@@ -169,5 +191,7 @@ spate_result surface_carry(spate_mesh *mesh, const surface_field *field, const s
 		surface_mesh_normals(mesh, mesh->channels[first].values);
 	if (by_field || input->channel_count)
 		parallel_for(threads, mesh->vertex_count, VERTICES_PER_TASK, carry_vertices, &job);
-	return job.failed ? error_memory(error, sizeof(float)) : SPATE_OK;
+	if (job.failed)
+		return error_memory(error, sizeof(float));
+	return by_field && field->clip ? write_cut_normals(mesh, field, mesh->channels[first].values, error) : SPATE_OK;
 }

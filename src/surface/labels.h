@@ -55,7 +55,8 @@ typedef struct labels_block
 	const float *phi; // `fluids` per point
 } labels_block;
 
-// A labels_sample whose context is a labels_block. Around the block everything is air, with the interface half a cell outside of it.
+// A labels_sample whose context is a labels_block. Around the block everything is air, with the interface half a cell outside of it; by
+// the composite rule no further than that.
 void labels_block_sample(void *context, const int32_t point[3], float *phi);
 
 // The interfaces inside a block and closed around it. The grid's sample and context are not read.

@@ -1,10 +1,11 @@
 // Contouring by label: grid cells are cut into six tetrahedra around the diagonal from their lowest to their highest corner, so that
-// neighbouring cells agree about the faces between them, and those are cut by colour as chromatic_cut.h does.
+// neighbouring cells agree about the faces between them. By the strongest rule every point has an owner and a depth, and labels_cut.h cuts
+// tetrahedra by both; by the composite one points have a colour, as chromatic_cut.h has it.
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "surface/chromatic_cut.h"
 #include "surface/labels.h"
+#include "surface/labels_cut.h"
 
 #include <math.h>
 
@@ -25,7 +26,8 @@ typedef struct point_table
 	ARRAY(int32_t) coordinates;
 	double *positions;
 	float *phi;
-	uint8_t *labels;
+	double *depths;  // the largest function
+	uint8_t *labels; // by the strongest rule the fluid whose function that is, in air as well
 } point_table;
 
 static void table_free(point_table *table)
@@ -34,6 +36,7 @@ static void table_free(point_table *table)
 	array_free(&table->coordinates);
 	mem_free(table->positions);
 	mem_free(table->phi);
+	mem_free(table->depths);
 	mem_free(table->labels);
 }
 
@@ -65,7 +68,12 @@ static void sample_points(void *context, size_t begin, size_t end, int thread)
 		const int32_t *at = table->coordinates.data + 3 * i;
 		float *phi = table->phi + i * grid->fluids;
 		grid->sample(grid->context, at, phi);
-		table->labels[i] = labels_classify(grid->rule, grid->fluids, phi);
+		uint32_t strongest = 0;
+		for (uint32_t k = 1; k < grid->fluids; k++)
+			strongest = phi[k] > phi[strongest] ? k : strongest;
+		table->depths[i] = phi[strongest];
+		table->labels[i] = grid->rule == LABELS_STRONGEST ? (uint8_t)(strongest + 1)
+								  : labels_classify(grid->rule, grid->fluids, phi);
 		for (size_t k = 0; k < 3; k++)
 			table->positions[3 * i + k] = grid->origin[k] + grid->cell * at[k];
 	}
@@ -78,36 +86,28 @@ static double zero_between(double u, double v)
 	return isfinite(t) ? fmin(fmax(t, 1e-3), 1.0 - 1e-3) : 0.5;
 }
 
-// How far inside of any fluid a point is: the largest function, which at a point of a fluid is its own.
-static double depth_of(const point_table *table, uint32_t point)
-{
-	const float *phi = table->phi + (size_t)point * table->grid->fluids;
-	float most = phi[0];
-	for (uint32_t k = 1; k < table->grid->fluids; k++)
-		most = fmaxf(most, phi[k]);
-	return most;
-}
-
 static double lead_of(const point_table *table, uint32_t point, uint32_t i, uint32_t j)
 {
 	const float *phi = table->phi + (size_t)point * table->grid->fluids;
 	return (double)phi[i - 1] - (double)phi[j - 1];
 }
 
-// Strongest: where the functions of both labels are equal, and against air where the largest is zero. Composite: where P_K, counted as
-// negative at one end, is zero; it vanishes in all air, so that towards air the fluid's own function counts.
+// Where the functions of both labels are equal.
 static double crossing(const void *context, uint32_t a, uint32_t b)
 {
 	const point_table *table = context;
-	uint32_t fluids = table->grid->fluids;
-	const float *at_a = table->phi + (size_t)a * fluids, *at_b = table->phi + (size_t)b * fluids;
 	uint32_t i = table->labels[a], j = table->labels[b];
-	if (i && j && table->grid->rule == LABELS_COMPOSITE)
-		return zero_between(labels_composite(fluids, at_a), -labels_composite(fluids, at_b));
+	return zero_between(lead_of(table, a, i, j), lead_of(table, b, i, j));
+}
+
+// Where P_K, counted as negative at one end, is zero; it vanishes in all air, so that towards air the fluid's own function counts.
+static double composite_crossing(const void *context, uint32_t a, uint32_t b)
+{
+	const point_table *table = context;
+	uint32_t fluids = table->grid->fluids, i = table->labels[a], j = table->labels[b];
+	const float *at_a = table->phi + (size_t)a * fluids, *at_b = table->phi + (size_t)b * fluids;
 	if (i && j)
-		return zero_between(lead_of(table, a, i, j), lead_of(table, b, i, j));
-	if (table->grid->rule == LABELS_STRONGEST)
-		return zero_between(depth_of(table, a), depth_of(table, b));
+		return zero_between(labels_composite(fluids, at_a), -labels_composite(fluids, at_b));
 	return zero_between(at_a[i + j - 1], at_b[i + j - 1]);
 }
 
@@ -115,15 +115,12 @@ static double crossing(const void *context, uint32_t a, uint32_t b)
 static void meeting(const void *context, const uint32_t points[3], double weights[3])
 {
 	const point_table *table = context;
-	uint32_t fluid[3], count = 0;
-	for (int k = 0; k < 3; k++)
-		if (table->labels[points[k]])
-			fluid[count++] = table->labels[points[k]];
+	const uint8_t *labels = table->labels;
 	double f[3], g[3], sum = 0.0, kept = 0.0;
 	for (int k = 0; k < 3; k++)
 	{
-		f[k] = count == 3 ? lead_of(table, points[k], fluid[1], fluid[2]) : depth_of(table, points[k]);
-		g[k] = lead_of(table, points[k], fluid[0], fluid[1]);
+		f[k] = lead_of(table, points[k], labels[points[1]], labels[points[2]]);
+		g[k] = lead_of(table, points[k], labels[points[0]], labels[points[1]]);
 	}
 	for (int k = 0; k < 3; k++)
 		sum += weights[k] = f[(k + 1) % 3] * g[(k + 2) % 3] - f[(k + 2) % 3] * g[(k + 1) % 3];
@@ -142,32 +139,58 @@ static int sample_all(point_table *table)
 	size_t count = table->coordinates.count / 3;
 	table->positions = mem_alloc(mem_product(count, 3 * sizeof *table->positions));
 	table->phi = mem_alloc(mem_product(count, grid->fluids * sizeof *table->phi));
+	table->depths = mem_alloc(mem_product(count, sizeof *table->depths));
 	table->labels = mem_alloc(count);
-	if (!table->positions || !table->phi || !table->labels)
+	if (!table->positions || !table->phi || !table->depths || !table->labels)
 		return 0;
 	parallel_for(grid->threads > 0 ? grid->threads : parallel_default_threads(), count, SAMPLE_BLOCK, sample_points,
 		     table);
 	return 1;
 }
 
-static int cut_cell(chromatic_cutter *cutter, const uint8_t *labels, const uint32_t corners[8])
+// Cuts all cells, eight points each.
+static spate_result cut_by_owner(const point_table *table, size_t cell_count, const uint32_t *corners,
+				 chromatic_mesh *mesh, spate_error *error)
 {
-	uint32_t different = 0;
-	for (int c = 1; c < 8; c++)
-		different |= labels[corners[c]] != labels[corners[0]];
-	for (int t = 0; t < 6 && different; t++)
+	labels_cutter cutter = {.point_count = (uint32_t)(table->coordinates.count / 3),
+				.points = table->positions,
+				.owners = table->labels,
+				.depths = table->depths,
+				.fraction = crossing,
+				.centre = meeting,
+				.context = table};
+	for (size_t i = 0; i < 6 * cell_count; i++)
+	{
+		uint32_t ids[4];
+		for (int k = 0; k < 4; k++)
+			ids[k] = corners[i / 6 * 8 + cell_tetrahedra[i % 6][k]];
+		if (labels_cut_tetrahedron(&cutter, ids))
+			continue;
+		labels_cutter_free(&cutter);
+		return error_memory(error, cell_count * 8 * sizeof *corners);
+	}
+	return labels_cutter_finish(&cutter, mesh, error);
+}
+
+static spate_result cut_by_colour(const point_table *table, size_t cell_count, const uint32_t *corners,
+				  chromatic_mesh *mesh, spate_error *error)
+{
+	chromatic_cutter cutter = {.points = table->positions, .fraction = composite_crossing, .context = table};
+	for (size_t i = 0; i < 6 * cell_count; i++)
 	{
 		uint32_t ids[4];
 		uint8_t colours[4];
 		for (int k = 0; k < 4; k++)
 		{
-			ids[k] = corners[cell_tetrahedra[t][k]];
-			colours[k] = labels[ids[k]];
+			ids[k] = corners[i / 6 * 8 + cell_tetrahedra[i % 6][k]];
+			colours[k] = table->labels[ids[k]];
 		}
-		if (!chromatic_cut_tetrahedron(cutter, ids, colours))
-			return 0;
+		if (chromatic_cut_tetrahedron(&cutter, ids, colours))
+			continue;
+		chromatic_cutter_free(&cutter);
+		return error_memory(error, cell_count * 8 * sizeof *corners);
 	}
-	return 1;
+	return chromatic_cutter_finish(&cutter, mesh, error);
 }
 
 static spate_result check(const labels_grid *grid, spate_error *error)
@@ -189,27 +212,15 @@ spate_result labels_contour(const labels_grid *grid, uint32_t cell_count, const 
 		return result;
 
 	point_table table = {.grid = grid};
-	chromatic_cutter cutter = {
-	    .fraction = crossing, .centre = grid->rule == LABELS_STRONGEST ? meeting : NULL, .context = &table};
-	uint32_t *corners = cell_count ? mem_alloc(mem_product(cell_count, 8 * sizeof *corners)) : NULL;
-	if (cell_count && !corners)
-		goto memory;
-	for (size_t i = 0; i < 8 * (size_t)cell_count; i++)
-		if ((corners[i] = point_number(&table, cells[i / 8], i % 8)) == KEY_MAP_FREE)
-			goto memory;
-	if (cell_count && !sample_all(&table))
-		goto memory;
-	cutter.points = table.positions;
-	for (size_t i = 0; i < cell_count; i++)
-		if (!cut_cell(&cutter, table.labels, corners + 8 * i))
-			goto memory;
-	result = chromatic_cutter_finish(&cutter, mesh, error);
-	goto done;
-
-memory:
-	result = error_memory(error, (size_t)cell_count * 8 * sizeof *corners);
-	chromatic_cutter_free(&cutter);
-done:
+	uint32_t *corners = mem_alloc(mem_product((size_t)cell_count + 1, 8 * sizeof *corners));
+	int whole = corners != NULL;
+	for (size_t i = 0; whole && i < 8 * (size_t)cell_count; i++)
+		whole = (corners[i] = point_number(&table, cells[i / 8], i % 8)) != KEY_MAP_FREE;
+	if (!whole || (cell_count && !sample_all(&table)))
+		result = error_memory(error, (size_t)cell_count * 8 * sizeof *corners);
+	else
+		result = (grid->rule == LABELS_STRONGEST ? cut_by_owner : cut_by_colour)(&table, cell_count, corners,
+											 mesh, error);
 	mem_free(corners);
 	table_free(&table);
 	return result;
@@ -227,8 +238,12 @@ void labels_block_sample(void *context, const int32_t point[3], float *phi)
 		at[k] = (size_t)(point[k] < 0 ? 0 : point[k] > last ? last : point[k]);
 	}
 	const float *from = block->phi + ((at[2] * block->size[1] + at[1]) * block->size[0] + at[0]) * block->fluids;
+	// the largest changes its sign, and the others stay as far behind
+	float most = from[0];
+	for (uint32_t k = 1; k < block->fluids; k++)
+		most = fmaxf(most, from[k]);
 	for (uint32_t k = 0; k < block->fluids; k++)
-		phi[k] = outside ? -fabsf(from[k]) : from[k];
+		phi[k] = outside && most > 0.0f ? from[k] - 2.0f * most : from[k];
 }
 
 spate_result labels_contour_block(const labels_grid *grid, const labels_block *block, chromatic_mesh *mesh,

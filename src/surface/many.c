@@ -126,6 +126,7 @@ static spate_result prepare(many_build *build, const spate_surface_input *inputs
 	build->own = *def;
 	build->own.method = SPATE_SURFACE_COLOR;
 	build->own.kernel = 0.0;
+	build->own.offset = 0.0;
 	build->own.clip = 0;
 	build->cell = def->cell * build->joined.spacing;
 	build->each = mem_calloc(build->fluids, sizeof *build->each);
@@ -186,17 +187,20 @@ static void measure(const spate_surface_many *many, spate_surface_stats *stats, 
 	}
 }
 
-// Vertices that are not between fluid and air alone.
+// Vertices that air does not touch.
 static uint8_t *find_inner(const spate_surface_many *many)
 {
 	const spate_mesh *mesh = many->combined;
-	uint8_t *inner = mem_calloc((size_t)mesh->vertex_count + 1, 1);
+	uint8_t *inner = mem_alloc((size_t)mesh->vertex_count + 1);
+	if (inner)
+		memset(inner, 1, mesh->vertex_count);
 	for (size_t k = 0; inner && k < 3 * (size_t)mesh->triangle_count; k++)
-		inner[mesh->triangles[k]] |= many->sides[2 * (k / 3) + 1] != 0;
+		inner[mesh->triangles[k]] &= many->sides[2 * (k / 3) + 1] != 0;
 	return inner;
 }
 
-// Channels by a fluid's own particles; normals by all of them against air, as for one liquid, and by the triangles elsewhere.
+// Channels by a fluid's own particles; normals by all of them wherever air is, as for one liquid, so that light sees no seam, and
+// by the triangles elsewhere.
 static spate_result carry(spate_surface_many *many, uint32_t fluid, many_build *build, const uint8_t *inner,
 			  spate_error *error)
 {

@@ -26,11 +26,10 @@ typedef struct many_build
 typedef struct many_grid
 {
 	uint32_t fluids;
-	float absent;          // m, the function of a fluid that is not near
 	surface_blocks blocks; // of all fluids together
 	uint16_t *near;        // fluids with particles near, one bit each, per block
 	uint32_t *first;       // where the values of a block with several begin, in blocks of 64; else BLOCK_NONE
-	float *values;         // m, positive inside; of the lowest fluid that is near first
+	float *values;         // shares in what is near, 0 to 1; of the lowest fluid that is near first
 	uint8_t *labels;       // 64 per block
 } many_grid;
 

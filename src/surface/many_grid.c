@@ -4,6 +4,8 @@
 // two fluids that touch there is never a film of air. Whose it is, the largest of the fluids' own functions says; these are computed
 // only in blocks where more than one fluid has particles near. They are sums of kernels with each fluid's own weights, of which a
 // drop in another fluid keeps most of its volume; by distances from means, which are small in the middle of a hole as well, it would not.
+// What counts is a fluid's share of all these sums: they fade above a free surface, shares do not, so that the owner of a point in air is
+// as well known as that of one below.
 #include "surface/many.h"
 
 #include "base/error.h"
@@ -16,6 +18,9 @@ enum
 {
 	BLOCKS_PER_TASK = 16
 };
+
+// Smaller sums of kernels are rounding.
+#define LEAST_SUM 1e-5f
 
 void many_grid_free(many_grid *grid)
 {
@@ -80,19 +85,19 @@ static void sample_point(const many_grid *grid, uint32_t block, uint32_t point, 
 	float depth =
 	    slot == BLOCK_NONE ? (float)grid->blocks.cell : -grid->blocks.values[(size_t)slot * GRID_POINTS + point];
 	const float *values = values_of(grid, block);
-	float most = -INFINITY;
+	float most = 0.0f;
 	for (uint32_t k = 0; k < grid->fluids; k++)
 	{
-		phi[k] = grid->absent;
+		phi[k] = 0.0f;
 		if (grid->near[block] >> k & 1)
 		{
-			phi[k] = values ? values[point] : 0.0f;
+			phi[k] = values ? values[point] : 1.0f;
 			values = values ? values + GRID_POINTS : NULL;
 		}
 		most = fmaxf(most, phi[k]);
 	}
 	for (uint32_t k = 0; k < grid->fluids; k++)
-		phi[k] = depth + (phi[k] - most);
+		phi[k] = depth + (phi[k] - most) * (float)grid->blocks.cell;
 }
 
 typedef struct grid_job
@@ -102,6 +107,27 @@ typedef struct grid_job
 	_Atomic int failed;
 } grid_job;
 
+// From functions in metres, negative inside, to sums of kernels, 1 in the middle of a fluid.
+static void restore_sums(const surface_field *field, float *values)
+{
+	float scale = field->scale.slope / field->points->spacing;
+	for (int i = 0; i < GRID_POINTS; i++)
+		values[i] = fmaxf(field->scale.level - values[i] * scale, 0.0f);
+}
+
+// Of sums of `count` fluids the shares; all 0 where there is none.
+static void find_shares(float *sums, int count)
+{
+	for (int i = 0; i < GRID_POINTS; i++)
+	{
+		float all = 0.0f;
+		for (int k = 0; k < count; k++)
+			all += sums[k * GRID_POINTS + i];
+		for (int k = 0; k < count; k++)
+			sums[k * GRID_POINTS + i] = all > LEAST_SUM ? sums[k * GRID_POINTS + i] / all : 0.0f;
+	}
+}
+
 static void compute_blocks(void *context, size_t begin, size_t end, int thread)
 {
 	grid_job *job = context;
@@ -110,24 +136,25 @@ static void compute_blocks(void *context, size_t begin, size_t end, int thread)
 	{
 		double origin[3];
 		surface_blocks_origin(&grid->blocks, surface_blocks_coord(&grid->blocks, (uint32_t)b), origin);
-		float *out = grid->values + (size_t)grid->first[b] * GRID_POINTS;
+		float *sums = grid->values + (size_t)grid->first[b] * GRID_POINTS, *out = sums;
 		for (uint32_t k = 0; grid->first[b] != BLOCK_NONE && k < grid->fluids; k++)
 		{
 			if (!(grid->near[b] >> k & 1))
 				continue;
 			const surface_build *each = &job->build->each[k];
 			if (!each->points.count)
-				for (int i = 0; i < GRID_POINTS; i++)
-					out[i] = -grid->absent;
+				memset(out, 0, GRID_POINTS * sizeof *out);
 			else if (!field_block(&each->field, &job->build->all.scratch[thread], origin, out))
 			{
 				atomic_store(&job->failed, 1);
 				return;
 			}
-			for (int i = 0; i < GRID_POINTS; i++)
-				out[i] = -out[i];
+			else
+				restore_sums(&each->field, out);
 			out += GRID_POINTS;
 		}
+		if (grid->first[b] != BLOCK_NONE)
+			find_shares(sums, __builtin_popcount(grid->near[b]));
 		float phi[SPATE_SURFACE_MAX_FLUIDS];
 		for (uint32_t i = 0; i < GRID_POINTS; i++)
 		{
@@ -160,7 +187,7 @@ static spate_result compute_values(many_grid *grid, const many_build *build, spa
 spate_result many_grid_init(many_grid *grid, const many_build *build, spate_error *error)
 {
 	const surface_build *all = &build->all;
-	*grid = (many_grid){.fluids = build->fluids, .absent = -all->points.kernel * all->points.largest};
+	*grid = (many_grid){.fluids = build->fluids};
 	spate_result result = surface_blocks_init(&grid->blocks, &all->field, all->threads, error);
 	if (result == SPATE_OK)
 		result = surface_blocks_compute(&grid->blocks, &all->field, all->scratch, all->threads, error);

@@ -154,6 +154,18 @@ static void crop_is_part_of_the_whole(void **state)
 	}
 	assert_int_equal(found, want);
 	assert_int_equal(same, want);
+	// normals of the cut are those of the box
+	const float *normals = spate_mesh_find_channel(part, "normal")->values;
+	uint32_t on_cut = 0;
+	for (uint32_t v = 0; v < part->vertex_count; v++)
+	{
+		const float *p = part->positions + 3 * v;
+		if (p[0] > 0.5f || p[1] * p[1] + p[2] * p[2] > 100.0f)
+			continue;
+		check_near(normals[3 * v], -1.0, 1e-3);
+		on_cut++;
+	}
+	assert_true(on_cut > 300);
 	spate_mesh_destroy(whole);
 	spate_mesh_destroy(part);
 	cloud_free(&c);
