@@ -615,8 +615,8 @@ static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *foun
 	for (int k = 0; k < count; k++)
 		expected = fminf(expected, found[k].distance + vec3_dot(found[k].normal, step));
 	expected -= 0.1f * ahead;
-	// a distance is found more quickly than a slope, and mostly tells that there is none
-	if (mesh_solid_distance(m, q) > expected)
+	// a distance is found more quickly than a slope and mostly tells that there is none, except where sheets pass between voxels
+	if (!m->thin && mesh_solid_distance(m, q) > expected)
 		return 0;
 	float distance = exact ? exact_slope(m, q, &n) : mesh_solid_slope(m, q, &n);
 	for (int k = 0; k < count && exact; k++)
