@@ -65,24 +65,29 @@ static float least_of(const float values[512], size_t x, size_t y, size_t z)
 // every octant asks the neighbours that were there before it.
 static void count_steps(const leaf_table *t, uint8_t *steps)
 {
-	const int64_t size[3] = {2 * (int64_t)t->size[0], 2 * (int64_t)t->size[1], 2 * (int64_t)t->size[2]};
-	for (int back = 0; back < 2; back++)
-		for (int64_t n = 0; n < size[0] * size[1] * size[2]; n++)
-		{
-			int64_t at = back ? size[0] * size[1] * size[2] - 1 - n : n;
-			if (steps[at] == 0)
-				continue;
-			int64_t x = at / (size[1] * size[2]), y = at / size[2] % size[1], z = at % size[2];
-			for (int k = 0; k < 13; k++)
-			{
-				int before = back ? 26 - k : k;
-				int64_t u = x + before / 9 - 1, v = y + before / 3 % 3 - 1, w = z + before % 3 - 1;
-				if (u < 0 || v < 0 || w < 0 || u >= size[0] || v >= size[1] || w >= size[2])
-					continue;
-				uint8_t there = steps[(u * size[1] + v) * size[2] + w];
-				steps[at] = there + 1 < steps[at] ? (uint8_t)(there + 1) : steps[at];
-			}
-		}
+	const int64_t nx = 2 * (int64_t)t->size[0], ny = 2 * (int64_t)t->size[1], nz = 2 * (int64_t)t->size[2];
+	for (int64_t way = 1; way >= -1; way -= 2)
+		for (int64_t i = 0; i < nx; i++)
+			for (int64_t j = 0; j < ny; j++)
+				for (int64_t k = 0; k < nz; k++)
+				{
+					int64_t x = way > 0 ? i : nx - 1 - i, y = way > 0 ? j : ny - 1 - j,
+						z = way > 0 ? k : nz - 1 - k;
+					uint8_t *own = &steps[(x * ny + y) * nz + z], least = *own;
+					if (least == 0)
+						continue;
+					for (int n = 0; n < 13; n++)
+					{
+						int64_t u = way * (n / 9 - 1), v = way * (n / 3 % 3 - 1),
+							w = way * (n % 3 - 1);
+						if (x + u < 0 || y + v < 0 || z + w < 0 || x + u >= nx || y + v >= ny ||
+						    z + w >= nz)
+							continue;
+						uint8_t there = own[(u * ny + v) * nz + w];
+						least = there + 1 < least ? (uint8_t)(there + 1) : least;
+					}
+					*own = least;
+				}
 }
 
 // Values say nothing beyond the band, but a place some octants away from all voxels of the band is further from the surface by those.

@@ -391,14 +391,10 @@ static int beyond(const mesh_solid *m, vec3 p)
 float mesh_solid_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 {
 	vec3 gradient = {0, 0, 0};
+	// a single field knows by itself where its box ends
 	float distance = m->settings.band;
-	if (!beyond(m, p))
+	if (!m->late.field || !beyond(m, p))
 		distance = field_distance(m, p, &gradient);
-	else if (m->side >= 0)
-	{
-		*normal = gradient;
-		return distance - m->offset;
-	}
 	float length = vec3_length(gradient);
 	// at a sheet, and where walls meet, the slope of the field says little
 	triangle_point at;
@@ -416,9 +412,7 @@ float mesh_solid_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 
 float mesh_solid_distance(const mesh_solid *m, vec3 p)
 {
-	if (beyond(m, p))
-		return (m->side < 0 ? -m->settings.band : m->settings.band) - m->offset;
-	float distance = field_distance(m, p, NULL);
+	float distance = m->late.field && beyond(m, p) ? m->settings.band : field_distance(m, p, NULL);
 	return (m->side < 0 ? -distance : distance) - m->offset;
 }
 

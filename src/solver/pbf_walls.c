@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
 
+#include <float.h>
 #include <string.h>
 
 // How close to a collider a particle must be to feel it within one substep, in kernel radii.
@@ -41,24 +42,48 @@ static float reach_of(const pbf_work *w, size_t row)
 	return reach_after(w, radius_of(w, row), sqrtf(m.x * m.x + m.y * m.y + m.z * m.z));
 }
 
-// Which of some colliders may be within reach of some rows, which follow each other in space: one question for all of them.
-static collider_some near_rows(const pbf_work *w, size_t begin, size_t end, collider_some among)
+// The box around some rows, and the square of the longest way that one of them has come.
+typedef struct row_box
 {
-	vec4 low = w->places[begin], high = low;
-	float way = 0.0f;
+	vec3 low, high;
+	float way;
+} row_box;
+
+static inline float smaller(float a, float b)
+{
+	return b < a ? b : a;
+}
+
+static inline float larger(float a, float b)
+{
+	return b > a ? b : a;
+}
+
+static row_box join_boxes(row_box a, row_box b)
+{
+	return (row_box){{smaller(a.low.x, b.low.x), smaller(a.low.y, b.low.y), smaller(a.low.z, b.low.z)},
+			 {larger(a.high.x, b.high.x), larger(a.high.y, b.high.y), larger(a.high.z, b.high.z)},
+			 larger(a.way, b.way)};
+}
+
+static row_box box_of(const pbf_work *w, size_t begin, size_t end)
+{
+	row_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}, 0.0f};
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 p = w->places[row], m = w->moved[row];
-		low = (vec4){p.x < low.x ? p.x : low.x, p.y < low.y ? p.y : low.y, p.z < low.z ? p.z : low.z, 0.0f};
-		high =
-		    (vec4){p.x > high.x ? p.x : high.x, p.y > high.y ? p.y : high.y, p.z > high.z ? p.z : high.z, 0.0f};
-		float moved = m.x * m.x + m.y * m.y + m.z * m.z;
-		way = moved > way ? moved : way;
+		vec4 m = w->moved[row];
+		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
+		box = join_boxes(box, (row_box){p, p, m.x * m.x + m.y * m.y + m.z * m.z});
 	}
-	vec3 half = {0.5f * (high.x - low.x), 0.5f * (high.y - low.y), 0.5f * (high.z - low.z)};
-	float reach = vec3_length(half) + reach_after(w, w->widest, sqrtf(way));
-	return collider_set_near(w->step->colliders, among, vec3_make(low.x + half.x, low.y + half.y, low.z + half.z),
-				 reach);
+	return box;
+}
+
+// Which of some colliders may be within reach of the rows in a box: one question for all of them.
+static collider_some near_box(const pbf_work *w, const row_box *box, collider_some among)
+{
+	vec3 half = vec3_scale(vec3_sub(box->high, box->low), 0.5f);
+	float reach = vec3_length(half) + reach_after(w, w->widest, sqrtf(box->way));
+	return collider_set_near(w->step->colliders, among, vec3_add(box->low, half), reach);
 }
 
 // Lists those of a few rows that a collider can reach, and counts what they may feel.
@@ -87,13 +112,18 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 	for (size_t many = begin; many < end; many += MANY_ROWS)
 	{
 		size_t last = many + MANY_ROWS < end ? many + MANY_ROWS : end;
-		collider_some among = near_rows(w, many, last, COLLIDER_ALL);
+		row_box boxes[MANY_ROWS / 8], all = box_of(w, many, many);
+		for (size_t few = many; few < last; few += 8)
+		{
+			boxes[(few - many) / 8] = box_of(w, few, few + 8 < last ? few + 8 : last);
+			all = join_boxes(all, boxes[(few - many) / 8]);
+		}
+		collider_some among = near_box(w, &all, COLLIDER_ALL);
 		for (size_t few = many; few < last && among; few += 8)
 		{
-			size_t next = few + 8 < last ? few + 8 : last;
-			collider_some own = near_rows(w, few, next, among);
+			collider_some own = near_box(w, &boxes[(few - many) / 8], among);
 			if (own)
-				list_near(w, few, next, own, w->near_some + begin, &counts);
+				list_near(w, few, few + 8 < last ? few + 8 : last, own, w->near_some + begin, &counts);
 		}
 	}
 	w->near_counts[begin / PBF_ROWS] = counts;
