@@ -2,8 +2,8 @@
 #include "cache/append_log.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 #include "cache/checkpoint.h"
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "cache/run_dir.h"
 
 #include <errno.h>

@@ -3,11 +3,11 @@
 // allocation.
 #define _GNU_SOURCE
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "cache/chunk.h"
-#include "base/file.h"
 #include "cache/format.h"
 #include "spate/frame.h"
 

@@ -1,11 +1,11 @@
 // Writing a frame: each channel is packed in parallel, then appended; the header comes last, into the
 // space left for it.
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "cache/chunk.h"
-#include "base/file.h"
 #include "cache/format.h"
 #include "spate/frame.h"
 

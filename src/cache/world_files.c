@@ -153,8 +153,8 @@ spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error 
 	if (result == SPATE_OK)
 		result = take_blob(checkpoint, "counters", &w->counters, sizeof w->counters, error);
 	if (result == SPATE_OK)
-		result = take_blob(checkpoint, "turns", w->sources.states,
-				   w->sources.count * sizeof *w->sources.states, error);
+		result = take_blob(checkpoint, "turns", w->sources.states, w->sources.count * sizeof *w->sources.states,
+				   error);
 	if (result == SPATE_OK)
 		result = store_restore_begin(w->store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
 	blob_name picture;

@@ -1,9 +1,9 @@
 // The directory of a run: layout, lock, checkpoints to trust, logs taken back to a frame.
 #define _GNU_SOURCE
+#include "base/file.h"
 #include "base/memory.h"
 #include "cache/append_log.h"
 #include "cache/checkpoint.h"
-#include "base/file.h"
 #include "cache/lock.h"
 #include "cache/run_dir.h"
 #include "scratch.h"

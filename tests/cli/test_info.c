@@ -68,11 +68,12 @@ static void test_mesh(void **state)
 	check_command(s.path, "info a.obj", 0, "bounds           0, 0, 0 to 1, 1, 0 m\n");
 	check_command(s.path, "info a.obj", 0, "closed           no, 4 edges at one triangle\n");
 	check_command(s.path, "info a.obj", 0, "channels         color (3)\n");
-	check_command(s.path, "info a.obj --json", 0,
-		      "\"format\":\"OBJ\",\"vertices\":4,\"triangles\":2,\"dropped\":1,\"bounds\":{\"low\":[0,0,0],"
-		      "\"high\":[1,1,0]},\"area\":1,\"volume\":0,\"closed\":false,\"open_edges\":4,\"crowded_edges\":0,"
-		      "\"flipped_edges\":0,\"crossings\":0,\"components\":1,\"uvs\":true,\"channels\":[{\"name\":\"color\","
-		      "\"components\":3}]}");
+	check_command(
+	    s.path, "info a.obj --json", 0,
+	    "\"format\":\"OBJ\",\"vertices\":4,\"triangles\":2,\"dropped\":1,\"bounds\":{\"low\":[0,0,0],"
+	    "\"high\":[1,1,0]},\"area\":1,\"volume\":0,\"closed\":false,\"open_edges\":4,\"crowded_edges\":0,"
+	    "\"flipped_edges\":0,\"crossings\":0,\"components\":1,\"uvs\":true,\"channels\":[{\"name\":\"color\","
+	    "\"components\":3}]}");
 	assert_string_equal(command_run(s.path, "info a.obj --quiet").text, "");
 	// by its content when the name does not tell
 	cache_write_text(scratch_file(&s, "b.data"), "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n"

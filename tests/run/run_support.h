@@ -2,8 +2,8 @@
 #ifndef TESTS_RUN_SUPPORT_H
 #define TESTS_RUN_SUPPORT_H
 
-#include "scratch.h"
 #include "check.h"
+#include "scratch.h"
 
 #include "cache/run_dir.h"
 #include "spate/frame.h"
