@@ -179,7 +179,10 @@ static void test_chromatic(void **state)
 	make_run(&s, two_fluids);
 	command_result made = command_run(s.path, command("run --interfaces chromatic --format spate -o chromatic"));
 	if (made.code == 1 && strstr(made.text, "Qhull"))
-		skip();
+	{
+		scratch_remove(&s);
+		skip_because("this build has no Qhull, which chromatic contouring needs");
+	}
 	check_command(s.path, command("run --interfaces chromatic --format spate -o chromatic"), 0,
 		      "9 meshes were there already");
 	check_interfaces(&s, "chromatic", ".spate", 0.06);
