@@ -82,12 +82,14 @@ static int has_area(const float *positions, const uint32_t t[3])
 	return twice_area > longest * size * 0x1p-24;
 }
 
-// Keeps one triangle of the polygon, given by three of its corners' numbers.
+// Keeps one triangle of the polygon, given by three of its corners' numbers. Between fluids also those that are as thin as rounding,
+// or the fluids would not be closed.
 static int keep(mesh_builder *b, const uint32_t cut[3])
 {
 	size_t count = b->triangles.count;
 	uint32_t t[3] = {b->corners.data[cut[0]], b->corners.data[cut[1]], b->corners.data[cut[2]]};
-	if (!has_area(b->positions.data, t))
+	int distinct = t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+	if (!has_area(b->positions.data, t) && !(b->with_sides && distinct))
 	{
 		b->dropped++;
 		return 1;
