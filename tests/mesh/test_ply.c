@@ -258,11 +258,33 @@ static void promises(void **state)
 	check_refused_bytes("a.ply", b.data, b.count, sentence);
 }
 
+// A needle without area closes a surface between fluids, and is nothing but a flaw in any other mesh.
+static void needles(void **state)
+{
+	(void)state;
+	for (int sides = 0; sides < 2; sides++)
+	{
+		char text[512];
+		snprintf(
+		    text, sizeof text,
+		    "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+		    "element face 2\nproperty list uchar int vertex_indices\n%send_header\n"
+		    "0 0 0\n1 0 0\n2 0 0\n1 1 0\n3 0 2 3%s\n3 0 1 2%s\n",
+		    sides ? "property uchar side_a\nproperty uchar side_b\n" : "", sides ? " 2 1" : "",
+		    sides ? " 2 1" : "");
+		spate_mesh *mesh = NULL;
+		check_ok(mesh_parse(&mesh, "needle.ply", text, strlen(text), NULL));
+		assert_int_equal(mesh->triangle_count, sides ? 2 : 1);
+		spate_mesh_destroy(mesh);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(both_byte_orders),  cmocka_unit_test(as_text),      cmocka_unit_test(uvs),
 	    cmocka_unit_test(old_ends_of_lines), cmocka_unit_test(broken_files), cmocka_unit_test(promises),
+	    cmocka_unit_test(needles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
