@@ -10,6 +10,9 @@
 #define STICK_RATE 50.0f
 #define STICK_REACH 1.5f
 
+// What starts a step closer to a wall than it should be is moved away by so much of the contact distance in that step, and no further.
+#define EASE 0.25f
+
 static spate_result copy_keyframes(collider *own, const spate_motion *motion, spate_error *error)
 {
 	own->motion = *motion;
@@ -326,7 +329,13 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 	for (int w = 0; w < count; w++)
 	{
 		vec3 n = walls[w].normal;
-		float depth = contact - (vec3_dot(n, *p) - walls[w].offset);
+		float distance = vec3_dot(n, *p) - walls[w].offset, depth = contact - distance;
+		if (depth <= 0.0f)
+			continue;
+		// walls stop what comes, but do not shoot out what is caught between them
+		vec3 start = vec3_add(vec3_sub(*p, *moved), walls[w].travel);
+		float before = fmaxf(vec3_dot(n, start) - walls[w].offset, 0.0f) + EASE * contact;
+		depth = before < contact ? before - distance : depth;
 		if (depth <= 0.0f)
 			continue;
 		*p = vec3_add_scaled(*p, n, depth);

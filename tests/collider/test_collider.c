@@ -14,6 +14,17 @@ static int push(const collider_set *set, vec3 *p, vec3 *moved, float contact)
 	return memcmp(&before, p, sizeof before) != 0;
 }
 
+// A way that leads to p from clear space: against the normals of the walls around it, further than any of them is deep.
+static vec3 way_in(const collider_set *set, vec3 p, float contact)
+{
+	felt_wall walls[COLLIDER_MOST_WALLS];
+	vec3 way = {0, 0, 0};
+	int count = collider_set_feel(set, COLLIDER_ALL, p, p, contact, walls, NULL);
+	for (int k = 0; k < count; k++)
+		way = vec3_add_scaled(way, walls[k].normal, -3.0f);
+	return way;
+}
+
 static const double pi = 3.14159265358979323846;
 static const double no_origin[3] = {0, 0, 0};
 
@@ -154,7 +165,7 @@ static void push_leads_out_to_the_contact_distance(void **state)
 			{
 				vec3 p = {dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1)},
 				     before = p;
-				vec3 moved = {0.1f, 0.2f, 0.3f};
+				vec3 moved = way_in(&set, p, contact), way = moved;
 				float distance = collider_set_distance(&set, p);
 				int hit = push(&set, &p, &moved, contact);
 				assert_int_equal(hit, distance < contact);
@@ -164,13 +175,45 @@ static void push_leads_out_to_the_contact_distance(void **state)
 				else
 					check_near((double)collider_set_distance(&set, p), (double)contact, 2e-6);
 				vec3 step = vec3_sub(p, before);
-				check_near((double)(moved.x - 0.1f), (double)step.x, 1e-6);
-				check_near((double)(moved.z - 0.3f), (double)step.z, 1e-6);
+				check_near((double)(moved.x - way.x), (double)step.x, 1e-6);
+				check_near((double)(moved.z - way.z), (double)step.z, 1e-6);
 				touched += hit;
 			}
 			assert_true(touched > 40);
 			collider_set_destroy(&set);
 		}
+}
+
+// What is already too close to a wall when the step begins leaves it slowly: a quarter of the contact distance.
+static void walls_do_not_shoot(void **state)
+{
+	(void)state;
+	const spate_keyframe keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {0, 2, 0}, {0, 0, 0}, 1}}; // 2 m/s
+	const float contact = 0.04f, dt = 0.01f;
+	for (int moves = 0; moves < 2; moves++)
+	{
+		spate_collider_def def = spate_default_collider_def();
+		def.shape = (spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {0, 1, 0}, 0};
+		if (moves)
+			def.motion = (spate_motion){.keyframes = keys, .keyframe_count = 2};
+		collider_set set = make(&def, 1);
+		check_ok(collider_set_move(&set, 0, (double)dt, NULL));
+		const float surface = moves ? 2 * dt : 0; // where it is now
+		const float starts[4] = {-0.01f, 0.005f, 0.02f, 0.035f}, ends[4] = {0.01f, 0.015f, 0.03f, 0.04f};
+		for (int k = 0; k < 4; k++)
+		{
+			// it began so far from the wall where that was, and has not moved
+			vec3 p = {0.3f, starts[k], 0}, moved = {0, 0, 0};
+			assert_int_equal(push(&set, &p, &moved, contact), 1);
+			check_near((double)p.y, (double)(surface + ends[k]), 1e-6);
+			// and what flew deep into it from there is put back to the same place
+			p = vec3_make(0.3f, starts[k] - 0.015f, 0);
+			moved = vec3_make(0, -0.015f, 0);
+			assert_int_equal(push(&set, &p, &moved, contact), 1);
+			check_near((double)p.y, (double)(surface + ends[k]), 1e-6);
+		}
+		collider_set_destroy(&set);
+	}
 }
 
 static void friction_is_coulombs(void **state)
@@ -315,11 +358,11 @@ static void turning_bodies_carry_particles(void **state)
 		check_ok(collider_set_move(&set, begin, begin + (double)dt, NULL));
 		// on the upper face, an arm of x from the pivot
 		vec3 p = {(float)(2 + x * cos(angle) - y * sin(angle)), (float)(x * sin(angle) + y * cos(angle)), 0};
-		vec3 moved = {0, 0, 0};
+		vec3 n = {(float)-sin(angle), (float)cos(angle), 0}, t = {(float)cos(angle), (float)sin(angle), 0};
+		vec3 moved = vec3_scale(n, -0.02f);
 		assert_int_equal(push(&set, &p, &moved, 0.01f), 1);
 		vec3 arm = {p.x - 2, p.y, 0};
 		// the tangential part of the displacement, without the push along the normal
-		vec3 n = {(float)-sin(angle), (float)cos(angle), 0}, t = {(float)cos(angle), (float)sin(angle), 0};
 		vec3 foot = vec3_add_scaled(arm, n, -0.01f); // where it touches
 		double along = (double)(-foot.y * t.x + foot.x * t.y) * 0.1;
 		check_near((double)vec3_dot(moved, t) / (double)dt, along, 0.01 * fabs(along));
@@ -429,6 +472,7 @@ int main(void)
 	    cmocka_unit_test(gradient_is_the_difference_of_values),
 	    cmocka_unit_test(walls_combine_as_a_product),
 	    cmocka_unit_test(push_leads_out_to_the_contact_distance),
+	    cmocka_unit_test(walls_do_not_shoot),
 	    cmocka_unit_test(friction_is_coulombs),
 	    cmocka_unit_test(bounce_gives_back_its_share),
 	    cmocka_unit_test(pose_follows_keyframes),
