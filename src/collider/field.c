@@ -43,9 +43,10 @@ typedef struct field_leaf
 	float value;
 } field_leaf;
 
-static __attribute__((noinline)) field_leaf walk_to_leaf(const distance_field *f, int32_t x, int32_t y, int32_t z)
+static __attribute__((noinline)) field_leaf walk_to_leaf(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
 {
-	const int32_t at[3] = {x * 8, y * 8, z * 8};
+	const int32_t *low = f->table.low;
+	const int32_t at[3] = {8 * (low[0] + (int32_t)x), 8 * (low[1] + (int32_t)y), 8 * (low[2] + (int32_t)z)};
 	uint32_t value = 0, unused;
 	field_leaf leaf = {.distances = field_find_leaf(f->distance, at, 1, &value),
 			   .nearest = field_find_leaf(f->nearest, at, 0, &unused)};
@@ -53,36 +54,28 @@ static __attribute__((noinline)) field_leaf walk_to_leaf(const distance_field *f
 	return leaf;
 }
 
-// The place in the table of a leaf by its coordinates in leaves, which lie in the box around the band.
-static inline size_t entry_of(const leaf_table *t, int32_t x, int32_t y, int32_t z)
-{
-	return ((size_t)(x - t->low[0]) * t->size[1] + (size_t)(y - t->low[1])) * t->size[2] + (size_t)(z - t->low[2]);
-}
-
-static inline field_leaf leaf_at(const distance_field *f, int32_t x, int32_t y, int32_t z)
+// A leaf by its place in the table.
+static inline field_leaf leaf_at(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
 {
 	const leaf_table *t = &f->table;
 	if (__builtin_expect(t->size[0] == 0, 0))
 		return walk_to_leaf(f, x, y, z);
-	int32_t index = t->leaf[entry_of(t, x, y, z)];
+	int32_t index = t->leaf[((size_t)x * t->size[1] + y) * t->size[2] + z];
 	if (index < 0)
 		return (field_leaf){.value = t->values[-1 - index]};
 	return (field_leaf){t->distances[index], t->nearest[index], 0.0f};
 }
 
-static inline size_t voxel_of(int32_t x, int32_t y, int32_t z)
+static inline size_t voxel_of(uint32_t x, uint32_t y, uint32_t z)
 {
 	return (size_t)((x & 7) << 6 | (y & 7) << 3 | (z & 7));
 }
 
-static int32_t voxel_nearest(const distance_field *f, int32_t x, int32_t y, int32_t z)
+static int32_t voxel_nearest(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
 {
 	field_leaf leaf = leaf_at(f, x >> 3, y >> 3, z >> 3);
 	return leaf.nearest ? leaf.nearest[voxel_of(x, y, z)] : FIELD_NO_TRIANGLE;
 }
-
-// Four values that are computed with at once.
-typedef float lanes4 __attribute__((vector_size(16)));
 
 // The eight values around a cell: those below along z and those above, lane 2 i + j along x and y.
 typedef struct cell_values
@@ -103,7 +96,7 @@ static inline double load_pair(const float *first)
 	return pair;
 }
 
-static inline double read_pair(const distance_field *f, int32_t x, int32_t y, int32_t z)
+static inline double read_pair(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
 {
 	field_leaf low = leaf_at(f, x >> 3, y >> 3, z >> 3);
 	if (((z + 1) & 7) && low.distances)
@@ -120,17 +113,17 @@ static inline lanes4 join_pairs(double first, double second)
 	return (lanes4)(lanes2){first, second};
 }
 
-// A cell by its first corner, and where in it a place is.
+// A cell by its first corner, counted from the first voxel of the table, and where in it a place is.
 typedef struct cell_place
 {
-	int32_t x, y, z;
+	uint32_t x, y, z;
 	float tx, ty, tz;
 } cell_place;
 
 // 0 when the whole cell has one value, left in *one.
 static inline int read_cell(const distance_field *f, cell_place at, cell_values *out, float *one)
 {
-	int32_t x = at.x, y = at.y, z = at.z;
+	uint32_t x = at.x, y = at.y, z = at.z;
 	if (((x + 1) & 7) && ((y + 1) & 7) && ((z + 1) & 7))
 	{
 		field_leaf own = leaf_at(f, x >> 3, y >> 3, z >> 3);
@@ -149,12 +142,6 @@ static inline int read_cell(const distance_field *f, cell_place at, cell_values 
 	return 1;
 }
 
-static inline int32_t floor_of(double x)
-{
-	int32_t i = (int32_t)x;
-	return i - (x < i);
-}
-
 static dvec3 corner_of(const distance_field *f, int32_t triangle, int corner)
 {
 	const float *p = f->positions + 3 * (size_t)f->triangles[3 * (size_t)triangle + (size_t)corner];
@@ -168,7 +155,8 @@ static int32_t nearest_of_cell(const distance_field *f, cell_place at, dvec3 p, 
 	double least = INFINITY;
 	for (int k = 0; k < 8; k++)
 	{
-		seen[k] = voxel_nearest(f, at.x + (k >> 2), at.y + (k >> 1 & 1), at.z + (k & 1));
+		seen[k] = voxel_nearest(f, at.x + (uint32_t)(k >> 2), at.y + (uint32_t)(k >> 1 & 1),
+					at.z + (uint32_t)(k & 1));
 		int again = seen[k] == FIELD_NO_TRIANGLE;
 		for (int i = 0; i < k; i++)
 			again |= seen[i] == seen[k];
@@ -239,14 +227,19 @@ static inline int in_box(const field_info *info, vec3 p)
 	       p.z >= info->low.z && p.z <= info->high.z;
 }
 
+// Cells from the first voxel of the table to p, which is in the box: nothing is negative there, and whole cells are those before the point.
+static inline vec3 cells_to(const distance_field *f, vec3 p)
+{
+	float scale = (float)f->scale;
+	const float *first = f->table.first;
+	return (vec3){p.x * scale - first[0], p.y * scale - first[1], p.z * scale - first[2]};
+}
+
 static inline cell_place find_cell(const distance_field *f, vec3 p)
 {
-	const double x = (double)p.x * f->scale, y = (double)p.y * f->scale, z = (double)p.z * f->scale;
-	cell_place at = {.x = floor_of(x), .y = floor_of(y), .z = floor_of(z)};
-	at.tx = (float)(x - at.x);
-	at.ty = (float)(y - at.y);
-	at.tz = (float)(z - at.z);
-	return at;
+	vec3 c = cells_to(f, p);
+	int32_t x = (int32_t)c.x, y = (int32_t)c.y, z = (int32_t)c.z;
+	return (cell_place){(uint32_t)x, (uint32_t)y, (uint32_t)z, c.x - (float)x, c.y - (float)y, c.z - (float)z};
 }
 
 float distance_field_sample(const distance_field *f, vec3 p, vec3 *gradient)
@@ -296,18 +289,25 @@ static inline float box_distance(const field_info *info, vec3 p)
 	return larger(larger(x, y), z);
 }
 
-float distance_field_room(const distance_field *f, vec3 p)
+// What is known of the octant of the voxel next to p, which is in the box.
+static inline field_octant octant_at(const distance_field *f, vec3 p)
 {
 	const leaf_table *t = &f->table;
+	vec3 c = cells_to(f, p);
+	uint32_t x = (uint32_t)(int32_t)(c.x + 0.5f), y = (uint32_t)(int32_t)(c.y + 0.5f),
+		 z = (uint32_t)(int32_t)(c.z + 0.5f);
+	return t->octants[((size_t)(x >> 2) * 2 * t->size[1] + (y >> 2)) * 2 * t->size[2] + (z >> 2)];
+}
+
+float distance_field_room(const distance_field *f, vec3 p)
+{
 	float beyond = box_distance(&f->info, p);
 	if (!(beyond <= 0.0f))
 		return f->info.settings.band + beyond;
-	if (!t->room)
-		return 0.0f;
-	// of the voxel next to p; counted from the first of the table, where nothing is negative
-	float scale = (float)f->scale;
-	uint32_t x = (uint32_t)(int32_t)(p.x * scale + t->shift[0]), y = (uint32_t)(int32_t)(p.y * scale + t->shift[1]),
-		 z = (uint32_t)(int32_t)(p.z * scale + t->shift[2]);
-	size_t octant = ((size_t)(x >> 2) * 2 * t->size[1] + (y >> 2)) * 2 * t->size[2] + (z >> 2);
-	return 0.5f * f->info.settings.cell * (float)t->room[octant];
+	return f->table.octants ? 0.5f * f->info.settings.cell * (float)octant_at(f, p).room : 0.0f;
+}
+
+int distance_field_folds(const distance_field *f, vec3 p)
+{
+	return !f->table.octants || !in_box(&f->info, p) || octant_at(f, p).folds;
 }

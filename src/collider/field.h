@@ -34,8 +34,12 @@ float distance_field_room(const distance_field *field, vec3 p);
 
 enum
 {
+	FIELD_STRAIGHT = 3, // cells
 	FIELD_NO_TRIANGLE = -1
 };
+
+// Whether walls may meet near p. Where they do not, the distance grows along its slope as far as one goes, for FIELD_STRAIGHT cells at least.
+int distance_field_folds(const distance_field *field, vec3 p);
 
 // Index of the triangle nearest to p among those nearest to the corners of its cell; FIELD_NO_TRIANGLE beyond the band.
 int32_t distance_field_triangle(const distance_field *field, vec3 p);

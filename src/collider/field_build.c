@@ -206,7 +206,7 @@ spate_result distance_field_create(distance_field **field, const spate_mesh *mes
 	if (result == SPATE_OK)
 		result = make_grids(f, &grid, &inside, threads, error);
 	if (result == SPATE_OK)
-		result = field_index(f, error);
+		result = field_index(f, threads, error);
 	enclosure_free(&inside);
 	voxel_grid_free(&grid);
 	if (result != SPATE_OK)

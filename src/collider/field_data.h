@@ -4,6 +4,17 @@
 
 #include "collider/field.h"
 
+// Four values that are computed with at once.
+typedef float lanes4 __attribute__((vector_size(16)));
+
+// 4^3 voxels. Everywhere in them the surface is further away than `room` half cells, and the space is inside of the mesh where this is
+// negative.
+typedef struct field_octant
+{
+	int8_t room;
+	uint8_t folds; // not 0 where walls meet in this octant or in one beside it
+} field_octant;
+
 // The leaves by their place, for all of the box around the band. Walking the tree takes longer than reading a cell.
 typedef struct leaf_table
 {
@@ -14,10 +25,8 @@ typedef struct leaf_table
 	const int32_t **nearest;
 	float values[2];
 	uint32_t count;
-	// Of every octant of a leaf: everywhere in it the surface is further away than so many half cells, and the space is inside of the
-	// mesh where this is negative. NULL where the box is too large.
-	int8_t *room;
-	float shift[3]; // cells, from the origin to the first voxel of the table, and a half
+	field_octant *octants; // NULL where the box is too large
+	float first[3];        // cells from the origin to the first voxel of the table
 } leaf_table;
 
 struct distance_field
@@ -44,8 +53,11 @@ spate_result field_begin(distance_field **field, const spate_mesh *mesh, const f
 			 spate_error *error);
 
 // Makes the table of leaves when the grids are there.
-spate_result field_index(distance_field *field, spate_error *error);
+spate_result field_index(distance_field *field, int threads, spate_error *error);
 void leaf_table_free(leaf_table *table);
+
+// Makes the table's octants, unless they are too many.
+spate_result field_find_octants(leaf_table *table, const field_settings *settings, int threads, spate_error *error);
 
 // A leaf of a NanoVDB grid by the coordinates of one of its voxels: its 512 values, or NULL and the one value of the region.
 const void *field_find_leaf(const void *grid, const int32_t at[3], int is_float, uint32_t *value);

@@ -157,7 +157,7 @@ static int adopt(distance_field *f, field_key key)
 
 // NULL in *field, without an error, when there is no such file or it is no good.
 static spate_result map_field(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
-			      field_key key, const char *path, spate_error *error)
+			      field_key key, const char *path, int threads, spate_error *error)
 {
 	*field = NULL;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -181,7 +181,7 @@ static spate_result map_field(distance_field **field, const spate_mesh *mesh, co
 		f->mapping_bytes = (size_t)status.st_size;
 		if (adopt(f, key))
 		{
-			result = field_index(f, error);
+			result = field_index(f, threads, error);
 			if (result == SPATE_OK)
 				*field = f;
 			else
@@ -211,7 +211,7 @@ spate_result distance_field_fetch(distance_field **field, const spate_mesh *mesh
 			      (unsigned long long)key.words[1]);
 	if (length < 0 || (size_t)length >= sizeof path)
 		return error_set(error, SPATE_INVALID, "the name of the folder for distance fields is too long");
-	result = map_field(field, mesh, settings, key, path, error);
+	result = map_field(field, mesh, settings, key, path, threads, error);
 	if (result != SPATE_OK || *field)
 	{
 		if (found)

@@ -6,16 +6,12 @@
 // Entries at most: 64 MB.
 #define MOST_ENTRIES (16u << 20)
 
-// Octants at most for which the room around them is known: 16 MB; and how many of them away from the band it still grows.
-#define MOST_OCTANTS (16u << 20)
-#define MOST_STEPS 12
-
 void leaf_table_free(leaf_table *t)
 {
 	mem_free(t->leaf);
 	mem_free(t->distances);
 	mem_free(t->nearest);
-	mem_free(t->room);
+	mem_free(t->octants);
 	*t = (leaf_table){0};
 }
 
@@ -32,9 +28,10 @@ static int set_box(leaf_table *t, const distance_field *f)
 	double entries = 1.0;
 	for (int k = 0; k < 3; k++)
 	{
-		t->low[k] = leaf_of(low[k] * f->scale);
-		// the far corners of the last cell are one voxel further
-		t->size[k] = (uint32_t)(leaf_of(high[k] * f->scale + 1.0) - t->low[k] + 1);
+		t->low[k] = leaf_of(low[k] * f->scale - 0.5);
+		t->first[k] = 8.0f * (float)t->low[k];
+		// the far corners of the last cell are one voxel further, and places are rounded
+		t->size[k] = (uint32_t)(leaf_of(high[k] * f->scale + 1.5) - t->low[k] + 1);
 		entries *= (double)t->size[k];
 	}
 	if (entries <= (double)MOST_ENTRIES)
@@ -43,97 +40,7 @@ static int set_box(leaf_table *t, const distance_field *f)
 	return 0;
 }
 
-static size_t octant_of(const leaf_table *t, size_t x, size_t y, size_t z)
-{
-	return (x * 2 * t->size[1] + y) * 2 * t->size[2] + z;
-}
-
-// Distance of least size among the voxels of an octant of a leaf, with its sign.
-static float least_of(const float values[512], size_t x, size_t y, size_t z)
-{
-	const float *first = values + (x & 1) * 256 + (y & 1) * 32 + (z & 1) * 4;
-	float least = *first;
-	for (int k = 1; k < 64; k++)
-	{
-		float value = first[64 * (k >> 4) + 8 * (k >> 2 & 3) + (k & 3)];
-		least = fabsf(value) < fabsf(least) ? value : least;
-	}
-	return least;
-}
-
-// How many octants a place without voxels of the band is away from one with, at most a few: one sweep forth and one back, where
-// every octant asks the neighbours that were there before it.
-static void count_steps(const leaf_table *t, uint8_t *steps)
-{
-	const int64_t nx = 2 * (int64_t)t->size[0], ny = 2 * (int64_t)t->size[1], nz = 2 * (int64_t)t->size[2];
-	for (int64_t way = 1; way >= -1; way -= 2)
-		for (int64_t i = 0; i < nx; i++)
-			for (int64_t j = 0; j < ny; j++)
-				for (int64_t k = 0; k < nz; k++)
-				{
-					int64_t x = way > 0 ? i : nx - 1 - i, y = way > 0 ? j : ny - 1 - j,
-						z = way > 0 ? k : nz - 1 - k;
-					uint8_t *own = &steps[(x * ny + y) * nz + z], least = *own;
-					if (least == 0)
-						continue;
-					for (int n = 0; n < 13; n++)
-					{
-						int64_t u = way * (n / 9 - 1), v = way * (n / 3 % 3 - 1),
-							w = way * (n % 3 - 1);
-						if (x + u < 0 || y + v < 0 || z + w < 0 || x + u >= nx || y + v >= ny ||
-						    z + w >= nz)
-							continue;
-						uint8_t there = own[(u * ny + v) * nz + w];
-						least = there + 1 < least ? (uint8_t)(there + 1) : least;
-					}
-					*own = least;
-				}
-}
-
-// Values say nothing beyond the band, but a place some octants away from all voxels of the band is further from the surface by those.
-static spate_result find_room(leaf_table *t, const field_settings *settings, spate_error *error)
-{
-	size_t octants = 8 * (size_t)t->size[0] * t->size[1] * t->size[2];
-	if (octants > MOST_OCTANTS)
-		return SPATE_OK;
-	t->room = mem_alloc(octants);
-	uint8_t *steps = mem_alloc(octants);
-	if (!t->room || !steps)
-	{
-		mem_free(steps);
-		return error_memory(error, 2 * octants);
-	}
-	for (int k = 0; k < 3; k++)
-		t->shift[k] = 0.5f - 8.0f * (float)t->low[k];
-	for (int measured = 0; measured < 2; measured++)
-	{
-		for (size_t x = 0; x < 2 * t->size[0]; x++)
-			for (size_t y = 0; y < 2 * t->size[1]; y++)
-				for (size_t z = 0; z < 2 * t->size[2]; z++)
-				{
-					size_t at = octant_of(t, x, y, z);
-					int32_t leaf = t->leaf[(x / 2 * t->size[1] + y / 2) * t->size[2] + z / 2];
-					float least =
-					    leaf < 0 ? t->values[-1 - leaf] : least_of(t->distances[leaf], x, y, z);
-					if (!measured)
-					{
-						steps[at] = fabsf(least) < settings->band ? 0 : MOST_STEPS;
-						continue;
-					}
-					// a place is up to half a diagonal away from its voxel
-					float room = fabsf(least) / settings->cell - 0.9f +
-						     (steps[at] > 1 ? 4.0f * (float)(steps[at] - 1) : 0.0f);
-					int8_t halves = (int8_t)fmaxf(fminf(2.0f * room, 127.0f), 0.0f);
-					t->room[at] = least < 0.0f ? (int8_t)-halves : halves;
-				}
-		if (!measured)
-			count_steps(t, steps);
-	}
-	mem_free(steps);
-	return SPATE_OK;
-}
-
-spate_result field_index(distance_field *f, spate_error *error)
+spate_result field_index(distance_field *f, int threads, spate_error *error)
 {
 	leaf_table *t = &f->table;
 	if (!set_box(t, f))
@@ -171,7 +78,7 @@ spate_result field_index(distance_field *f, spate_error *error)
 				t->nearest[t->count++] = field_find_leaf(f->nearest, at, 0, &unused.bits);
 			}
 	f->info.bytes += entries * sizeof *t->leaf + t->count * per_leaf;
-	spate_result result = find_room(t, &f->info.settings, error);
-	f->info.bytes += t->room ? 8 * entries : 0;
+	spate_result result = field_find_octants(t, &f->info.settings, threads, error);
+	f->info.bytes += t->octants ? 8 * entries * sizeof *t->octants : 0;
 	return result;
 }

@@ -623,11 +623,17 @@ static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *foun
 	return out->distance < reach;
 }
 
+// Whether there is nothing to look for so far ahead. Sheets pass between voxels, where nobody sees them.
+static int is_straight(const mesh_solid *m, vec3 p, float ahead)
+{
+	return !m->thin && ahead <= FIELD_STRAIGHT * m->settings.cell && !distance_field_folds(m->early.field, p);
+}
+
 // Walls beside the first. Where there are several, the field's slope is a mixture of theirs: the triangles are asked.
 static int look_for_corners(const mesh_solid *m, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
 	int count = 1;
-	if (!look_ahead(m, p, reach, out, 1, 0, &out[1]))
+	if (is_straight(m, p, LOOK * reach) || !look_ahead(m, p, reach, out, 1, 0, &out[1]))
 		return count;
 	out[0].distance = exact_slope(m, p, &out[0].normal);
 	while (count < 3 && look_ahead(m, p, reach, out, count, 1, &out[count]))

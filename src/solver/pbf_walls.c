@@ -7,7 +7,7 @@
 #include <string.h>
 
 // How close to a collider a particle must be to feel it within one substep, in kernel radii.
-#define NEAR 1.25f
+#define NEAR 1.15f
 
 // Displacement towards a wall per unit of sigma/rho dt^2 / d^2.
 #define ADHESION 4.0

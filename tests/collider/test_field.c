@@ -87,6 +87,77 @@ static void check_room(distance_field *f, exact_distance *exact, const void *con
 		fail_msg("only %d places know more than the band tells", beyond);
 }
 
+// Where no walls are said to meet, the distance grows along its slope for as long as is promised. Returns the share of such places among
+// those in the band, on both sides.
+static double straight_share(distance_field *f)
+{
+	const field_info *info = distance_field_info(f);
+	float cell = info->settings.cell, most = info->settings.band - FIELD_STRAIGHT * cell;
+	dice d = {12};
+	int straight = 0, all = 0;
+	for (int i = 0; i < 400000; i++)
+	{
+		vec3 p = random_in_box(&d, info->low, info->high), slope;
+		float own = distance_field_sample(f, p, &slope), side = own < 0 ? -1.0f : 1.0f;
+		if (fabsf(own) >= most)
+			continue;
+		all++;
+		if (distance_field_folds(f, p))
+			continue;
+		straight++;
+		for (int k = 1; k <= 2 * FIELD_STRAIGHT; k++)
+		{
+			float way = 0.5f * (float)k * cell, length = vec3_length(slope);
+			vec3 q = vec3_add_scaled(p, slope, side * way / length);
+			float grown = side * distance_field_sample(f, q, NULL) - side * own;
+			if (grown < 0.9f * way)
+				fail_msg("%g cells from the wall, %g cells along the slope are only %g more",
+					 (double)(own / cell), (double)(way / cell), (double)(grown / cell));
+		}
+	}
+	return (double)straight / all;
+}
+
+// The space inside of a box has edges on all sides, turned against the lattice or not; a groove has one of 150 degrees.
+static void walls_that_meet_are_known(void **state)
+{
+	(void)state;
+	for (int turned = 0; turned < 2; turned++)
+	{
+		soup s = {0};
+		add_box(&s, vec3_make(0.1f, 0.2f, 0), vec3_make(1, 0.8f, 1.2f), turned ? 0.7 : 0, turned ? 0.4 : 0);
+		distance_field *f = make_field(&s, 0.03f, 8, 1, 2);
+		double share = straight_share(f);
+		if (share < 0.4)
+			fail_msg("walls meet nearly everywhere in a box: only %g is straight", share);
+		distance_field_destroy(f);
+		soup_free(&s);
+	}
+	soup s = {0};
+	const float groove[5][2] = {{-1, 0.268f}, {0, 0}, {1, 0.268f}, {1, -0.6f}, {-1, -0.6f}};
+	uint32_t ends[2][5];
+	for (int e = 0; e < 2; e++)
+		for (int k = 0; k < 5; k++)
+			ends[e][k] = add_vertex(&s, vec3_make(groove[k][0], groove[k][1], e ? 1.01f : -0.98f));
+	for (int k = 0; k < 5; k++)
+	{
+		add_triangle(&s, ends[0][k], ends[1][k], ends[1][(k + 1) % 5]);
+		add_triangle(&s, ends[0][k], ends[1][(k + 1) % 5], ends[0][(k + 1) % 5]);
+	}
+	for (int e = 0; e < 2; e++)
+	{
+		add_triangle(&s, ends[e][0], ends[e][1], ends[e][4]);
+		add_triangle(&s, ends[e][1], ends[e][3], ends[e][4]);
+		add_triangle(&s, ends[e][1], ends[e][2], ends[e][3]);
+	}
+	distance_field *f = make_field(&s, 0.03f, 8, 1, 2);
+	double share = straight_share(f);
+	if (share < 0.2)
+		fail_msg("walls meet nearly everywhere around a groove: only %g is straight", share);
+	distance_field_destroy(f);
+	soup_free(&s);
+}
+
 static void smooth_solids(void **state)
 {
 	(void)state;
@@ -97,6 +168,7 @@ static void smooth_solids(void **state)
 	assert_int_equal(distance_field_info(f)->encloses, 1);
 	check_smooth(f, ball_distance, &b);
 	check_room(f, ball_distance, &b);
+	check_near(straight_share(f), 1, 0.02);
 	distance_field_destroy(f);
 	soup_free(&s);
 
@@ -384,15 +456,11 @@ int main(void)
 {
 	skip_without_fields();
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(smooth_solids),
-	    cmocka_unit_test(voxels_are_exact),
-	    cmocka_unit_test(turned_box),
-	    cmocka_unit_test(sheet_without_inside),
-	    cmocka_unit_test(nearest_triangles),
-	    cmocka_unit_test(beyond_the_band),
-	    cmocka_unit_test(same_bits_on_any_number_of_threads),
-	    cmocka_unit_test(bad_input_is_refused),
-	    cmocka_unit_test(out_of_memory),
+	    cmocka_unit_test(smooth_solids),        cmocka_unit_test(walls_that_meet_are_known),
+	    cmocka_unit_test(voxels_are_exact),     cmocka_unit_test(turned_box),
+	    cmocka_unit_test(sheet_without_inside), cmocka_unit_test(nearest_triangles),
+	    cmocka_unit_test(beyond_the_band),      cmocka_unit_test(same_bits_on_any_number_of_threads),
+	    cmocka_unit_test(bad_input_is_refused), cmocka_unit_test(out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
