@@ -76,6 +76,7 @@ typedef struct spate_surface_stats
 	uint32_t refined;           // particles added between them
 	uint32_t blocks, evaluated; // blocks of 4 x 4 x 4 grid points near liquid, and those of them that were computed
 	uint32_t blobs, cavities;   // left out, filled
+	uint32_t mended, needles;   // of many fluids: triangles without area that were mended, that are left
 	uint32_t vertices, triangles;
 	double volume; // m^3, enclosed
 	double area;   // m^2

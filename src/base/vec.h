@@ -72,6 +72,31 @@ static inline int vec3_is_finite(vec3 a)
 	return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
+static inline dvec3 dvec3_sub(dvec3 a, dvec3 b)
+{
+	return (dvec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline dvec3 dvec3_add_scaled(dvec3 a, dvec3 b, double s)
+{
+	return (dvec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline double dvec3_dot(dvec3 a, dvec3 b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline dvec3 dvec3_cross(dvec3 a, dvec3 b)
+{
+	return (dvec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline double dvec3_length(dvec3 a)
+{
+	return sqrt(dvec3_dot(a, a));
+}
+
 // Two unit vectors across a unit vector n and each other; the first lies level (y is up) where it can.
 static inline void vec3_across(const double n[3], double u[3], double v[3])
 {

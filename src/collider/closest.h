@@ -4,31 +4,6 @@
 
 #include "base/vec.h"
 
-static inline dvec3 dvec3_sub(dvec3 a, dvec3 b)
-{
-	return (dvec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline dvec3 dvec3_add_scaled(dvec3 a, dvec3 b, double s)
-{
-	return (dvec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static inline double dvec3_dot(dvec3 a, dvec3 b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline dvec3 dvec3_cross(dvec3 a, dvec3 b)
-{
-	return (dvec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static inline double dvec3_length(dvec3 a)
-{
-	return sqrt(dvec3_dot(a, a));
-}
-
 static inline dvec3 closest_on_segment(dvec3 a, dvec3 b, dvec3 p)
 {
 	dvec3 ab = dvec3_sub(b, a);

@@ -1,6 +1,7 @@
 #include "mesh/build.h"
 
 #include "base/error.h"
+#include "mesh/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,29 +60,6 @@ spate_result mesh_builder_channel(mesh_builder *b, const char *name, uint32_t co
 	return SPATE_OK;
 }
 
-// A triangle has no area when two corners are one, or when its height is within the rounding of its coordinates.
-static int has_area(const float *positions, const uint32_t t[3])
-{
-	if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
-		return 0;
-	const float *p[3] = {positions + 3 * (size_t)t[0], positions + 3 * (size_t)t[1], positions + 3 * (size_t)t[2]};
-	double size = 0.0, a[3], c[3];
-	for (int k = 0; k < 3; k++)
-	{
-		a[k] = (double)p[1][k] - (double)p[0][k];
-		c[k] = (double)p[2][k] - (double)p[0][k];
-		for (int i = 0; i < 3; i++)
-			size = fmax(size, fabs((double)p[i][k]));
-	}
-	double n[3] = {a[1] * c[2] - a[2] * c[1], a[2] * c[0] - a[0] * c[2], a[0] * c[1] - a[1] * c[0]};
-	double e[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-	double twice_area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-	double longest =
-	    sqrt(fmax(fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], c[0] * c[0] + c[1] * c[1] + c[2] * c[2]),
-		      e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
-	return twice_area > longest * size * 0x1p-24;
-}
-
 // Keeps one triangle of the polygon, given by three of its corners' numbers. Between fluids also those that are as thin as rounding,
 // or the fluids would not be closed.
 static int keep(mesh_builder *b, const uint32_t cut[3])
@@ -89,7 +67,7 @@ static int keep(mesh_builder *b, const uint32_t cut[3])
 	size_t count = b->triangles.count;
 	uint32_t t[3] = {b->corners.data[cut[0]], b->corners.data[cut[1]], b->corners.data[cut[2]]};
 	int distinct = t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
-	if (!has_area(b->positions.data, t) && !(b->with_sides && distinct))
+	if (!mesh_has_area(b->positions.data, t) && !(b->with_sides && distinct))
 	{
 		b->dropped++;
 		return 1;

@@ -8,6 +8,35 @@
 
 #include <math.h>
 
+double mesh_rounding(const float *positions, const uint32_t triangle[3])
+{
+	double size = 0.0;
+	for (size_t i = 0; i < 3; i++)
+		for (size_t k = 0; k < 3; k++)
+			size = fmax(size, fabs((double)positions[3 * (size_t)triangle[i] + k]));
+	return size * 0x1p-24;
+}
+
+int mesh_has_area(const float *positions, const uint32_t t[3])
+{
+	if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+		return 0;
+	const float *p[3] = {positions + 3 * (size_t)t[0], positions + 3 * (size_t)t[1], positions + 3 * (size_t)t[2]};
+	double a[3], c[3];
+	for (int k = 0; k < 3; k++)
+	{
+		a[k] = (double)p[1][k] - (double)p[0][k];
+		c[k] = (double)p[2][k] - (double)p[0][k];
+	}
+	double n[3] = {a[1] * c[2] - a[2] * c[1], a[2] * c[0] - a[0] * c[2], a[0] * c[1] - a[1] * c[0]};
+	double e[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+	double twice_area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+	double longest =
+	    sqrt(fmax(fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], c[0] * c[0] + c[1] * c[1] + c[2] * c[2]),
+		      e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
+	return twice_area > longest * mesh_rounding(positions, t);
+}
+
 static void measure_box(mesh_measure *out, const spate_mesh *mesh)
 {
 	for (int k = 0; k < 3; k++)

@@ -19,6 +19,12 @@ typedef struct mesh_measure
 // Vertices at the same place count as one, so that seams of textures do not open a mesh.
 spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_error *error);
 
+// m, by how much the coordinates of a triangle's corners may be off, as floats of their size are.
+double mesh_rounding(const float *positions, const uint32_t triangle[3]);
+
+// A triangle has no area when two corners are one, or when its height is within the rounding of its coordinates. Readers leave those out.
+int mesh_has_area(const float *positions, const uint32_t triangle[3]);
+
 // Pairs of triangles that cross each other anywhere but at corners that they share.
 spate_result mesh_count_crossings(uint64_t *pairs, const spate_mesh *mesh, spate_error *error);
 

@@ -105,19 +105,4 @@ static inline dvec3 corner_of(const tree_slot *s, int k)
 	return (dvec3){s->corner[k][0], s->corner[k][1], s->corner[k][2]};
 }
 
-static inline dvec3 dvec3_sub(dvec3 a, dvec3 b)
-{
-	return (dvec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline double dvec3_dot(dvec3 a, dvec3 b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline dvec3 dvec3_cross(dvec3 a, dvec3 b)
-{
-	return (dvec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 #endif

@@ -5,6 +5,7 @@
 //	grid      functions and labels; or chromatic contouring of the particles
 //	clean     parts that are too small
 //	smooth    the mesh of all interfaces
+//	mend      triangles without area
 //	extract   each fluid's triangles
 //	carry     normals and channels of each fluid's own particles
 #include "surface/many.h"
@@ -250,6 +251,11 @@ static spate_result finish(spate_surface_many **many, many_build *build, chromat
 	surface_end_stage(all, &stats->clean);
 	if (result == SPATE_OK)
 		result = many_smooth(mesh, build->fluids, build->def.smoothing, all->threads, error);
+	many_mended mended = {0};
+	if (result == SPATE_OK)
+		result = many_mend(mesh, all->threads, &mended, error);
+	stats->mended = mended.needles - mended.left;
+	stats->needles = mended.left;
 	surface_end_stage(all, &stats->smooth);
 	if (result == SPATE_OK)
 		result = take_mesh(many, build->fluids, mesh, error);

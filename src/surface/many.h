@@ -61,4 +61,16 @@ spate_result many_remove_parts(chromatic_mesh *mesh, uint32_t fluids, double blo
 // vertices stay shared. What would cross or turn inside out stays where it was, or nearer to that. In src/surface/many_smooth.c.
 spate_result many_smooth(chromatic_mesh *mesh, uint32_t fluids, int rounds, int threads, spate_error *error);
 
+// What became of triangles without area.
+typedef struct many_mended
+{
+	uint32_t needles; // that there were
+	uint32_t left;    // that nothing could be done about
+	uint32_t flips, collapses;
+} many_mended;
+
+// Rids a mesh of interfaces of triangles that mesh_has_area() says have none, by flipping or collapsing an edge of each wherever that keeps
+// all fluids closed, seams as they are, and nothing crosses. `out` may be NULL. In src/surface/many_mend.c.
+spate_result many_mend(chromatic_mesh *mesh, int threads, many_mended *out, spate_error *error);
+
 #endif
