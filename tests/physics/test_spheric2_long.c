@@ -39,8 +39,8 @@ static const char *const gauge_names[GAUGES] = {"1.488 m", "0.992 m", "0.496 m",
 
 // The gauge behind the box is the one that the box is about: it stays dry until the sheet of water that the box throws up comes down on it.
 // How steep the sheet is depends on how deep the water is that meets the box, and that on how the dam opens. In the experiment a door was
-// pulled up by a falling weight, so it rose with no more than the acceleration of gravity: under it the water comes out as a jet, and
-// half a second later stands a quarter deeper before the box than behind a dam that vanishes at once, as was measured. The clock of the
+// pulled up by a falling weight, so it rose with no more than the acceleration of gravity: under it the water comes out as a jet, which
+// stands deeper before the box than what a dam that vanishes lets go, as was measured. The clock of the
 // published file starts while the door is on its way: the reservoir's gauge falls from the first moment on. When is found from the levels in
 // front of the box up to LAST; what the gauge behind it shows follows.
 enum
