@@ -235,8 +235,24 @@ static inline vec3 cells_to(const distance_field *f, vec3 p)
 	return (vec3){p.x * scale - first[0], p.y * scale - first[1], p.z * scale - first[2]};
 }
 
+// The same where there is no table, because the box is too large or too far away for single precision.
+static __attribute__((noinline)) cell_place find_far_cell(const distance_field *f, vec3 p)
+{
+	const int32_t *low = f->table.low;
+	double x = fmax((double)p.x * f->scale - 8.0 * low[0], 0.0),
+	       y = fmax((double)p.y * f->scale - 8.0 * low[1], 0.0),
+	       z = fmax((double)p.z * f->scale - 8.0 * low[2], 0.0);
+	cell_place at = {.x = (uint32_t)x, .y = (uint32_t)y, .z = (uint32_t)z};
+	at.tx = (float)(x - at.x);
+	at.ty = (float)(y - at.y);
+	at.tz = (float)(z - at.z);
+	return at;
+}
+
 static inline cell_place find_cell(const distance_field *f, vec3 p)
 {
+	if (__builtin_expect(f->table.size[0] == 0, 0))
+		return find_far_cell(f, p);
 	vec3 c = cells_to(f, p);
 	int32_t x = (int32_t)c.x, y = (int32_t)c.y, z = (int32_t)c.z;
 	return (cell_place){(uint32_t)x, (uint32_t)y, (uint32_t)z, c.x - (float)x, c.y - (float)y, c.z - (float)z};

@@ -6,6 +6,9 @@
 // Entries at most: 64 MB.
 #define MOST_ENTRIES (16u << 20)
 
+// Cells at most from the origin: up to there a place in cells is rounded by no more than an eighth of one.
+#define MOST_CELLS 2097152.0
+
 void leaf_table_free(leaf_table *t)
 {
 	mem_free(t->leaf);
@@ -20,12 +23,12 @@ static int32_t leaf_of(double cells)
 	return (int32_t)floor(cells / 8.0);
 }
 
-// The box in leaves; 0 when it has too many for a table.
+// The box in leaves; 0 when it has too many for a table, or is too far away.
 static int set_box(leaf_table *t, const distance_field *f)
 {
 	const double low[3] = {(double)f->info.low.x, (double)f->info.low.y, (double)f->info.low.z};
 	const double high[3] = {(double)f->info.high.x, (double)f->info.high.y, (double)f->info.high.z};
-	double entries = 1.0;
+	double entries = 1.0, furthest = 0.0;
 	for (int k = 0; k < 3; k++)
 	{
 		t->low[k] = leaf_of(low[k] * f->scale - 0.5);
@@ -33,8 +36,9 @@ static int set_box(leaf_table *t, const distance_field *f)
 		// the far corners of the last cell are one voxel further, and places are rounded
 		t->size[k] = (uint32_t)(leaf_of(high[k] * f->scale + 1.5) - t->low[k] + 1);
 		entries *= (double)t->size[k];
+		furthest = fmax(furthest, fmax(-low[k], high[k]) * f->scale);
 	}
-	if (entries <= (double)MOST_ENTRIES)
+	if (entries <= (double)MOST_ENTRIES && furthest <= MOST_CELLS)
 		return 1;
 	t->size[0] = t->size[1] = t->size[2] = 0;
 	return 0;

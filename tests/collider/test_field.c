@@ -118,6 +118,40 @@ static double straight_share(distance_field *f)
 	return (double)straight / all;
 }
 
+// Far from the origin single precision knows only every few millimetres. The table serves up to 2 million cells, then the tree is walked.
+static void far_away(void **state)
+{
+	(void)state;
+	const float places[5] = {0, 30000, -30000, 90000, -90000}, cell = 0.03125f;
+	for (int k = 0; k < 5; k++)
+	{
+		soup s = {0};
+		float x = places[k];
+		add_box(&s, vec3_make(x, 0.5f, -0.25f), vec3_make(0.5f, 0.25f, 0.75f), 0, 0);
+		distance_field *f = make_field(&s, cell, 6, 1, 2);
+		const field_info *info = distance_field_info(f);
+		dice d = {13};
+		for (int i = 0; i < 20000; i++)
+		{
+			vec3 p = random_in_box(&d, info->low, info->high);
+			double out[3] = {fabs((double)p.x - (double)x) - 0.5, fabs((double)p.y - 0.5) - 0.25,
+					 fabs((double)p.z + 0.25) - 0.75};
+			double inner = fmax(fmax(out[0], out[1]), out[2]), truth = inner;
+			if (inner > 0)
+				truth = sqrt(fmax(out[0], 0) * fmax(out[0], 0) + fmax(out[1], 0) * fmax(out[1], 0) +
+					     fmax(out[2], 0) * fmax(out[2], 0));
+			truth = fmin(fmax(truth, -(double)info->settings.band), (double)info->settings.band);
+			// edges are rounded by the interpolation
+			check_near((double)distance_field_sample(f, p, NULL), truth, 0.45 * (double)cell);
+			if (fabs((double)distance_field_room(f, p)) > fabs(truth) + (double)(2 * cell) &&
+			    fabs(truth) < 0.18)
+				fail_msg("too much room");
+		}
+		distance_field_destroy(f);
+		soup_free(&s);
+	}
+}
+
 // The space inside of a box has edges on all sides, turned against the lattice or not; a groove has one of 150 degrees.
 static void walls_that_meet_are_known(void **state)
 {
@@ -456,11 +490,17 @@ int main(void)
 {
 	skip_without_fields();
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(smooth_solids),        cmocka_unit_test(walls_that_meet_are_known),
-	    cmocka_unit_test(voxels_are_exact),     cmocka_unit_test(turned_box),
-	    cmocka_unit_test(sheet_without_inside), cmocka_unit_test(nearest_triangles),
-	    cmocka_unit_test(beyond_the_band),      cmocka_unit_test(same_bits_on_any_number_of_threads),
-	    cmocka_unit_test(bad_input_is_refused), cmocka_unit_test(out_of_memory),
+	    cmocka_unit_test(smooth_solids),
+	    cmocka_unit_test(walls_that_meet_are_known),
+	    cmocka_unit_test(far_away),
+	    cmocka_unit_test(voxels_are_exact),
+	    cmocka_unit_test(turned_box),
+	    cmocka_unit_test(sheet_without_inside),
+	    cmocka_unit_test(nearest_triangles),
+	    cmocka_unit_test(beyond_the_band),
+	    cmocka_unit_test(same_bits_on_any_number_of_threads),
+	    cmocka_unit_test(bad_input_is_refused),
+	    cmocka_unit_test(out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
