@@ -262,13 +262,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		check_together(o, state);
 		return 0;
 	default:
-		return run_arguments_parse(&o->args, key, value, state);
+		return common_arguments_parse(&o->args, key, value, state);
 	}
 }
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Folder for the meshes (default DIR/mesh); of one file also a file, .ply and so on", 0},
-    {"frames", RUN_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
+    {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
     {"format", OPTION_FORMAT, "NAME", 0, "ply, obj, stl, vtk, vtp or spate (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Beside each mesh its signed distance as a level set, .vdb", 0},
     {"method", OPTION_METHOD, "NAME", 0, "density, zhu-bridson, color or anisotropic (default density)", 1},
@@ -301,7 +301,7 @@ static const struct argp_option options[] = {
      3},
     {"threads", 't', "N", 0, "Threads (default all cores)", 4},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replaces meshes that were made with other settings", 4},
-    {"json", RUN_OPTION_JSON, NULL, 0, "One JSON object on stdout", 4},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "One JSON object on stdout", 4},
     {"quiet", 'q', NULL, 0, "No progress, no list of what was written", 4},
     {0}};
 
@@ -513,7 +513,7 @@ static int mesh_frames(mesh_job *j)
 
 int command_mesh(int argc, char **argv)
 {
-	mesh_options o = {.args = {.program = argv[0]}, .def = spate_default_surface_def()};
+	mesh_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}, .def = spate_default_surface_def()};
 	if (argp_parse(&description, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	mesh_job j;
