@@ -48,6 +48,7 @@ static int begin(void **state)
 	put(&f, "100%d/a.obj", box, lid);
 	put(&f, "100%d/a_1.obj", box, lid);
 	put(&f, "100%d/a_2.obj", box, lid);
+	put(&f, "50%.obj", box, lid);
 	*state = &f;
 	return 0;
 }
@@ -203,6 +204,17 @@ static void folders_may_have_percent_signs(void **state)
 	spate_scene_free(&s);
 }
 
+// A percent sign that begins no field is part of a name.
+static void files_may_have_percent_signs(void **state)
+{
+	folder *f = *state;
+	spate_scene s = load(f, "s.yaml", "  - { mesh: 50%.obj }\n", NULL);
+	expect_said(&s, SPATE_OK, "");
+	assert_int_equal(spate_scene_mesh_report(&s, 0)->files, 1);
+	assert_int_equal(spate_scene_mesh_report(&s, 0)->triangles, 12);
+	spate_scene_free(&s);
+}
+
 // The box turned by 90 degrees about y: x becomes -z, z becomes x. Doubled and moved after that.
 static void reports_tell_size_and_field(void **state)
 {
@@ -349,6 +361,7 @@ int main(void)
 	    cmocka_unit_test(missing_files_are_told_once_and_where),
 	    cmocka_unit_test(sequences_need_all_their_files),
 	    cmocka_unit_test(folders_may_have_percent_signs),
+	    cmocka_unit_test(files_may_have_percent_signs),
 	    cmocka_unit_test(reports_tell_size_and_field),
 	    cmocka_unit_test(estimates_know_meshes_that_were_read),
 	    cmocka_unit_test(odd_meshes_are_warned_about),
