@@ -255,8 +255,11 @@ static int report(const arguments *a, const spate_run_def *def, spate_result res
 		printf("%s: %u frames in %.1f s, state hash %016" PRIx64
 		       "\nspate preview %s makes pictures and a movie\n",
 		       def->directory, def->last ? def->last : def->scene->frames, seconds, hash, def->directory);
+	// what has begun need not begin again
+	int begun = result == SPATE_IO && access(run_file_path(def->directory, RUN_SCENE).text, F_OK) == 0;
 	if (result != SPATE_OK)
-		fprintf(stderr, "spate run: %s\n", error->text);
+		fprintf(stderr, "spate run: %s%s\n", error->text,
+			begun ? "; --resume then goes on from the newest checkpoint" : "");
 	return result == SPATE_OK                                  ? EXIT_DONE
 	       : result == SPATE_CANCELLED                         ? EXIT_INTERRUPTED
 	       : result == SPATE_EXISTS || result == SPATE_INVALID ? EXIT_MISUSE
@@ -288,7 +291,6 @@ int command_run(int argc, char **argv)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	signal(SIGXFSZ, SIG_IGN);
 
 	struct timespec begin, end;
 	spate_error error = {0};
