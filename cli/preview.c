@@ -317,11 +317,10 @@ static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *pictur
 	if (preview_sequence_draw(s, n, picture, &error) != SPATE_OK)
 	{
 		progress_clear(shown);
-		complain(program, "frame left out: %s", error.text);
+		complain(program, "%s%s", s->single ? "" : "frame left out: ", error.text);
 		out->failures++;
 		return error.code != SPATE_MEMORY;
 	}
-	out->frames++;
 	if (out->png && image_write_png(picture, picture_path(s, out, n).text, &error) != SPATE_OK)
 	{
 		progress_clear(shown);
@@ -329,6 +328,7 @@ static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *pictur
 		out->failures++;
 		return 0;
 	}
+	out->frames++;
 	if (out->film && movie_add(out->film, picture, &error) != SPATE_OK && !interrupt_seen())
 	{
 		progress_clear(shown);
