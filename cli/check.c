@@ -1,5 +1,6 @@
 // spate check: everything that is wrong with a scene at once, or what a run of it will take.
 #include "base/array.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/scene_report.h"
@@ -9,15 +10,13 @@
 
 enum
 {
-	OPTION_JSON = 256,
-	OPTION_SET
+	OPTION_SET = 256
 };
 
 typedef struct arguments
 {
-	const char *path;
+	common_arguments args;
 	ARRAY(const char *) overrides;
-	scene_report_options options;
 } arguments;
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -25,34 +24,20 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	arguments *a = state->input;
 	switch (key)
 	{
-	case OPTION_JSON:
-		a->options.json = 1;
-		return 0;
 	case OPTION_SET:
 		if (!strchr(value, '='))
 			argp_error(state, "--set takes KEY=VALUE, such as fluids.water.spacing=0.02, not '%s'", value);
 		if (!array_push(&a->overrides, value))
 			argp_failure(state, EXIT_FAILED, 0, "out of memory");
 		return 0;
-	case 'q':
-		a->options.quiet = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "one SCENE at a time, not also '%s'", value);
-		a->path = value;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which SCENE?");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return common_arguments_parse(&a->args, key, value, state);
 	}
 }
 
 static const struct argp_option options[] = {
     {"set", OPTION_SET, "KEY=VALUE", 0, "Change a value of the scene; may be repeated", 0},
-    {"json", OPTION_JSON, NULL, 0, "One JSON object on stdout, problems included", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "One JSON object on stdout, problems included", 0},
     {"quiet", 'q', NULL, 0, "Problems only", 0},
     {0}};
 
@@ -70,12 +55,16 @@ static const struct argp description = {
 
 int command_check(int argc, char **argv)
 {
-	arguments a = {.options = {.program = argv[0], .read_meshes = 1}};
+	arguments a = {.args = {.program = argv[0], .what = "SCENE"}};
 	if (argp_parse(&description, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
-	a.options.overrides = a.overrides.data;
-	a.options.override_count = (uint32_t)a.overrides.count;
-	int status = scene_report(a.path, &a.options);
+	scene_report_options scene = {.program = argv[0],
+				      .overrides = a.overrides.data,
+				      .override_count = (uint32_t)a.overrides.count,
+				      .json = a.args.json,
+				      .quiet = a.args.quiet,
+				      .read_meshes = 1};
+	int status = scene_report(a.args.path, &scene);
 	array_free(&a.overrides);
 	return status;
 }

@@ -1,6 +1,7 @@
 // spate example: the scenes that come with the program, to look at and to start from.
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/arguments.h"
 #include "cli/built_in_scenes.h"
 #include "cli/command.h"
 #include "cli/report.h"
@@ -12,14 +13,13 @@
 
 enum
 {
-	OPTION_JSON = 256,
-	OPTION_FORCE
+	OPTION_FORCE = 256
 };
 
 typedef struct arguments
 {
-	const char *name, *output;
-	int json, force, quiet;
+	common_arguments args;
+	int force;
 } arguments;
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -27,36 +27,24 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	arguments *a = state->input;
 	switch (key)
 	{
-	case 'o':
-		a->output = value;
-		return 0;
 	case OPTION_FORCE:
 		a->force = 1;
 		return 0;
-	case OPTION_JSON:
-		a->json = 1;
-		return 0;
-	case 'q':
-		a->quiet = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "one NAME at a time, not also '%s'", value);
-		a->name = value;
+	case ARGP_KEY_NO_ARGS:
 		return 0;
 	case ARGP_KEY_END:
-		if (!a->name && a->output)
+		if (!a->args.path && a->args.output)
 			argp_error(state, "-o needs the NAME of a scene");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return common_arguments_parse(&a->args, key, value, state);
 	}
 }
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Where to write it (default NAME.yaml); - for stdout", 0},
     {"force", OPTION_FORCE, NULL, 0, "Overwrite a file that exists", 0},
-    {"json", OPTION_JSON, NULL, 0, "The list as one JSON object", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "The list as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "Do not say what was written", 0},
     {0}};
 
@@ -82,7 +70,7 @@ static void summary_of(const built_in_file *scene, char *out, size_t size)
 static int list_scenes(const arguments *a, const char *program)
 {
 	char summary[256];
-	if (!a->json)
+	if (!a->args.json)
 	{
 		for (const built_in_file *s = built_in_scenes; s->name; s++)
 		{
@@ -125,7 +113,7 @@ static int write_file(const char *path, const built_in_file *file, const argumen
 		complain(program, "%s", error.text);
 		return EXIT_FAILED;
 	}
-	if (!a->quiet)
+	if (!a->args.quiet)
 		printf("wrote %s\n", path);
 	return EXIT_DONE;
 }
@@ -185,7 +173,7 @@ static int write_scene(const built_in_file *scene, const arguments *a, const cha
 {
 	char own[128];
 	snprintf(own, sizeof own, "%s.yaml", scene->name);
-	const char *path = a->output ? a->output : own;
+	const char *path = a->args.output ? a->args.output : own;
 	if (strcmp(path, "-") == 0)
 	{
 		fwrite(scene->text, 1, scene->bytes, stdout);
@@ -205,14 +193,14 @@ static int write_scene(const built_in_file *scene, const arguments *a, const cha
 
 int command_example(int argc, char **argv)
 {
-	arguments a = {0};
+	arguments a = {.args = {.program = argv[0], .what = "NAME"}};
 	if (argp_parse(&description, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
-	if (!a.name)
+	if (!a.args.path)
 		return list_scenes(&a, argv[0]);
 	for (const built_in_file *s = built_in_scenes; s->name; s++)
-		if (strcmp(s->name, a.name) == 0)
+		if (strcmp(s->name, a.args.path) == 0)
 			return write_scene(s, &a, argv[0]);
-	complain(argv[0], "there is no built-in scene '%s'; 'spate example' lists them", a.name);
+	complain(argv[0], "there is no built-in scene '%s'; 'spate example' lists them", a.args.path);
 	return EXIT_MISUSE;
 }

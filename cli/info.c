@@ -19,14 +19,14 @@ static error_t parse(int key, char *value, struct argp_state *state)
 {
 	info_options *o = state->input;
 	if (key != OPTION_QUICK)
-		return run_arguments_parse(&o->args, key, value, state);
+		return common_arguments_parse(&o->args, key, value, state);
 	o->quick = 1;
 	return 0;
 }
 
 static const struct argp_option options[] = {
     {"quick", OPTION_QUICK, NULL, 0, "Read headers only: no checksums, no ranges of values", 0},
-    {"json", RUN_OPTION_JSON, NULL, 0, "One JSON object on stdout", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "One JSON object on stdout", 0},
     {"quiet", 'q', NULL, 0, "Only complain; the exit code tells whether all is whole", 0},
     {0}};
 
@@ -59,7 +59,7 @@ static int is_frame(const char *path)
 
 int command_info(int argc, char **argv)
 {
-	info_options o = {.args = {.program = argv[0]}};
+	info_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}};
 	if (argp_parse(&description, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	const char *path = o.args.path;

@@ -8,7 +8,7 @@
 
 typedef struct info_options
 {
-	run_arguments args;
+	common_arguments args;
 	int quick;
 } info_options;
 

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <argp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,8 @@ static int run(const char *name, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = EXIT_MISUSE;
+	// a file that may not grow any further is told like a full disk
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2)
 	{
 		print_help(stderr);

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum
 {
@@ -173,6 +174,9 @@ static void read_channels(mesh_options *o, char *value, const struct argp_state 
 			continue;
 		if (o->channel_count == MESH_MAX_CHANNELS || strlen(word) > 31)
 			argp_error(state, "--channels takes at most %d names of up to 31 letters", MESH_MAX_CHANNELS);
+		for (uint32_t i = 0; i < o->channel_count; i++)
+			if (strcmp(o->channels[i], word) == 0)
+				argp_error(state, "--channels names %s twice", word);
 		o->channels[o->channel_count++] = word;
 	}
 }
@@ -262,13 +266,13 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		check_together(o, state);
 		return 0;
 	default:
-		return run_arguments_parse(&o->args, key, value, state);
+		return common_arguments_parse(&o->args, key, value, state);
 	}
 }
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Folder for the meshes (default DIR/mesh); of one file also a file, .ply and so on", 0},
-    {"frames", RUN_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
+    {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
     {"format", OPTION_FORMAT, "NAME", 0, "ply, obj, stl, vtk, vtp or spate (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Beside each mesh its signed distance as a level set, .vdb", 0},
     {"method", OPTION_METHOD, "NAME", 0, "density, zhu-bridson, color or anisotropic (default density)", 1},
@@ -301,7 +305,7 @@ static const struct argp_option options[] = {
      3},
     {"threads", 't', "N", 0, "Threads (default all cores)", 4},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replaces meshes that were made with other settings", 4},
-    {"json", RUN_OPTION_JSON, NULL, 0, "One JSON object on stdout", 4},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "One JSON object on stdout", 4},
     {"quiet", 'q', NULL, 0, "No progress, no list of what was written", 4},
     {0}};
 
@@ -329,20 +333,36 @@ static const struct argp description = {
 
 // ------------------------------------------------------------------------------------------------------------------ loop
 
-// Before anything is made: what other settings have made is in the way.
+static int is_same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+// Before anything is made: what other settings have made is in the way, and particles are never replaced.
 static int check_targets(mesh_job *j)
 {
 	const mesh_options *o = j->options;
-	for (size_t n = 0; n < j->frames.count && !o->overwrite; n++)
+	for (size_t n = 0; n < j->frames.count; n++)
 		for (size_t p = 0; p < j->parts.count; p++)
 		{
+			run_path target = mesh_job_target(j, n, &j->parts.data[p], o->extension);
+			if (is_same_file(target.text, mesh_job_source(j, n).text))
+			{
+				complain(o->args.program, "%s is what is read; choose another name with -o",
+					 target.text);
+				return EXIT_MISUSE;
+			}
+			if (o->overwrite)
+				continue;
 			mesh_note note = mesh_note_make(j, &j->parts.data[p], 0);
 			if (mesh_look(j, n, &j->parts.data[p], &note) != MESH_OTHER)
 				continue;
 			complain(
 			    o->args.program,
 			    "%s was made with other settings; --overwrite replaces it, -o OUT writes somewhere else",
-			    mesh_job_target(j, n, &j->parts.data[p], o->extension).text);
+			    target.text);
 			return EXIT_FAILED;
 		}
 	return EXIT_DONE;
@@ -390,10 +410,12 @@ static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 							  : make_parts(j, n, source, &error);
 	if (result == SPATE_OK)
 		return 1;
+	// what is wrong with one frame need not be so with the next
+	int going = result == SPATE_FORMAT || result == SPATE_MISSING || result == SPATE_RANGE;
 	progress_clear(shown);
-	complain(o->args.program, "%s%s", j->single ? "" : "frame left out: ", error.text);
+	complain(o->args.program, "%s%s", j->single || !going ? "" : "frame left out: ", error.text);
 	j->failed++;
-	return result == SPATE_FORMAT || result == SPATE_MISSING;
+	return going;
 }
 
 static int print_json(const mesh_job *j, int interrupted, double seconds)
@@ -513,7 +535,7 @@ static int mesh_frames(mesh_job *j)
 
 int command_mesh(int argc, char **argv)
 {
-	mesh_options o = {.args = {.program = argv[0]}, .def = spate_default_surface_def()};
+	mesh_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}, .def = spate_default_surface_def()};
 	if (argp_parse(&description, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	mesh_job j;

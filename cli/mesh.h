@@ -10,7 +10,8 @@
 
 enum
 {
-	MESH_MAX_CHANNELS = 32
+	MESH_MAX_CHANNELS = 32,
+	MESH_MOST_FLUIDS = 1000000 // numbers of fluids in files of particles are below
 };
 
 // The folder of particles with marks in a run, and what their names begin with.
@@ -26,7 +27,7 @@ typedef enum mesh_interfaces
 
 typedef struct mesh_options
 {
-	run_arguments args;
+	common_arguments args;
 	const char *extension; // ".ply"; NULL until it is chosen
 	spate_surface_def def; // clip box in the world
 	double spacing;        // m; 0 for the scene's, or a guess

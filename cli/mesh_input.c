@@ -40,6 +40,14 @@ static int is_in_box(const mesh_job *j, const particle_set *set, size_t row)
 	return inside;
 }
 
+// The fluid of a particle, by a channel that other programs may have written; -1 for one that there cannot be.
+static int fluid_of(const spate_mesh_channel *fluid, size_t row)
+{
+	// frames without the channel hold the first fluid alone
+	float value = fluid ? fluid->values[row * fluid->components] : 0.0f;
+	return value >= 0.0f && value < (float)MESH_MOST_FLUIDS ? (int)value : -1;
+}
+
 static spate_result choose_rows(mesh_input *in, const mesh_job *j, const mesh_part *part, const particle_set *set,
 				spate_error *error)
 {
@@ -52,9 +60,8 @@ static spate_result choose_rows(mesh_input *in, const mesh_job *j, const mesh_pa
 	if (!in->rows)
 		return error_memory(error, (size_t)all * sizeof *in->rows);
 	in->count = 0;
-	// frames without the channel hold the first fluid alone
 	for (uint32_t i = 0; i < all; i++)
-		if ((fluid ? (int)fluid->values[i] : 0) == part->fluid && is_in_box(j, set, i))
+		if (fluid_of(fluid, i) == part->fluid && is_in_box(j, set, i))
 			in->rows[in->count++] = i;
 	return SPATE_OK;
 }

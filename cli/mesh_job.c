@@ -98,11 +98,6 @@ static int plan_single(mesh_job *j, mesh_options *o)
 				  o->args.path, o->extension);
 	if (length < 0 || (size_t)length >= sizeof j->file.text)
 		return fail(j, "the name of the output is too long");
-	if (strcmp(j->file.text, o->args.path) == 0)
-	{
-		complain(o->args.program, "%s is what is read; choose another name with -o", o->args.path);
-		return EXIT_MISUSE;
-	}
 	if (o->args.output && !ending)
 		snprintf(j->folder.text, sizeof j->folder.text, "%s", o->args.output);
 	return array_push(&j->frames, 0) ? EXIT_DONE : fail(j, "out of memory");
@@ -162,7 +157,7 @@ static int count_fluids(mesh_job *j)
 	for (size_t i = 0; fluid && i < set.points->vertex_count; i++)
 		last = fmaxf(last, fluid->values[i * fluid->components]);
 	particles_free(&set);
-	return last >= 0.0f && last < 1e6f ? (int)last + 1 : 0;
+	return last >= 0.0f && last < (float)MESH_MOST_FLUIDS ? (int)last + 1 : 0;
 }
 
 static int add_part(mesh_job *j, const char *name, int fluid, double spacing)

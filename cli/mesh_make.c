@@ -16,12 +16,17 @@
 
 // ------------------------------------------------------------------------------------------------------------------ walls
 
+static int same_place(const double a[3], const double b[3])
+{
+	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 // The scene's colliders around the frame's origin; made once, as long as the origin stays.
 static spate_result build_walls(mesh_job *j, const double origin[3], spate_error *error)
 {
 	const spate_world_def *world = &j->scene.world;
 	char folder[4096];
-	if (j->has_walls && memcmp(j->walls.origin, origin, sizeof j->walls.origin) == 0)
+	if (j->has_walls && same_place(j->walls.origin, origin))
 		return SPATE_OK;
 	if (j->has_walls)
 		collider_set_destroy(&j->walls);

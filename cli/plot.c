@@ -1,6 +1,7 @@
 // spate plot: probes and statistics of a run as line plots, one picture per quantity.
 #include "render/plot.h"
 #include "cache/run_dir.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/table.h"
@@ -19,14 +20,14 @@ enum
 	OPTION_X,
 	OPTION_SIZE,
 	OPTION_LIST,
-	OPTION_JSON,
 	MAX_SERIES = 64 // in one picture
 };
 
 typedef struct arguments
 {
-	const char *directory, *output, *columns, *stats, *x;
-	int width, height, list, json, quiet;
+	common_arguments args;
+	const char *columns, *stats, *x;
+	int width, height, list;
 } arguments;
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -34,9 +35,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	arguments *a = state->input;
 	switch (key)
 	{
-	case 'o':
-		a->output = value;
-		return 0;
 	case OPTION_COLUMNS:
 		a->columns = value;
 		return 0;
@@ -56,28 +54,14 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_LIST:
 		a->list = 1;
 		return 0;
-	case OPTION_JSON:
-		a->json = 1;
-		return 0;
-	case 'q':
-		a->quiet = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "one DIR at a time, not also '%s'", value);
-		a->directory = value;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which DIR?");
-		return 0;
 	case ARGP_KEY_END:
 		if (a->columns && a->stats)
 			argp_error(state, "either --columns or --stats, not both");
-		if (a->json && !a->list)
+		if (a->args.json && !a->list)
 			argp_error(state, "--json goes with --list");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return common_arguments_parse(&a->args, key, value, state);
 	}
 }
 
@@ -88,7 +72,7 @@ static const struct argp_option options[] = {
     {"x", OPTION_X, "time|frame", 0, "What runs along the horizontal axis (default time)", 0},
     {"size", OPTION_SIZE, "WxH", 0, "Pixels (default 960x600)", 0},
     {"list", OPTION_LIST, NULL, 0, "Print the columns that there are", 0},
-    {"json", OPTION_JSON, NULL, 0, "The list as one JSON object", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "The list as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "Do not say what was written", 0},
     {0}};
 
@@ -190,11 +174,11 @@ static int list_all(const arguments *a, const char *program)
 	static const char *const files[] = {RUN_PROBES, RUN_STATS};
 	buffer json = {0};
 	int any = 0;
-	if (a->json)
+	if (a->args.json)
 		buffer_add(&json, "{\"columns\":[");
 	for (int f = 0; f < 2; f++)
 	{
-		run_path path = run_file_path(a->directory, files[f]);
+		run_path path = run_file_path(a->args.path, files[f]);
 		number_table t;
 		spate_error error = {0};
 		if (access(path.text, F_OK) != 0)
@@ -207,17 +191,17 @@ static int list_all(const arguments *a, const char *program)
 			complain(program, "%s", error.text);
 			return EXIT_FAILED;
 		}
-		list_columns(&t, files[f], f == 0, a->json ? &json : NULL, &any);
+		list_columns(&t, files[f], f == 0, a->args.json ? &json : NULL, &any);
 		table_free(&t);
 	}
-	if (a->json)
+	if (a->args.json)
 	{
 		buffer_add(&json, "]}");
 		return json_print(&json, program);
 	}
 	if (any)
 		return finish_output(program);
-	complain(program, "%s has neither %s nor %s with columns", a->directory, RUN_PROBES, RUN_STATS);
+	complain(program, "%s has neither %s nor %s with columns", a->args.path, RUN_PROBES, RUN_STATS);
 	return EXIT_FAILED;
 }
 
@@ -293,15 +277,15 @@ static int draw_group(const job *j, size_t first)
 	for (char *c = name; *c; c++)
 		if (*c == ' ' || *c == '/')
 			*c = '_';
-	run_path own = run_file_path(j->a->directory, name);
-	const char *path = j->a->output ? j->a->output : own.text;
+	run_path own = run_file_path(j->a->args.path, name);
+	const char *path = j->a->args.output ? j->a->args.output : own.text;
 	spate_error error = {0};
 	if (plot_write_png(&settings, series, count, path, &error) != SPATE_OK)
 	{
 		complain(j->program, "%s", error.text);
 		return EXIT_FAILED;
 	}
-	if (!j->a->quiet)
+	if (!j->a->args.quiet)
 		printf("wrote %s\n", path);
 	return EXIT_DONE;
 }
@@ -313,7 +297,7 @@ static int draw_all(const job *j)
 	for (size_t c = 0; c < j->chosen.count; c++)
 	{
 		quantity q = quantity_of(j->chosen.data[c]->name, j->probes);
-		if (j->a->output && strcmp(q.name, start.name) != 0)
+		if (j->a->args.output && strcmp(q.name, start.name) != 0)
 		{
 			complain(j->program,
 				 "%s and %s do not fit into one picture; choose --columns of one kind for -o",
@@ -338,22 +322,22 @@ static void find_title(job *j)
 {
 	spate_scene scene;
 	spate_problems problems = {0};
-	run_path path = run_file_path(j->a->directory, RUN_SCENE);
+	run_path path = run_file_path(j->a->args.path, RUN_SCENE);
 	int loaded = spate_scene_load(&scene, path.text, NULL, 0, &problems, NULL) == SPATE_OK;
-	snprintf(j->title, sizeof j->title, "%.127s", loaded ? scene.name : j->a->directory);
+	snprintf(j->title, sizeof j->title, "%.127s", loaded ? scene.name : j->a->args.path);
 	spate_problems_free(&problems);
 	spate_scene_free(&scene);
 }
 
 static int plot_run(job *j)
 {
-	run_path path = run_file_path(j->a->directory, j->file);
+	run_path path = run_file_path(j->a->args.path, j->file);
 	spate_error error = {0};
 	spate_result result =
 	    j->probes ? table_read_csv(&j->table, path.text, &error) : table_read_jsonl(&j->table, path.text, &error);
 	if (result == SPATE_MISSING && j->probes)
 		complain(j->program, "%s has no %s; does its scene have probes? (--stats plots statistics)",
-			 j->a->directory, j->file);
+			 j->a->args.path, j->file);
 	else if (result != SPATE_OK)
 		complain(j->program, "%s", error.text);
 	else if (j->table.rows == 0)
@@ -371,13 +355,13 @@ static int plot_run(job *j)
 
 int command_plot(int argc, char **argv)
 {
-	arguments a = {.x = "time", .width = 960, .height = 600};
+	arguments a = {.args = {.program = argv[0], .what = "DIR"}, .x = "time", .width = 960, .height = 600};
 	if (argp_parse(&description, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
 	struct stat found;
-	if (stat(a.directory, &found) != 0 || !S_ISDIR(found.st_mode))
+	if (stat(a.args.path, &found) != 0 || !S_ISDIR(found.st_mode))
 	{
-		complain(argv[0], "there is no directory %s", a.directory);
+		complain(argv[0], "there is no directory %s", a.args.path);
 		return EXIT_FAILED;
 	}
 	if (a.list)

@@ -117,7 +117,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		// what follows an optional value without a = arrives here
 		if (state->arg_num != 1 || !o->mesh || o->mesh_folder)
-			return run_arguments_parse(&o->args, key, value, state);
+			return common_arguments_parse(&o->args, key, value, state);
 		o->mesh_folder = value;
 		return 0;
 	case ARGP_KEY_END:
@@ -129,7 +129,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 			argp_error(state, "--fluid goes with --mesh");
 		return 0;
 	default:
-		return run_arguments_parse(&o->args, key, value, state);
+		return common_arguments_parse(&o->args, key, value, state);
 	}
 }
 
@@ -139,7 +139,7 @@ static const struct argp_option options[] = {
      "Folder for pictures and movie (default DIR/preview, of surfaces DIR/preview_mesh), a movie alone (.mp4, .mov, .mkv), or for one frame a picture "
      "(.png)",
      0},
-    {"frames", RUN_OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
+    {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
     {"camera", OPTION_CAMERA, "NAME", 0, "A camera of the scene, or auto (default the first one, else auto)", 0},
     {"size", OPTION_SIZE, "WxH", 0, "Pixels (default 1280x720)", 0},
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
@@ -317,11 +317,10 @@ static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *pictur
 	if (preview_sequence_draw(s, n, picture, &error) != SPATE_OK)
 	{
 		progress_clear(shown);
-		complain(program, "frame left out: %s", error.text);
+		complain(program, "%s%s", s->single ? "" : "frame left out: ", error.text);
 		out->failures++;
 		return error.code != SPATE_MEMORY;
 	}
-	out->frames++;
 	if (out->png && image_write_png(picture, picture_path(s, out, n).text, &error) != SPATE_OK)
 	{
 		progress_clear(shown);
@@ -329,6 +328,7 @@ static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *pictur
 		out->failures++;
 		return 0;
 	}
+	out->frames++;
 	if (out->film && movie_add(out->film, picture, &error) != SPATE_OK && !interrupt_seen())
 	{
 		progress_clear(shown);
@@ -378,7 +378,7 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 int command_preview(int argc, char **argv)
 {
 	preview_settings usual = preview_default_settings();
-	preview_options o = {.args = {.program = argv[0]},
+	preview_options o = {.args = {.program = argv[0], .what = "DIR or FILE"},
 			     .width = usual.width,
 			     .height = usual.height,
 			     .supersample = usual.supersample,

@@ -11,7 +11,7 @@
 
 typedef struct preview_options
 {
-	run_arguments args;
+	common_arguments args;
 	const char *camera;   // NULL for the scene's first, or framed automatically
 	const char *color_by; // NULL for the colours of the fluids
 	int has_range;

@@ -141,8 +141,10 @@ spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 		if (result != SPATE_OK || s->frames.count > 0)
 			return result;
 	}
-	return error_set(error, SPATE_MISSING, "%s has no surfaces such as mesh_%s%s000001.ply", s->mesh_folder.text,
-			 o->fluid ? o->fluid : "", o->fluid ? "_" : "");
+	return error_set(error, SPATE_MISSING,
+			 "%s has no surfaces such as mesh_%s%s000001.ply; spate mesh %s%s%s makes some",
+			 s->mesh_folder.text, o->fluid ? o->fluid : "", o->fluid ? "_" : "", o->args.path,
+			 o->mesh_folder ? " -o " : "", o->mesh_folder ? o->mesh_folder : "");
 }
 
 static spate_result keep_surface(preview_sequence *s, spate_mesh *mesh, int fluid, spate_error *error)

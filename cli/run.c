@@ -23,17 +23,16 @@ enum
 	OPTION_RESUME,
 	OPTION_OVERWRITE,
 	OPTION_CHECKPOINT,
-	OPTION_NO_FIELDS,
-	OPTION_JSON
+	OPTION_NO_FIELDS
 };
 
 typedef struct arguments
 {
-	const char *scene, *directory;
+	common_arguments args;
 	const char *overrides[MAX_OVERRIDES];
 	uint32_t override_count;
 	spate_run_def run;
-	int quiet, json, no_fields;
+	int no_fields;
 } arguments;
 
 // Set by the first Ctrl-C (or a polite kill); the second one ends the process at once.
@@ -78,17 +77,6 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	char *end;
 	switch (key)
 	{
-	case 'o':
-		a->directory = value;
-		return 0;
-	case 'q':
-		a->quiet = 1;
-		return 0;
-	case 't':
-		a->run.threads = (int)read_count(value, &end, "--threads", state);
-		if (*end || a->run.threads < 1 || a->run.threads > 256)
-			argp_error(state, "--threads takes a whole number from 1 to 256, not '%s'", value);
-		return 0;
 	case OPTION_FRAMES:
 		read_frames(a, value, state);
 		return 0;
@@ -111,19 +99,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_NO_FIELDS:
 		a->no_fields = 1;
 		return 0;
-	case OPTION_JSON:
-		a->json = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (a->scene)
-			argp_error(state, "one SCENE at a time, not also '%s'", value);
-		a->scene = value;
-		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "which SCENE? 'spate example' lists the built-in ones");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return common_arguments_parse(&a->args, key, value, state);
 	}
 }
 
@@ -139,7 +119,7 @@ static const struct argp_option options[] = {
     {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
     {"no-field-cache", OPTION_NO_FIELDS, NULL, 0, "Neither use nor keep distance fields of meshes from earlier runs",
      0},
-    {"json", OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {0},
 };
@@ -187,7 +167,7 @@ static int show(void *context, const spate_run_progress *p)
 	d->frame = p->frame + 1;
 	double pause = d->terminal ? 0.1 : 5.0;
 	int last = p->frame_done && p->frame == p->last;
-	if (!d->arguments->quiet && (p->seconds - d->told >= pause || last))
+	if (!d->arguments->args.quiet && (p->seconds - d->told >= pause || last))
 	{
 		char elapsed[32], left[32];
 		print_time(elapsed, sizeof elapsed, p->seconds);
@@ -224,7 +204,7 @@ static void log_line(void *context, spate_log_level level, const char *text)
 		d->log = fopen(path, d->arguments->run.resume ? "ae" : "we");
 	}
 	keep_line(d, level == SPATE_LOG_WARNING ? "warning: " : "", text);
-	if (level == SPATE_LOG_WARNING || (level == SPATE_LOG_INFO && !d->arguments->quiet))
+	if (level == SPATE_LOG_WARNING || (level == SPATE_LOG_INFO && !d->arguments->args.quiet))
 	{
 		fprintf(stderr, "%sspate run: %s\n", d->line_open ? "\n" : "", text);
 		d->line_open = 0;
@@ -237,10 +217,10 @@ static int load_scene(const arguments *a, spate_scene *scene)
 {
 	spate_problems problems = {0};
 	spate_error error = {0};
-	spate_result result = spate_scene_load(scene, a->scene, a->overrides, a->override_count, &problems, &error);
+	spate_result result = spate_scene_load(scene, a->args.path, a->overrides, a->override_count, &problems, &error);
 	if (result == SPATE_OK && (result = spate_scene_find_files(scene, &problems, &error)) != SPATE_OK)
 		spate_scene_free(scene);
-	command_print_problems(a->scene, &problems);
+	command_print_problems(a->args.path, &problems);
 	if (result != SPATE_OK && problems.errors == 0)
 		fprintf(stderr, "spate run: %s\n", error.text);
 	spate_problems_free(&problems);
@@ -264,19 +244,22 @@ static void print_quoted(const char *text)
 static int report(const arguments *a, const spate_run_def *def, spate_result result, uint64_t hash, double seconds,
 		  const spate_error *error)
 {
-	if (result == SPATE_OK && a->json)
+	if (result == SPATE_OK && a->args.json)
 	{
 		printf("{\"directory\":");
 		print_quoted(def->directory);
 		printf(",\"frames\":%u,\"seconds\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n",
 		       def->last ? def->last : def->scene->frames, seconds, hash);
 	}
-	else if (result == SPATE_OK && !a->quiet)
+	else if (result == SPATE_OK && !a->args.quiet)
 		printf("%s: %u frames in %.1f s, state hash %016" PRIx64
 		       "\nspate preview %s makes pictures and a movie\n",
 		       def->directory, def->last ? def->last : def->scene->frames, seconds, hash, def->directory);
+	// what has begun need not begin again
+	int begun = result == SPATE_IO && access(run_file_path(def->directory, RUN_SCENE).text, F_OK) == 0;
 	if (result != SPATE_OK)
-		fprintf(stderr, "spate run: %s\n", error->text);
+		fprintf(stderr, "spate run: %s%s\n", error->text,
+			begun ? "; --resume then goes on from the newest checkpoint" : "");
 	return result == SPATE_OK                                  ? EXIT_DONE
 	       : result == SPATE_CANCELLED                         ? EXIT_INTERRUPTED
 	       : result == SPATE_EXISTS || result == SPATE_INVALID ? EXIT_MISUSE
@@ -285,7 +268,7 @@ static int report(const arguments *a, const spate_run_def *def, spate_result res
 
 int command_run(int argc, char **argv)
 {
-	arguments a = {.run = spate_default_run_def()};
+	arguments a = {.args = {.program = argv[0], .what = "SCENE"}, .run = spate_default_run_def()};
 	if (argp_parse(&definition, argc, argv, 0, NULL, &a) != 0)
 		return EXIT_MISUSE;
 	spate_scene scene = {0};
@@ -294,8 +277,9 @@ int command_run(int argc, char **argv)
 		return code;
 	char directory[4096];
 	snprintf(directory, sizeof directory, "out/%s", scene.name);
-	a.run.directory = a.directory ? a.directory : directory;
+	a.run.directory = a.args.output ? a.args.output : directory;
 	a.run.scene = &scene;
+	a.run.threads = a.args.threads;
 	char fields[4096];
 	a.run.field_folder = a.no_fields ? NULL : run_field_folder(fields, sizeof fields);
 
@@ -307,7 +291,6 @@ int command_run(int argc, char **argv)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	signal(SIGXFSZ, SIG_IGN);
 
 	struct timespec begin, end;
 	spate_error error = {0};

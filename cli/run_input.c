@@ -1,6 +1,5 @@
 #include "cli/run_input.h"
 
-#include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/report.h"
 
@@ -12,44 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-error_t run_arguments_parse(run_arguments *a, int key, char *value, struct argp_state *state)
-{
-	long whole = 0;
-	switch (key)
-	{
-	case 'o':
-		a->output = value;
-		return 0;
-	case RUN_OPTION_FRAMES:
-		if (!frame_range_read(&a->frames, value))
-			argp_error(state, "--frames takes a number or a range such as 10-20, not '%s'", value);
-		return 0;
-	case 't':
-		if (!read_whole(value, 1, PARALLEL_MAX_THREADS, &whole))
-			argp_error(state, "--threads takes a whole number from 1 to %d, not '%s'",
-				   (int)PARALLEL_MAX_THREADS, value);
-		a->threads = (int)whole;
-		return 0;
-	case RUN_OPTION_JSON:
-		a->json = 1;
-		return 0;
-	case 'q':
-		a->quiet = 1;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num > 0)
-			argp_error(state, "one DIR or FILE at a time, not also '%s'", value);
-		a->path = value;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which DIR or FILE?");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-int run_path_is_folder(const run_arguments *a)
+int run_path_is_folder(const common_arguments *a)
 {
 	struct stat found;
 	if (stat(a->path, &found) == 0)
@@ -58,49 +20,12 @@ int run_path_is_folder(const run_arguments *a)
 	return -1;
 }
 
-int run_missing_tell(const run_arguments *a, const run_numbers *missing)
+int run_missing_tell(const common_arguments *a, const run_numbers *missing)
 {
 	if (missing->count > 0)
 		complain(a->program, "%s %s missing and left out: %s", missing->count == 1 ? "a frame" : "frames",
 			 missing->count == 1 ? "is" : "are", report_numbers(missing->data, missing->count).text);
 	return missing->count > 0;
-}
-
-int frame_range_read(frame_range *range, const char *text)
-{
-	enum
-	{
-		MOST = 999999999
-	};
-	char start[24];
-	const char *dash = strchr(text, '-');
-	long value;
-	*range = (frame_range){1, -1, -1};
-	if (!dash)
-	{
-		if (!read_whole(text, 0, MOST, &value))
-			return 0;
-		range->first = range->last = value;
-		return 1;
-	}
-	size_t length = (size_t)(dash - text);
-	if (length >= sizeof start || (length == 0 && !dash[1]))
-		return 0;
-	memcpy(start, text, length);
-	start[length] = '\0';
-	if (length > 0)
-	{
-		if (!read_whole(start, 0, MOST, &value))
-			return 0;
-		range->first = value;
-	}
-	if (dash[1])
-	{
-		if (!read_whole(dash + 1, 0, MOST, &value))
-			return 0;
-		range->last = value;
-	}
-	return range->first < 0 || range->last < 0 || range->first <= range->last;
 }
 
 int frame_range_apply(const frame_range *range, run_numbers *frames, run_numbers *missing, const char *program,

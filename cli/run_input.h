@@ -3,41 +3,13 @@
 #define CLI_RUN_INPUT_H
 
 #include "cache/run_dir.h"
+#include "cli/arguments.h"
 #include "spate/scene.h"
 
-#include <argp.h>
-
-// Frames asked for with --frames: all zero for every one, else -1 for an open end.
-typedef struct frame_range
-{
-	int given;
-	int64_t first, last;
-} frame_range;
-
-// "12", "3-9", "3-" or "-9"; 0 when the text is none of these.
-int frame_range_read(frame_range *range, const char *text);
-// What commands on a run or a file are given alike.
-typedef struct run_arguments
-{
-	const char *program, *path, *output; // output: NULL for the usual place
-	frame_range frames;
-	int threads; // 0 for all cores
-	int json, quiet;
-} run_arguments;
-
-// Their options, beside 'o', 't' and 'q'.
-enum
-{
-	RUN_OPTION_FRAMES = 1024,
-	RUN_OPTION_JSON
-};
-
-// Takes one of them, or the one DIR or FILE; ARGP_ERR_UNKNOWN for everything else.
-error_t run_arguments_parse(run_arguments *a, int key, char *value, struct argp_state *state);
 // 1 for a directory, 0 for a file, -1 after a sentence on stderr when there is neither.
-int run_path_is_folder(const run_arguments *a);
+int run_path_is_folder(const common_arguments *a);
 // Names the frames that are missing on stderr; 0 when there are none.
-int run_missing_tell(const run_arguments *a, const run_numbers *missing);
+int run_missing_tell(const common_arguments *a, const run_numbers *missing);
 
 // Keeps the frames in the range and finds out which are missing in it. Returns the exit code, after a sentence on stderr unless it is
 // EXIT_DONE; `path` is for that sentence.

@@ -1,5 +1,8 @@
 #include "base/error.h"
 
+#undef error_set
+#undef error_memory
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -24,7 +24,7 @@ spate_result file_error(spate_error *error, spate_result code, const char *what,
 		reason[0] = (char)tolower((unsigned char)reason[0]);
 	const char *hint = "";
 	if (number == ENOSPC || number == EDQUOT)
-		hint = "; free some and run again with --resume";
+		hint = "; free some and run again";
 	return error_set(error, code, "cannot %s %s: %s%s", what, path, reason, hint);
 }
 

@@ -28,6 +28,7 @@ extern "C" {
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <fstream>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -140,6 +141,20 @@ openvdb::FloatGrid::Ptr level_set_of(const spate_mesh &mesh, const double origin
 	return grid;
 }
 
+// OpenVDB's own file does not look whether what it writes gets to the disk.
+struct level_set_file : openvdb::io::Archive
+{
+	using openvdb::io::Archive::write;
+
+	bool write_to(const char *path, const openvdb::GridCPtrVec &grids, const openvdb::MetaMap &about) const
+	{
+		std::ofstream out(path, std::ios::binary | std::ios::trunc);
+		write(out, grids, true, about);
+		out.close();
+		return bool(out);
+	}
+};
+
 openvdb::FloatGrid::Ptr first_floats(openvdb::io::File &file)
 {
 	// all at once, without a copy of the file to load from later
@@ -224,12 +239,11 @@ spate_result vdb_write_level_set(const spate_mesh *mesh, const double origin[3],
 {
 	return guarded(threads, path, error, [&] {
 		know_types();
-		openvdb::io::File file(path);
 		openvdb::GridCPtrVec grids{level_set_of(*mesh, origin, cell)};
 		openvdb::MetaMap about;
 		about.insertMeta("made", openvdb::StringMetadata(note));
-		file.write(grids, about);
-		file.close();
+		if (!level_set_file().write_to(path, grids, about))
+			return error_set(error, SPATE_IO, "cannot write %s; is the disk full?", path);
 		return SPATE_OK;
 	});
 }

@@ -20,6 +20,9 @@ typedef struct field_settings
 // Whether this build has what fields need.
 int distance_field_available(void);
 
+// Checks what a field can be made of.
+spate_result field_check(const spate_mesh *mesh, const field_settings *settings, spate_error *error);
+
 spate_result distance_field_create(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
 				   int threads, spate_error *error);
 void distance_field_destroy(distance_field *field);

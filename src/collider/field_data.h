@@ -45,9 +45,6 @@ struct distance_field
 	uint32_t *triangles; // 3 vertices each
 };
 
-// Checks what a field can be made of.
-spate_result field_check(const spate_mesh *mesh, const field_settings *settings, spate_error *error);
-
 // A field without grids that knows its mesh.
 spate_result field_begin(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
 			 spate_error *error);

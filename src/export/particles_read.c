@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <zlib.h>
 
 enum
@@ -20,19 +19,6 @@ enum
 	SPACING_SAMPLES = 101, // particles whose neighbours are looked for
 	NEIGHBOURS = 22        // of them; on a lattice their ball gives the spacing within 1.1 %
 };
-
-int particles_is_file(const char *path)
-{
-	static const char *const endings[] = {".spate", ".bgeo", ".bgeo.gz", ".vtk", ".ply"};
-	size_t length = strlen(path);
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-	{
-		size_t tail = strlen(endings[i]);
-		if (length > tail && strcasecmp(path + length - tail, endings[i]) == 0)
-			return 1;
-	}
-	return 0;
-}
 
 void particles_free(particle_set *set)
 {

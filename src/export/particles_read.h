@@ -15,9 +15,6 @@ typedef struct particle_set
 	double time;        // s, likewise
 } particle_set;
 
-// Whether the ending is that of a file of particles: .spate, .bgeo, .bgeo.gz, .vtk or .ply.
-int particles_is_file(const char *path);
-
 // Reads the file, told apart by its first bytes. `wanted` names the channels to read of our own frames (where they are in it); NULL for
 // all of the liquid's. Attributes known by other names become "velocity" (v, vel), "color" (Cd) and "radius" (pscale).
 spate_result particles_read(particle_set *set, const char *path, const char *const *wanted, uint32_t wanted_count,

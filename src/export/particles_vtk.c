@@ -102,7 +102,7 @@ static float value_of(const unsigned char *at, const vtk_type *type)
 		return (float)value;
 	}
 	// the sign moves up and comes down again
-	uint32_t spare = 64 - 8 * type->bytes;
+	uint32_t spare = (64 - 8 * type->bytes) & 63;
 	return type->kind == 'i' ? (float)((int64_t)(bits << spare) >> spare) : (float)bits;
 }
 

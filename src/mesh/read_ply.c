@@ -49,7 +49,7 @@ static double decode(const char *at, ply_type type, int big)
 		bits |= (uint64_t)(unsigned char)at[big ? size - 1 - i : i] << 8 * i;
 	uint32_t half = (uint32_t)bits;
 	float single;
-	double value;
+	double value = 0.0;
 	switch (type)
 	{
 	case PLY_INT8:
@@ -91,7 +91,7 @@ static spate_result read_value(ply_reader *r, ply_type type, double *value)
 // The length of a list, which the rest of the file must be able to hold.
 static spate_result read_length(ply_reader *r, const ply_property *p, size_t *length)
 {
-	double value;
+	double value = 0.0;
 	const char *from = r->cursor.at;
 	spate_result result = read_value(r, p->count_type, &value);
 	if (result != SPATE_OK)
@@ -106,7 +106,7 @@ static spate_result read_length(ply_reader *r, const ply_property *p, size_t *le
 static spate_result skip_property(ply_reader *r, const ply_property *p)
 {
 	size_t length = 1;
-	double value;
+	double value = 0.0;
 	spate_result result = SPATE_OK;
 	if (p->count_type != PLY_NONE)
 		result = read_length(r, p, &length);
@@ -254,7 +254,7 @@ static spate_result read_vertex(ply_reader *r, const ply_element *e, size_t row)
 	{
 		const ply_property *p = &r->header.properties.data[e->first + i];
 		const ply_target *t = &r->targets.data[i];
-		double value;
+		double value = 0.0;
 		spate_result result;
 		if (!t->values)
 			result = skip_property(r, p);
@@ -286,7 +286,7 @@ static spate_result read_vertices(ply_reader *r, const ply_element *e)
 static spate_result read_corners(ply_reader *r, const ply_property *p)
 {
 	mesh_builder *b = r->b;
-	size_t length;
+	size_t length = 0;
 	spate_result result = read_length(r, p, &length);
 	if (result == SPATE_OK && !array_reserve(&b->corners, length))
 		return error_memory(b->error, length * sizeof(uint32_t));
@@ -307,13 +307,13 @@ static spate_result read_corners(ply_reader *r, const ply_property *p)
 static spate_result read_corner_uvs(ply_reader *r, const ply_property *p)
 {
 	mesh_builder *b = r->b;
-	size_t length;
+	size_t length = 0;
 	spate_result result = read_length(r, p, &length);
 	if (result == SPATE_OK && !array_reserve(&b->corner_uvs, length))
 		return error_memory(b->error, length * sizeof(float));
 	for (size_t i = 0; i < length && result == SPATE_OK; i++)
 	{
-		double value;
+		double value = 0.0;
 		if ((result = read_value(r, p->type, &value)) == SPATE_OK)
 			b->corner_uvs.data[b->corner_uvs.count++] = (float)value;
 	}

@@ -26,12 +26,24 @@ static const char *name_in(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+// Fields for the frame's number in the name of a file.
+static int count_fields(const char *path)
+{
+	int fields = 0, width, zeros;
+	size_t part;
+	for (const char *at = name_in(path); (at = strchr(at, '%')); at += part)
+	{
+		part = field_at(at, &width, &zeros);
+		fields += part > 0;
+		if (part == 0)
+			part = at[1] == '%' ? 2 : 1;
+	}
+	return fields;
+}
+
 int sequence_is_pattern(const char *path)
 {
-	for (const char *at = name_in(path); (at = strchr(at, '%')); at += 2)
-		if (at[1] != '%')
-			return 1;
-	return 0;
+	return count_fields(path) == 1;
 }
 
 // Appends as long as there is room; the length grows all the same.
@@ -45,7 +57,13 @@ static void append(char *out, size_t size, size_t *length, const char *text, siz
 spate_result sequence_path(char *out, size_t size, const char *pattern, int64_t frame, spate_error *error)
 {
 	const char *name = name_in(pattern);
-	size_t length = 0, fields = 0, part;
+	int fields = count_fields(pattern);
+	size_t length = 0, part;
+	if (fields != 1)
+		return error_set(error, SPATE_INVALID,
+				 "the pattern '%s' has %d fields for the frame's number; exactly one "
+				 "is needed, such as %%04d",
+				 pattern, fields);
 	append(out, size, &length, pattern, (size_t)(name - pattern));
 	for (const char *at = name; *at; at += part)
 	{
@@ -54,29 +72,17 @@ spate_result sequence_path(char *out, size_t size, const char *pattern, int64_t 
 		part = strcspn(at, "%");
 		if (part > 0)
 			append(out, size, &length, at, part);
-		else if (at[1] == '%')
-		{
-			append(out, size, &length, "%", 1);
-			part = 2;
-		}
 		else if ((part = field_at(at, &width, &zeros)))
 		{
 			snprintf(number, sizeof number, zeros ? "%0*" PRId64 : "%*" PRId64, width, frame);
 			append(out, size, &length, number, strlen(number));
-			fields++;
 		}
 		else
-			return error_set(
-			    error, SPATE_INVALID,
-			    "the pattern '%s' has a %% that starts no field; fields are %%d or %%04d, and %%%% is "
-			    "a percent sign",
-			    pattern);
+		{
+			append(out, size, &length, "%", 1);
+			part = at[1] == '%' ? 2 : 1;
+		}
 	}
-	if (fields != 1)
-		return error_set(error, SPATE_INVALID,
-				 "the pattern '%s' has %zu fields for the frame's number; exactly one "
-				 "is needed, such as %%04d",
-				 pattern, fields);
 	if (!out && size == 0)
 		return SPATE_OK;
 	if (length >= size)

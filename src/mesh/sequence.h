@@ -9,11 +9,11 @@
 
 // Only the name of the file is a pattern: percent signs in the names of folders stand for themselves.
 
-// Whether the name holds a field (or tries to): anything but %% behind a percent sign.
+// Whether the name holds exactly one field for the frame's number: %d, %4d or %04d with a width up to 18. Every other name is a plain one, as
+// it stands, whatever percent signs it has.
 int sequence_is_pattern(const char *path);
 
-// The path of one frame. The pattern has exactly one field: %d, %4d or %04d with a width up to 18; %% stands for a percent sign. `out`
-// may be NULL with size 0 to check the pattern only.
+// The path of one frame. In a pattern %% stands for a percent sign, as does one that begins no field.
 spate_result sequence_path(char *out, size_t size, const char *pattern, int64_t frame, spate_error *error);
 
 #endif

@@ -181,12 +181,7 @@ void check_field(scene_reader *reader, const node *at, const void *object)
 static void check_mesh(scene_reader *reader, const node *at, const spate_collider_def *collider)
 {
 	int pattern = sequence_is_pattern(collider->mesh.path), sequence = node_get(at, "sequence") != NULL;
-	if (pattern && sequence_path(NULL, 0, collider->mesh.path, 0, NULL) != SPATE_OK)
-		read_error(
-		    reader, place_of(at, "mesh"),
-		    "a %% in the path of a mesh begins a field for the frame's number, like %%d or %%04d, and there can be only "
-		    "one (%%%% stands for a percent sign)");
-	else if (pattern && !sequence)
+	if (pattern && !sequence)
 		read_error(
 		    reader, place_of(at, "mesh"),
 		    "the name has a field for the frame's number, but 'sequence' is missing, like sequence: { first: 1, last: "
@@ -194,7 +189,7 @@ static void check_mesh(scene_reader *reader, const node *at, const spate_collide
 	else if (!pattern && sequence)
 		read_error(
 		    reader, place_of(at, "sequence"),
-		    "a sequence needs a field for the frame's number in the name of the mesh, like mesh: cloth_%%04d.obj");
+		    "a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: cloth_%%04d.obj");
 }
 
 // A map scales a number, so there must be one.

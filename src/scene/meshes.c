@@ -1,19 +1,23 @@
 // The meshes of a scene as their files have them: how large, whether closed, and whether they can be meant that way.
 #include "base/error.h"
 #include "collider/collider.h"
+#include "collider/field.h"
 #include "mesh/measure.h"
 #include "mesh/sequence.h"
 #include "scene/buffer.h"
 #include "scene/files.h"
 #include "scene/measure.h"
+#include "world/world.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// Of a field's voxel, both grids, and of the automatic band in spacings: the kernel's radius.
-static const double voxel_bytes = 10.0, band_spacings = 2.0;
+// Of a field, both grids: what it takes in any case, and per voxel.
+static const double field_base_bytes = 5e6, voxel_bytes = 10.0;
+// The automatic band of mesh_solid.c, in kernel radii.
+static const double band_radii = 1.75;
 // A mesh so many times as large (or small) as the liquid is most likely in another unit.
 static const double odd_size = 1000.0;
 
@@ -58,9 +62,9 @@ static void estimate_field(const spate_world_def *world, const spate_mesh_def *d
 		coarsest = fmax(coarsest, world->fluids[f].spacing);
 	}
 	out->cell = def->cell > 0.0 ? def->cell : 0.5 * finest;
-	out->band = def->band > 0.0 ? def->band : band_spacings * coarsest;
+	out->band = def->band > 0.0 ? def->band : band_radii * RADIUS_IN_SPACINGS * coarsest + def->offset;
 	out->field_voxels = out->area / (out->cell * out->cell) * 2.0 * out->band / out->cell;
-	out->field_bytes = voxel_bytes * out->field_voxels;
+	out->field_bytes = field_base_bytes + voxel_bytes * out->field_voxels;
 }
 
 // ------------------------------------------------------------------------------------------------------------- warnings
@@ -120,13 +124,13 @@ static void check_size(problem_list *problems, const scene_file *file, const spa
 	if (ratio > odd_size)
 		problem_add(
 		    problems, 1, file->at, file->owner,
-		    "the mesh is %s m large, %.0f times as much as the liquid; is the scale right? scale: 0.001 turns "
+		    "the mesh is %s m large, %.4g times as much as the liquid; is the scale right? scale: 0.001 turns "
 		    "millimetres into metres",
 		    extent, ratio);
 	else if (ratio < 1.0 / odd_size)
 		problem_add(
 		    problems, 1, file->at, file->owner,
-		    "the mesh is %s m large, and the liquid is %.0f times as large; is the scale right? scale: 1000 turns "
+		    "the mesh is %s m large, and the liquid is %.4g times as large; is the scale right? scale: 1000 turns "
 		    "kilometres into metres",
 		    extent, 1.0 / ratio);
 }
@@ -233,6 +237,9 @@ static spate_result read_mesh(const spate_scene *scene, const spate_collider_def
 	result = measure(mesh, out, error);
 	estimate_field(&scene->world, &c->mesh, out);
 	check_needs(problems, c, file, mesh);
+	field_settings settings = {.cell = (float)out->cell, .band = (float)out->band};
+	if (result == SPATE_OK && field_check(mesh, &settings, &why) != SPATE_OK)
+		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
 	spate_mesh_destroy(mesh);
 	if (result == SPATE_OK)
 		warn(problems, scene, c, file, out);

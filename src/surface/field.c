@@ -314,8 +314,9 @@ static spate_result cut_lattice(surface_points *points, const double normal[3], 
 		result = error_memory(error, (size_t)LATTICE * LATTICE * LATTICE * 3 * sizeof(float));
 	for (int i = 0; result == SPATE_OK && i < LATTICE * LATTICE * LATTICE; i++)
 	{
-		double p[3] = {i % LATTICE - LATTICE / 2, i / LATTICE % LATTICE - LATTICE / 2,
-			       i / (LATTICE * LATTICE) - LATTICE / 2 + 0.5};
+		const int x = i % LATTICE - LATTICE / 2, y = i / LATTICE % LATTICE - LATTICE / 2,
+			  z = i / (LATTICE * LATTICE) - LATTICE / 2;
+		double p[3] = {x, y, z + 0.5};
 		if (p[0] * normal[0] + p[1] * normal[1] + p[2] * normal[2] > 0.0)
 			continue;
 		for (int a = 0; a < 3; a++)

@@ -115,7 +115,7 @@ static uint32_t shared_node(labels_cutter *c, const uint32_t *ids, uint32_t coun
 	uint32_t *node = key_map_put(&c->node_map, ids[0], ids[1], count == 3 ? ids[2] : KEY_MAP_FREE, next);
 	if (!node || *node != next)
 		return node ? *node + 1 : 0;
-	double weights[3];
+	double weights[3] = {0};
 	if (count == 3)
 	{
 		c->centre(c->context, ids, weights);

@@ -129,14 +129,12 @@ static spate_result prepare(many_build *build, const spate_surface_input *inputs
 	build->own.kernel = 0.0;
 	build->own.offset = 0.0;
 	build->own.clip = 0;
-	build->cell = def->cell * build->joined.spacing;
 	build->each = mem_calloc(build->fluids, sizeof *build->each);
 	build->stats = mem_calloc(build->fluids, sizeof *build->stats);
 	if (!build->each || !build->stats)
 		return error_memory(error, build->fluids * sizeof *build->each);
 	surface_build_init(&build->all, &build->joined, &build->def, stats);
 	result = surface_build_points(&build->all, error);
-	build->cell = (double)build->all.field.cell;
 	for (uint32_t k = 0; result == SPATE_OK && k < build->fluids; k++)
 	{
 		surface_build *each = &build->each[k];

@@ -19,7 +19,6 @@ typedef struct many_build
 	surface_build all;
 	surface_build *each;
 	spate_surface_stats *stats; // per fluid
-	double cell;                // m, of the one grid
 } many_build;
 
 // The sparse grid with the functions of all fluids wherever more than one is near. In src/surface/many_grid.c.

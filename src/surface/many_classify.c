@@ -6,8 +6,6 @@
 #include "base/parallel.h"
 #include "surface/many.h"
 
-#include <string.h>
-
 enum
 {
 	MOST_BINS = 2048, // along an axis
@@ -104,11 +102,20 @@ static spate_result bins_init(shadow_bins *bins, const spate_surface_many *many,
 	return SPATE_OK;
 }
 
+// A fixed order of the ends of an edge.
+static int comes_after(const float *a, const float *b)
+{
+	int k = 0;
+	while (k < 2 && a[k] == b[k])
+		k++;
+	return a[k] > b[k];
+}
+
 // Twice the signed area of a, b and p across x; never 0: a point in line with the edge counts as moved a little up, then a little to
 // the left.
 static double across(const float *a, const float *b, const double *p)
 {
-	if (memcmp(a, b, 3 * sizeof *a) > 0)
+	if (comes_after(a, b))
 		return -across(b, a, p);
 	double y = (double)b[1] - a[1], z = (double)b[2] - a[2];
 	double area = y * (p[2] - a[2]) - z * (p[1] - a[1]);
@@ -144,9 +151,9 @@ static uint8_t label_of(const shadow_bins *bins, const double *p)
 		winding[many->sides[2 * (size_t)t + 1]] -= through;
 	}
 	uint8_t label = 0;
-	for (uint8_t k = 1; k <= SPATE_SURFACE_MAX_FLUIDS; k++)
+	for (int k = 1; k <= SPATE_SURFACE_MAX_FLUIDS; k++)
 		if (winding[k] != 0)
-			label = label || winding[k] != 1 ? SPATE_SURFACE_TANGLED : k;
+			label = label || winding[k] != 1 ? SPATE_SURFACE_TANGLED : (uint8_t)k;
 	return label;
 }
 

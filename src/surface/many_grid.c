@@ -73,7 +73,7 @@ static spate_result find_near(many_grid *grid, const many_build *build, spate_er
 }
 
 // The values of a block with several fluids near, NULL when there is one.
-static const float *values_of(const many_grid *grid, uint32_t block)
+static float *values_of(const many_grid *grid, uint32_t block)
 {
 	return grid->first[block] == BLOCK_NONE ? NULL : grid->values + (size_t)grid->first[block] * GRID_POINTS;
 }
@@ -136,8 +136,8 @@ static void compute_blocks(void *context, size_t begin, size_t end, int thread)
 	{
 		double origin[3];
 		surface_blocks_origin(&grid->blocks, surface_blocks_coord(&grid->blocks, (uint32_t)b), origin);
-		float *sums = grid->values + (size_t)grid->first[b] * GRID_POINTS, *out = sums;
-		for (uint32_t k = 0; grid->first[b] != BLOCK_NONE && k < grid->fluids; k++)
+		float *sums = values_of(grid, (uint32_t)b), *out = sums;
+		for (uint32_t k = 0; sums && k < grid->fluids; k++)
 		{
 			if (!(grid->near[b] >> k & 1))
 				continue;
@@ -153,7 +153,7 @@ static void compute_blocks(void *context, size_t begin, size_t end, int thread)
 				restore_sums(&each->field, out);
 			out += GRID_POINTS;
 		}
-		if (grid->first[b] != BLOCK_NONE)
+		if (sums)
 			find_shares(sums, __builtin_popcount(grid->near[b]));
 		float phi[SPATE_SURFACE_MAX_FLUIDS];
 		for (uint32_t i = 0; i < GRID_POINTS; i++)

@@ -75,8 +75,8 @@ static spate_result sort_points(surface_points *points, copy_job *job, uint32_t 
 	uint32_t bad = 0;
 	result = space_index_sort(&points->index, &input, threads, order, &bad, error);
 	if (result == SPATE_RANGE)
-		return error_set(error, SPATE_RANGE, "particle %u is too far from the origin for a surface",
-				 source->rows[bad]);
+		return error_set(error, SPATE_RANGE, "particle %u is too far from the origin for a spacing of %g m",
+				 source->rows[bad], (double)source->spacing);
 	if (result != SPATE_OK)
 		return result;
 	parallel_for(threads, source->count, BLOCK, sort_rows, job);

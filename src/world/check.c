@@ -101,11 +101,8 @@ static const char *mesh_problem(const spate_mesh_def *m)
 		return triangles_problem(m->mesh);
 	if (!m->path[0])
 		return "its path is empty";
-	if (!sequence_is_pattern(m->path))
-		return NULL;
-	if (sequence_path(NULL, 0, m->path, 0, NULL) != SPATE_OK)
-		return "its path must have exactly one field for the frame's number, such as %04d";
-	return m->last < m->first ? "the last frame of its sequence is before the first" : NULL;
+	return sequence_is_pattern(m->path) && m->last < m->first ? "the last frame of its sequence is before the first"
+								  : NULL;
 }
 
 static const char *map_problem(const spate_map_def *map, int has_mesh)

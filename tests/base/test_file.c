@@ -131,7 +131,7 @@ static void says_what_to_do_about_a_full_disk(void **state)
 	spate_error error;
 	check_result(file_error(&error, SPATE_IO, "write", "out/x/frames/frame_000012.spate", ENOSPC), SPATE_IO);
 	assert_string_equal(error.text, "cannot write out/x/frames/frame_000012.spate: no space left on device; free "
-					"some and run again with --resume");
+					"some and run again");
 }
 
 static void unwritable_places_are_named(void **state)

@@ -10,6 +10,7 @@
 #include "mesh/measure.h"
 
 #include <dirent.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static const double zero[3];
@@ -322,6 +323,40 @@ static void test_vdb(void **state)
 	scratch_remove(&s);
 }
 
+// Files that may not grow beyond a limit are like a full disk: what does not fit is told and not kept.
+static void test_no_room(void **state)
+{
+	(void)state;
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+	skip_because("with files limited to a few bytes the thread sanitizer cannot start");
+#endif
+#endif
+	scratch s = scratch_make();
+	cache_make(scratch_file(&s, "run"));
+	struct rlimit before, small;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	small.rlim_cur = 8192;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	command_result plain = command_run(s.path, command("run -o plain"));
+	small.rlim_cur = 16384;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	// the mesh itself would fit
+	command_result vdb = command_run(s.path, command("run -o vdb --vdb --channels none --normals none --frames 1"));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(plain.code, 1);
+	assert_string_equal(plain.text, "spate mesh: cannot write plain/mesh_000001.ply: file too large\n");
+	assert_int_equal(count_files(scratch_file(&s, "plain"), ".tmp"), 0);
+	if (vdb_available())
+	{
+		assert_int_equal(vdb.code, 1);
+		assert_non_null(strstr(vdb.text, "cannot write vdb/mesh_000001.vdb"));
+		assert_int_equal(count_files(scratch_file(&s, "vdb"), ".vdb"), 0);
+	}
+	scratch_remove(&s);
+}
+
 static void test_particle_files(void **state)
 {
 	scratch s = scratch_make();
@@ -408,6 +443,12 @@ static void test_mistakes(void **state)
 	check_command(s.path, command("run --box 0,0,0,1,-1,1"), 2, "--box takes x0,y0,z0,x1,y1,z1");
 	check_command(s.path, command("run -o out.ply"), 2, "-o out.ply is one file for a sequence");
 	check_command(s.path, command("run again"), 2, "one DIR or FILE at a time");
+	check_command(s.path, command("run --channels velocity,density,velocity"), 2,
+		      "--channels names velocity twice");
+	// particles are never replaced, by whatever name
+	check_command(s.path, command("run/frames/frame_000001.spate -o ./run/frames/frame_000001.spate --overwrite"),
+		      2, "./run/frames/frame_000001.spate is what is read; choose another name with -o");
+	check_command(s.path, "info run/frames/frame_000001.spate", 0, "frame 1");
 	check_command(s.path, "help mesh", 0, "spate preview out/dam_break --mesh");
 	scratch_remove(&s);
 }
@@ -415,17 +456,12 @@ static void test_mistakes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_run),
-	    cmocka_unit_test(test_ranges),
-	    cmocka_unit_test(test_formats),
-	    cmocka_unit_test(test_box_and_channels),
-	    cmocka_unit_test(test_fluids),
-	    cmocka_unit_test(test_walls),
-	    cmocka_unit_test(test_mesh_walls),
-	    cmocka_unit_test(test_vdb),
-	    cmocka_unit_test(test_particle_files),
-	    cmocka_unit_test(test_interrupt),
-	    cmocka_unit_test(test_mistakes),
+	    cmocka_unit_test(test_run),        cmocka_unit_test(test_ranges),
+	    cmocka_unit_test(test_formats),    cmocka_unit_test(test_box_and_channels),
+	    cmocka_unit_test(test_fluids),     cmocka_unit_test(test_walls),
+	    cmocka_unit_test(test_mesh_walls), cmocka_unit_test(test_vdb),
+	    cmocka_unit_test(test_no_room),    cmocka_unit_test(test_particle_files),
+	    cmocka_unit_test(test_interrupt),  cmocka_unit_test(test_mistakes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,16 +248,21 @@ static void test_formats(void **state)
 	scratch_remove(&s);
 }
 
+static void write_points(FILE *file)
+{
+	fprintf(file, "# vtk DataFile Version 2.0\ntwo\nASCII\nDATASET POLYDATA\nPOINTS %d float\n", COUNT);
+	for (int i = 0; i < COUNT; i++)
+		fprintf(file, "%g %g %g\n", 0.05 + 0.1 * (i % LONG), 0.05 + 0.1 * (i / LONG % 6),
+			0.05 + 0.1 * (i / LONG / 6));
+}
+
 // A file of another program, whose particles name their fluid.
 static void test_single_file(void **state)
 {
 	scratch s = scratch_make();
 	(void)state;
 	FILE *file = fopen(scratch_file(&s, "two.vtk"), "w");
-	fprintf(file, "# vtk DataFile Version 2.0\ntwo\nASCII\nDATASET POLYDATA\nPOINTS %d float\n", COUNT);
-	for (int i = 0; i < COUNT; i++)
-		fprintf(file, "%g %g %g\n", 0.05 + 0.1 * (i % LONG), 0.05 + 0.1 * (i / LONG % 6),
-			0.05 + 0.1 * (i / LONG / 6));
+	write_points(file);
 	fprintf(file, "POINT_DATA %d\nSCALARS fluid float 1\nLOOKUP_TABLE default\n", COUNT);
 	for (int i = 0; i < COUNT; i++)
 		fprintf(file, "%d\n", i % LONG >= LONG / 2);
@@ -270,6 +275,18 @@ static void test_single_file(void **state)
 	spate_mesh_destroy(mesh);
 	mesh = read_mesh(&s, "two_mesh_interfaces.ply");
 	assert_int_equal(mesh_sides_last(mesh), 2);
+	spate_mesh_destroy(mesh);
+
+	// of an attribute of several numbers the first counts
+	file = fopen(scratch_file(&s, "wide.vtk"), "w");
+	write_points(file);
+	fprintf(file, "POINT_DATA %d\nSCALARS fluid float 2\nLOOKUP_TABLE default\n", COUNT);
+	for (int i = 0; i < COUNT; i++)
+		fprintf(file, "%d 1e30\n", i % LONG >= LONG / 2);
+	fclose(file);
+	check_command(s.path, command("wide.vtk --spacing 0.1 --interfaces grid"), 0, "wrote wide_mesh_fluid2.ply (");
+	mesh = read_mesh(&s, "wide_mesh_fluid2.ply");
+	check_near(measure(mesh).volume, 0.216, 0.03);
 	spate_mesh_destroy(mesh);
 	file = fopen(scratch_file(&s, "plain.vtk"), "w");
 	fprintf(file, "# vtk DataFile Version 2.0\none\nASCII\nDATASET POLYDATA\nPOINTS 1 float\n0 0 0\n");

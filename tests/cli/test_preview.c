@@ -183,6 +183,10 @@ static void test_misuse(void **state)
 	check_command(s.path, "preview run --camera front", 2,
 		      "there is no camera 'front'; there are auto, side, top\n");
 	check_command(s.path, "preview run -o one.png", 2, "one picture for 4 frames");
+	check_command(s.path, command("run --frames 1 --no-movie -o run/scene.yaml/one.png"), 1,
+		      "run/scene.yaml/one.png");
+	command_result unwritten = command_run(s.path, command("run --frames 1 --no-movie -o run/scene.yaml/one.png"));
+	assert_null(strstr(unwritten.text, "wrote"));
 	check_command(s.path, "preview nowhere", 1, "spate preview: cannot open nowhere");
 	check_command(s.path, "preview --help", 0, "spate preview out/dam_break --color-by speed");
 	check_ok(run_dir_create(scratch_file(&s, "empty"), NULL));

@@ -96,7 +96,8 @@ static void test_surfaces(void **state)
 	scratch s = scratch_make();
 	(void)state;
 	cache_make(scratch_file(&s, "run"));
-	check_command(s.path, command("run --mesh --no-movie"), 1, "run/mesh has no surfaces such as mesh_000001.ply");
+	check_command(s.path, command("run --mesh --no-movie"), 1,
+		      "run/mesh has no surfaces such as mesh_000001.ply; spate mesh run makes some");
 	write_surfaces(&s, "run/mesh", ".ply");
 	check_command(s.path, command("run --mesh --no-movie"), 0, "wrote run/preview_mesh/frame_*.png (4 frames)");
 

@@ -255,13 +255,16 @@ static void sequences(void **state)
 	check_no_path(
 	    "%d/fish.obj",
 	    "the pattern '%d/fish.obj' has 0 fields for the frame's number; exactly one is needed, such as %04d");
-	check_no_path("fish.%s.obj",
-		      "the pattern 'fish.%s.obj' has a % that starts no field; fields are %d or %04d, and %% is a "
-		      "percent sign");
-	static const char *const bad[] = {"%n%d",          "%",    "%d%",  "%ld", "%*d", "%19d",
-					  "%99999999999d", "%-4d", "%.4d", "%1$d"};
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		check_result(sequence_path(NULL, 0, bad[i], 1, NULL), SPATE_INVALID);
+	// what is no field stands for itself
+	check_path("50%_%d.obj", 1, "50%_1.obj");
+	check_path("%n%d%", 1, "%n1%");
+	static const char *const plain[] = {"50%.obj",       "fish.%s.obj", "%",    "%ld",  "%*d", "%19d",
+					    "%99999999999d", "%-4d",        "%.4d", "%1$d", "%%d", "%d_%04d.obj"};
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+	{
+		check_result(sequence_path(NULL, 0, plain[i], 1, NULL), SPATE_INVALID);
+		assert_false(sequence_is_pattern(plain[i]));
+	}
 	check_ok(sequence_path(NULL, 0, "%018d", 1, NULL));
 	char small[8];
 	check_result(sequence_path(small, sizeof small, "abcdef%d", 12, NULL), SPATE_INVALID);

@@ -1,40 +1,6 @@
 // PLY: text and both byte orders, any types, lists of any size, properties that become channels.
+#include "bytes.h"
 #include "mesh_support.h"
-
-// Bytes that grow.
-typedef struct bytes
-{
-	char data[4096];
-	size_t count;
-	int big;
-} bytes;
-
-static void put_text(bytes *b, const char *text)
-{
-	memcpy(b->data + b->count, text, strlen(text));
-	b->count += strlen(text);
-}
-
-// The lowest `size` bytes, in the order of the file.
-static void put_bits(bytes *b, uint64_t bits, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		b->data[b->count++] = (char)(bits >> 8 * (b->big ? size - 1 - i : i));
-}
-
-static void put_float(bytes *b, float value)
-{
-	uint32_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	put_bits(b, bits, 4);
-}
-
-static void put_double(bytes *b, double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	put_bits(b, bits, 8);
-}
 
 static const char head[] =
     "comment a test\nobj_info of sorts\nelement camera 2\nproperty list uint8 int16 q\n"
@@ -49,9 +15,9 @@ static const double xs[5] = {0, 1, 1, 0, 0.5};
 static const float ys[5] = {0, 0, 1.5f, 1.5f, 2};
 static const int zs[5] = {0, 0, 0, 0, -3};
 
-static bytes binary_file(int big)
+static file_bytes binary_file(int big)
 {
-	bytes b = {.big = big};
+	file_bytes b = {.big = big};
 	put_text(&b, big ? "ply\nformat binary_big_endian 1.0\n" : "ply\nformat binary_little_endian 1.0\n");
 	put_text(&b, head);
 	put_bits(&b, 3, 1);
@@ -119,7 +85,7 @@ static void both_byte_orders(void **state)
 	(void)state;
 	for (int big = 0; big < 2; big++)
 	{
-		bytes b = binary_file(big);
+		file_bytes b = binary_file(big);
 		spate_mesh *mesh = mesh_of_bytes("roof.ply", b.data, b.count);
 		check_roof(mesh);
 		spate_mesh_destroy(mesh);
@@ -247,7 +213,7 @@ static void promises(void **state)
 	check_refused("a.ply", text,
 		      "a.ply: byte 124: the file is cut off: the header promises 4000000000 of element vertex");
 	// a broken vertex in a binary file: NaN in the second
-	bytes b = {.big = 0};
+	file_bytes b = {.big = 0};
 	put_text(&b, "ply\nformat binary_little_endian 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
 		     "property float z\nend_header\n");
 	size_t start = b.count;

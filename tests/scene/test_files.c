@@ -3,6 +3,8 @@
 #include "scene/scene_support.h"
 
 #include "base/memory.h"
+#include "collider/field.h"
+#include "collider/mesh_solid.h"
 #include "scratch.h"
 
 #include <sys/stat.h>
@@ -48,6 +50,7 @@ static int begin(void **state)
 	put(&f, "100%d/a.obj", box, lid);
 	put(&f, "100%d/a_1.obj", box, lid);
 	put(&f, "100%d/a_2.obj", box, lid);
+	put(&f, "50%.obj", box, lid);
 	*state = &f;
 	return 0;
 }
@@ -203,6 +206,17 @@ static void folders_may_have_percent_signs(void **state)
 	spate_scene_free(&s);
 }
 
+// A percent sign that begins no field is part of a name.
+static void files_may_have_percent_signs(void **state)
+{
+	folder *f = *state;
+	spate_scene s = load(f, "s.yaml", "  - { mesh: 50%.obj }\n", NULL);
+	expect_said(&s, SPATE_OK, "");
+	assert_int_equal(spate_scene_mesh_report(&s, 0)->files, 1);
+	assert_int_equal(spate_scene_mesh_report(&s, 0)->triangles, 12);
+	spate_scene_free(&s);
+}
+
 // The box turned by 90 degrees about y: x becomes -z, z becomes x. Doubled and moved after that.
 static void reports_tell_size_and_field(void **state)
 {
@@ -228,11 +242,42 @@ static void reports_tell_size_and_field(void **state)
 	}
 	check_near(r->area, 4.0 * 22.0, 1e-3);
 	check_near(r->field_voxels, 88.0 / 0.01 * 10.0, 1.0);
-	check_near(r->field_bytes, 10.0 * r->field_voxels, 1e-6);
-	// half a spacing, and a kernel radius to both sides
+	check_near(r->field_bytes, 5e6 + 10.0 * r->field_voxels, 1e-6);
+	// half a spacing, and as far as the solver looks to both sides
 	check_near(plain->cell, 0.05, 1e-12);
-	check_near(plain->band, 0.2, 1e-12);
+	check_near(plain->band, 0.35, 1e-12);
 	assert_null(spate_scene_mesh_report(&s, 3));
+	spate_scene_free(&s);
+}
+
+static void fields_that_cannot_be_made_are_told(void **state)
+{
+	folder *f = *state;
+	char expected[256];
+	spate_scene s = load(f, "s.yaml", "  - { mesh: box.obj, field: { cell: 1e-6 } }\n", NULL);
+	snprintf(expected, sizeof expected,
+		 "7:13: error: colliders.0: a distance field's band must be 1 to 1000 cells wide, not 350000\n");
+	expect_said(&s, SPATE_SCENE, expected);
+	spate_scene_free(&s);
+}
+
+// What check tells about fields is what a run has.
+static void estimates_of_fields_are_near(void **state)
+{
+	folder *f = *state;
+	if (!distance_field_available())
+		skip_because("this build has no OpenVDB, which distance fields need");
+	spate_scene s = load(f, "s.yaml", "  - { mesh: box.obj, field: { cell: 0.03, offset: 0.02 } }\n", NULL);
+	expect_said(&s, SPATE_OK, "");
+	const spate_mesh_report *r = spate_scene_mesh_report(&s, 0);
+	const collider_world world = {.fps = 24, .spacing = 0.1f, .radius = 0.2f, .threads = 1};
+	mesh_solid *solid;
+	check_ok(mesh_solid_create(&solid, &s.world.colliders[0].mesh, SPATE_COLLIDER_OUTSIDE, &world, NULL));
+	check_near(r->field_bytes, (double)mesh_solid_bytes(solid), 0.15 * (double)mesh_solid_bytes(solid));
+	vec3 low, high;
+	mesh_solid_bounds(solid, &low, &high);
+	check_near(r->band, -(double)low.x, 2.0 * r->cell);
+	mesh_solid_destroy(solid);
 	spate_scene_free(&s);
 }
 
@@ -349,6 +394,9 @@ int main(void)
 	    cmocka_unit_test(missing_files_are_told_once_and_where),
 	    cmocka_unit_test(sequences_need_all_their_files),
 	    cmocka_unit_test(folders_may_have_percent_signs),
+	    cmocka_unit_test(files_may_have_percent_signs),
+	    cmocka_unit_test(estimates_of_fields_are_near),
+	    cmocka_unit_test(fields_that_cannot_be_made_are_told),
 	    cmocka_unit_test(reports_tell_size_and_field),
 	    cmocka_unit_test(estimates_know_meshes_that_were_read),
 	    cmocka_unit_test(odd_meshes_are_warned_about),

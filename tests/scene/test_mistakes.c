@@ -188,13 +188,13 @@ static const bad_scene bad_scenes[] = {
      "5:13: error: colliders.0: the name has a field for the frame's number, but 'sequence' is missing, like sequence: { "
      "first: 1, last: 40 }\n"},
     {HEAD "colliders:\n  - { mesh: a_%d_%d.obj, sequence: { last: 3 } }\n",
-     "5:13: error: colliders.0: a % in the path of a mesh begins a field for the frame's number, like %d or %04d, and there "
-     "can be only one (%% stands for a percent sign)\n"},
+     "5:36: error: colliders.0: a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: "
+     "cloth_%04d.obj\n"},
     {HEAD "colliders:\n  - { mesh: a_%s.obj, sequence: { last: 3 } }\n",
-     "5:13: error: colliders.0: a % in the path of a mesh begins a field for the frame's number, like %d or %04d, and there "
-     "can be only one (%% stands for a percent sign)\n"},
+     "5:33: error: colliders.0: a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: "
+     "cloth_%04d.obj\n"},
     {HEAD "colliders:\n  - { mesh: a.obj, sequence: { last: 3 } }\n",
-     "5:30: error: colliders.0: a sequence needs a field for the frame's number in the name of the mesh, like mesh: "
+     "5:30: error: colliders.0: a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: "
      "cloth_%04d.obj\n"},
     {HEAD "colliders:\n  - { mesh: a_%d.obj, sequence: { first: 4, last: 3 } }\n",
      "5:51: error: colliders.0.sequence: last must not be below first; it is 3, and first is 4\n"},
