@@ -242,12 +242,17 @@ static collider_some bit_of(uint32_t number)
 	return 1u << (number < 31 ? number : 31);
 }
 
+// In a collider's own measure.
+static float local_reach(const collider *own, float reach)
+{
+	return own->now.scale == 1.0f ? reach : reach / own->now.scale;
+}
+
 static int is_far(const collider *own, vec3 p, float reach)
 {
 	vec3 local = to_local(own, &own->now, p);
-	float near = own->now.scale == 1.0f ? reach : reach / own->now.scale;
-	return own->mesh ? mesh_solid_is_far(own->mesh, local, near)
-			 : shape_solid_distance(&own->shape, own->mode, local) > near;
+	return own->mesh ? mesh_solid_is_far(own->mesh, local, local_reach(own, reach))
+			 : shape_solid_distance(&own->shape, own->mode, local) > local_reach(own, reach);
 }
 
 collider_some collider_set_near(const collider_set *set, collider_some among, vec3 p, float reach)
@@ -259,19 +264,21 @@ collider_some collider_set_near(const collider_set *set, collider_some among, ve
 	return near;
 }
 
+static int most_walls_at(const collider *own, vec3 p, float reach)
+{
+	wall walls[SHAPE_MAX_WALLS];
+	vec3 local = to_local(own, &own->now, p);
+	if (own->mesh)
+		return mesh_solid_is_far(own->mesh, local, local_reach(own, reach)) ? 0 : MESH_MOST_WALLS;
+	return shape_walls(&own->shape, own->mode, local, local_reach(own, reach), walls);
+}
+
 int collider_set_most_walls(const collider_set *set, collider_some among, vec3 p, float reach)
 {
 	int most = 0;
 	for (uint32_t c = 0; c < set->count; c++)
-	{
-		const collider *own = &set->colliders[c];
-		wall walls[SHAPE_MAX_WALLS];
-		if (!(among & bit_of(c)) || is_far(own, p, reach))
-			continue;
-		most += own->mesh ? MESH_MOST_WALLS
-				  : shape_walls(&own->shape, own->mode, to_local(own, &own->now, p),
-						reach / own->now.scale, walls);
-	}
+		if (among & bit_of(c))
+			most += most_walls_at(&set->colliders[c], p, reach);
 	return most < COLLIDER_MOST_WALLS ? most : COLLIDER_MOST_WALLS;
 }
 

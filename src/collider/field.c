@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const float fold_reach = 0.87f; // cells: half the diagonal of one, about
+static const float fold_reach = 0.87f; // cells: half the diagonal of one
 static const float fold_slope = 0.95f; // square of the slope below which a cell is taken to have a fold
 
 void distance_field_destroy(distance_field *field)
@@ -54,16 +54,25 @@ static __attribute__((noinline)) field_leaf walk_to_leaf(const distance_field *f
 	return leaf;
 }
 
-// A leaf by its place in the table.
-static inline field_leaf leaf_at(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
+static inline size_t entry_of(const leaf_table *t, uint32_t x, uint32_t y, uint32_t z)
 {
-	const leaf_table *t = &f->table;
-	if (__builtin_expect(t->size[0] == 0, 0))
-		return walk_to_leaf(f, x, y, z);
-	int32_t index = t->leaf[((size_t)x * t->size[1] + y) * t->size[2] + z];
+	return ((size_t)x * t->size[1] + y) * t->size[2] + z;
+}
+
+static inline field_leaf leaf_of(const leaf_table *t, size_t entry)
+{
+	int32_t index = t->leaf[entry];
 	if (index < 0)
 		return (field_leaf){.value = t->values[-1 - index]};
 	return (field_leaf){t->distances[index], t->nearest[index], 0.0f};
+}
+
+// A leaf by its place in the table.
+static inline field_leaf leaf_at(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
+{
+	if (__builtin_expect(f->table.size[0] == 0, 0))
+		return walk_to_leaf(f, x, y, z);
+	return leaf_of(&f->table, entry_of(&f->table, x, y, z));
 }
 
 static inline size_t voxel_of(uint32_t x, uint32_t y, uint32_t z)
@@ -96,12 +105,11 @@ static inline double load_pair(const float *first)
 	return pair;
 }
 
-static inline double read_pair(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
+// The two voxels of a cell from one leaf, or from the one below and the one above.
+static inline double read_pair(field_leaf low, field_leaf high, uint32_t x, uint32_t y, uint32_t z)
 {
-	field_leaf low = leaf_at(f, x >> 3, y >> 3, z >> 3);
 	if (((z + 1) & 7) && low.distances)
 		return load_pair(low.distances + voxel_of(x, y, z));
-	field_leaf high = leaf_at(f, x >> 3, y >> 3, (z + 1) >> 3);
 	const float both[2] = {low.distances ? low.distances[voxel_of(x, y, z)] : low.value,
 			       high.distances ? high.distances[voxel_of(x, y, z + 1)] : high.value};
 	return load_pair(both);
@@ -120,6 +128,35 @@ typedef struct cell_place
 	float tx, ty, tz;
 } cell_place;
 
+// A cell whose corners are in several leaves.
+static void read_parted_cell(const distance_field *f, cell_place at, cell_values *out)
+{
+	const leaf_table *t = &f->table;
+	uint32_t x = at.x, y = at.y, z = at.z;
+	double pairs[4];
+	if (__builtin_expect(t->size[0] == 0, 0))
+		for (uint32_t k = 0; k < 4; k++)
+		{
+			uint32_t u = x + (k >> 1), v = y + (k & 1);
+			pairs[k] = read_pair(walk_to_leaf(f, u >> 3, v >> 3, z >> 3),
+					     walk_to_leaf(f, u >> 3, v >> 3, (z + 1) >> 3), u, v, z);
+		}
+	else
+	{
+		// to the next leaf along x, y and z, where the cell goes on there
+		size_t first = entry_of(t, x >> 3, y >> 3, z >> 3), up = ((z + 1) & 7) == 0,
+		       along_x = ((x + 1) & 7) == 0 ? (size_t)t->size[1] * t->size[2] : 0,
+		       along_y = ((y + 1) & 7) == 0 ? t->size[2] : 0;
+		for (uint32_t k = 0; k < 4; k++)
+		{
+			size_t entry = first + (k >> 1) * along_x + (k & 1) * along_y;
+			field_leaf low = leaf_of(t, entry);
+			pairs[k] = read_pair(low, up ? leaf_of(t, entry + 1) : low, x + (k >> 1), y + (k & 1), z);
+		}
+	}
+	*out = part_pairs(join_pairs(pairs[0], pairs[1]), join_pairs(pairs[2], pairs[3]));
+}
+
 // 0 when the whole cell has one value, left in *one.
 static inline int read_cell(const distance_field *f, cell_place at, cell_values *out, float *one)
 {
@@ -137,8 +174,7 @@ static inline int read_cell(const distance_field *f, cell_place at, cell_values 
 				  join_pairs(load_pair(leaf + 64), load_pair(leaf + 72)));
 		return 1;
 	}
-	*out = part_pairs(join_pairs(read_pair(f, x, y, z), read_pair(f, x, y + 1, z)),
-			  join_pairs(read_pair(f, x + 1, y, z), read_pair(f, x + 1, y + 1, z)));
+	read_parted_cell(f, at, out);
 	return 1;
 }
 
@@ -305,14 +341,26 @@ static inline float box_distance(const field_info *info, vec3 p)
 	return larger(larger(x, y), z);
 }
 
-// What is known of the octant of the voxel next to p, which is in the box.
+// A voxel, counted from the first of the table.
+typedef struct voxel_place
+{
+	uint32_t x, y, z;
+} voxel_place;
+
+// The one next to p, which is in the box.
+static inline voxel_place nearest_voxel(const distance_field *f, vec3 p)
+{
+	vec3 c = cells_to(f, p);
+	return (voxel_place){(uint32_t)(int32_t)(c.x + 0.5f), (uint32_t)(int32_t)(c.y + 0.5f),
+			     (uint32_t)(int32_t)(c.z + 0.5f)};
+}
+
+// What is known of its octant.
 static inline field_octant octant_at(const distance_field *f, vec3 p)
 {
 	const leaf_table *t = &f->table;
-	vec3 c = cells_to(f, p);
-	uint32_t x = (uint32_t)(int32_t)(c.x + 0.5f), y = (uint32_t)(int32_t)(c.y + 0.5f),
-		 z = (uint32_t)(int32_t)(c.z + 0.5f);
-	return t->octants[((size_t)(x >> 2) * 2 * t->size[1] + (y >> 2)) * 2 * t->size[2] + (z >> 2)];
+	voxel_place at = nearest_voxel(f, p);
+	return t->octants[((size_t)(at.x >> 2) * 2 * t->size[1] + (at.y >> 2)) * 2 * t->size[2] + (at.z >> 2)];
 }
 
 float distance_field_room(const distance_field *f, vec3 p)
@@ -321,6 +369,21 @@ float distance_field_room(const distance_field *f, vec3 p)
 	if (!(beyond <= 0.0f))
 		return f->info.settings.band + beyond;
 	return f->table.octants ? 0.5f * f->info.settings.cell * (float)octant_at(f, p).room : 0.0f;
+}
+
+float distance_field_bound(const distance_field *f, vec3 p)
+{
+	const leaf_table *t = &f->table;
+	float beyond = box_distance(&f->info, p);
+	if (!(beyond <= 0.0f))
+		return f->info.settings.band + beyond;
+	if (t->size[0] == 0)
+		return 0.0f;
+	voxel_place at = nearest_voxel(f, p);
+	int32_t index = t->leaf[entry_of(t, at.x >> 3, at.y >> 3, at.z >> 3)];
+	float value = index < 0 ? t->values[-1 - index] : t->distances[index][voxel_of(at.x, at.y, at.z)],
+	      size = larger(fabsf(value) - fold_reach * f->info.settings.cell, 0.0f);
+	return value < 0.0f ? -size : size;
 }
 
 int distance_field_folds(const distance_field *f, vec3 p)

@@ -35,6 +35,9 @@ float distance_field_sample(const distance_field *field, vec3 p, vec3 *gradient)
 // a few cells, and known far beyond the band.
 float distance_field_room(const distance_field *field, vec3 p);
 
+// The same, less quick, and too small by a cell or two; known in the band only.
+float distance_field_bound(const distance_field *field, vec3 p);
+
 enum
 {
 	FIELD_STRAIGHT = 3, // cells

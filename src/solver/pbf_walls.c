@@ -7,7 +7,7 @@
 #include <string.h>
 
 // How close to a collider a particle must be to feel it within one substep, in kernel radii.
-#define NEAR 1.15f
+#define NEAR 1.05f
 
 // Displacement towards a wall per unit of sigma/rho dt^2 / d^2.
 #define ADHESION 4.0
@@ -153,6 +153,8 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 						      w->felt + at.felt, &gap);
 			if (walls == 0 && gap.distance >= reach)
 				continue;
+			// other meshes may begin there
+			gap.free = smaller(gap.free, reach);
 			w->near[at.rows++] = (near_row){row, at.felt, (uint32_t)walls, gap};
 			at.felt += (uint32_t)walls;
 			if (w->wall_group[row / 8] == 0)

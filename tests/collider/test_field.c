@@ -67,22 +67,30 @@ static void check_room(distance_field *f, exact_distance *exact, const void *con
 	vec3 more = vec3_make(10 * cell, 10 * cell, 10 * cell);
 	dice d = {11};
 	int beyond = 0;
-	double most = 0;
+	double most = 0, most_bound = 0;
 	for (int i = 0; i < 200000; i++)
 	{
 		vec3 p = random_in_box(&d, vec3_sub(info->low, more), vec3_add(info->high, more));
-		double truth = exact(context, p), room = (double)distance_field_room(f, p);
+		double truth = exact(context, p), room = (double)distance_field_room(f, p),
+		       bound = (double)distance_field_bound(f, p);
 		// the triangles lie a little within the ball
 		if (fabs(room) > fabs(truth) + 0.02 * (double)cell)
 			fail_msg("room %g cells where the distance is %g", room / (double)cell, truth / (double)cell);
+		if (fabs(bound) > fabs(truth) + 0.02 * (double)cell || bound * truth < 0)
+			fail_msg("bound %g cells where the distance is %g", bound / (double)cell, truth / (double)cell);
 		if (room * truth < 0)
 			fail_msg("room %g cells on the wrong side: %g", room / (double)cell, truth / (double)cell);
 		if (fabs(truth) < (double)band)
+		{
 			most = fmax(most, fabs(truth) - fabs(room));
+			most_bound = fmax(most_bound, fabs(truth) - fabs(bound));
+		}
 		beyond += fabs(room) > (double)(band + 4 * cell);
 	}
 	// the diagonal of an octant, the half of one of a voxel, and rounding
 	check_near(most / (double)cell, 0, 8.4);
+	// the diagonal of a voxel
+	check_near(most_bound / (double)cell, 0, 1.8);
 	if (beyond < 10000)
 		fail_msg("only %d places know more than the band tells", beyond);
 }
