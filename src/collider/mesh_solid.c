@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Distances are asked for so far from a wall, in kernel radii: what the solver feels, and the look around for corners.
-#define BAND 1.75f
+#define BAND 1.75
 
 // Trilinear distances are too large by at most so much, in cells: where a sheet or a spike passes between the corners, and elsewhere.
 #define THIN_DOUBT 0.87f
@@ -178,6 +178,16 @@ static const char *name_of(const mesh_solid *m)
 	return m->path ? m->path : "a mesh";
 }
 
+double mesh_solid_cell(const spate_mesh_def *def, double finest_spacing)
+{
+	return def->cell > 0.0 ? def->cell : 0.5 * finest_spacing;
+}
+
+double mesh_solid_band(const spate_mesh_def *def, double largest_radius)
+{
+	return def->band > 0.0 ? def->band : BAND * largest_radius + def->offset;
+}
+
 spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, spate_collider_mode mode,
 			       const collider_world *world, spate_error *error)
 {
@@ -192,8 +202,8 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 	m->threads = world->threads;
 	memcpy(m->origin, world->origin, sizeof m->origin);
 	m->settings = (field_settings){
-	    .cell = def->cell > 0.0 ? (float)def->cell : 0.5f * world->spacing,
-	    .band = def->band > 0.0 ? (float)def->band : BAND * world->radius + m->offset,
+	    .cell = (float)mesh_solid_cell(def, (double)world->spacing),
+	    .band = (float)mesh_solid_band(def, (double)world->radius),
 	    .signed_too = mode != SPATE_COLLIDER_SHELL,
 	};
 	spate_result result = SPATE_OK;

@@ -20,6 +20,10 @@ typedef struct collider_world
 
 typedef struct mesh_solid mesh_solid;
 
+// Cells and band of a mesh's distance field (m), where it does not set them itself.
+double mesh_solid_cell(const spate_mesh_def *def, double finest_spacing);
+double mesh_solid_band(const spate_mesh_def *def, double largest_radius);
+
 spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, spate_collider_mode mode,
 			       const collider_world *world, spate_error *error);
 void mesh_solid_destroy(mesh_solid *solid);

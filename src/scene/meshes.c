@@ -16,8 +16,6 @@
 
 // Of a field, both grids: what it takes in any case, and per voxel.
 static const double field_base_bytes = 5e6, voxel_bytes = 10.0;
-// The automatic band of mesh_solid.c, in kernel radii.
-static const double band_radii = 1.75;
 // A mesh so many times as large (or small) as the liquid is most likely in another unit.
 static const double odd_size = 1000.0;
 
@@ -61,8 +59,8 @@ static void estimate_field(const spate_world_def *world, const spate_mesh_def *d
 		finest = fmin(finest, world->fluids[f].spacing);
 		coarsest = fmax(coarsest, world->fluids[f].spacing);
 	}
-	out->cell = def->cell > 0.0 ? def->cell : 0.5 * finest;
-	out->band = def->band > 0.0 ? def->band : band_radii * RADIUS_IN_SPACINGS * coarsest + def->offset;
+	out->cell = mesh_solid_cell(def, finest);
+	out->band = mesh_solid_band(def, RADIUS_IN_SPACINGS * coarsest);
 	out->field_voxels = out->area / (out->cell * out->cell) * 2.0 * out->band / out->cell;
 	out->field_bytes = field_base_bytes + voxel_bytes * out->field_voxels;
 }
