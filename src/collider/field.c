@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const float fold_reach = 0.87f; // cells: half the diagonal of one
-static const float fold_slope = 0.95f; // square of the slope below which a cell is taken to have a fold
+static const float half_diagonal = 0.87f; // cells, of one
+static const float fold_slope = 0.95f;    // square of the slope below which a cell is taken to have a fold
 
 void distance_field_destroy(distance_field *field)
 {
@@ -216,7 +216,7 @@ static int32_t nearest_of_cell(const distance_field *f, cell_place at, dvec3 p, 
 static inline int has_fold(const cell_values *v, float cell)
 {
 	// no two corners differ by more than the diagonal
-	if (v->below[0] < 0.0f || v->below[0] > (fold_reach + 1.74f) * cell)
+	if (v->below[0] < 0.0f || v->below[0] > (half_diagonal + 1.74f) * cell)
 		return 0;
 	float low = v->below[0];
 	for (int k = 0; k < 4; k++)
@@ -224,7 +224,7 @@ static inline int has_fold(const cell_values *v, float cell)
 		low = v->below[k] < low ? v->below[k] : low;
 		low = v->above[k] < low ? v->above[k] : low;
 	}
-	if (!(low >= 0.0f && low < fold_reach * cell))
+	if (!(low >= 0.0f && low < half_diagonal * cell))
 		return 0;
 	lanes4 sum = v->below + v->above, rise = v->above - v->below;
 	float x = (sum[2] + sum[3]) - (sum[0] + sum[1]), y = (sum[1] + sum[3]) - (sum[0] + sum[2]),
@@ -382,7 +382,7 @@ float distance_field_bound(const distance_field *f, vec3 p)
 	voxel_place at = nearest_voxel(f, p);
 	int32_t index = t->leaf[entry_of(t, at.x >> 3, at.y >> 3, at.z >> 3)];
 	float value = index < 0 ? t->values[-1 - index] : t->distances[index][voxel_of(at.x, at.y, at.z)],
-	      size = larger(fabsf(value) - fold_reach * f->info.settings.cell, 0.0f);
+	      size = larger(fabsf(value) - half_diagonal * f->info.settings.cell, 0.0f);
 	return value < 0.0f ? -size : size;
 }
 

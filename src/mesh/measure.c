@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "base/vec.h"
 #include "mesh/triangle_tree.h"
 #include "mesh/weld.h"
 
@@ -21,19 +22,15 @@ int mesh_has_area(const float *positions, const uint32_t t[3])
 {
 	if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
 		return 0;
-	const float *p[3] = {positions + 3 * (size_t)t[0], positions + 3 * (size_t)t[1], positions + 3 * (size_t)t[2]};
-	double a[3], c[3];
-	for (int k = 0; k < 3; k++)
+	dvec3 corner[3];
+	for (size_t k = 0; k < 3; k++)
 	{
-		a[k] = (double)p[1][k] - (double)p[0][k];
-		c[k] = (double)p[2][k] - (double)p[0][k];
+		const float *p = positions + 3 * (size_t)t[k];
+		corner[k] = (dvec3){(double)p[0], (double)p[1], (double)p[2]};
 	}
-	double n[3] = {a[1] * c[2] - a[2] * c[1], a[2] * c[0] - a[0] * c[2], a[0] * c[1] - a[1] * c[0]};
-	double e[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-	double twice_area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-	double longest =
-	    sqrt(fmax(fmax(a[0] * a[0] + a[1] * a[1] + a[2] * a[2], c[0] * c[0] + c[1] * c[1] + c[2] * c[2]),
-		      e[0] * e[0] + e[1] * e[1] + e[2] * e[2]));
+	dvec3 a = dvec3_sub(corner[1], corner[0]), b = dvec3_sub(corner[2], corner[0]), c = dvec3_sub(b, a);
+	double twice_area = dvec3_length(dvec3_cross(a, b));
+	double longest = fmax(fmax(dvec3_length(a), dvec3_length(b)), dvec3_length(c));
 	return twice_area > longest * mesh_rounding(positions, t);
 }
 

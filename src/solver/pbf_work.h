@@ -60,8 +60,7 @@ typedef struct pbf_work
 	// walls
 	vec4 *walls;          // gradient and value of the wall term, in groups of eight rows; group 0 is zero
 	uint32_t *wall_group; // of each slice
-	near_some
-	    *near_some; // rows that may be close to colliders, in blocks of PBF_ROWS; only while walls are approached
+	near_some *near_some; // in blocks of PBF_ROWS; only while walls are approached
 	near_counts *near_counts;
 	near_row *near; // in row order
 	felt_wall *felt;
