@@ -23,7 +23,7 @@ packages=()
 for argument in "$@"; do
 	case $argument in
 	--dry-run) dry_run=1 ;;
-	run | test | extras) read -ra tier <<<"${!argument}" && packages+=("${tier[@]}") ;;
+	run | test | extras) read -ra tier -d "" <<<"${!argument}" || true; packages+=("${tier[@]}") ;;
 	*) usage ;;
 	esac
 done
