@@ -5,13 +5,20 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 ARGS ?=
 
+# `sudo make run` installs as root; what it builds and writes belongs to whoever asked
+ifeq ($(shell id -u),0)
+ifdef SUDO_USER
+as_user = runuser -u $(SUDO_USER) -- env HOME="$$(getent passwd $(SUDO_USER) | cut -d: -f6)"
+endif
+endif
+
 configure = cmake -S . -B $(1) -G Ninja $(2) $(CMAKE_FLAGS) >/dev/null
 compile = ninja -C $(1) -j $(JOBS)
-check = cd $(1) && ctest --output-on-failure -j $(JOBS)
+check = tools/run_tests.py $(1) --
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run test test-long bench results reference meshes format lint tsan install clean help
+.PHONY: build run demo test tests test-long bench results reference meshes format lint tsan install clean help
 
 build: ## build the libraries, build/spate and the tests
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
@@ -20,25 +27,28 @@ build: ## build the libraries, build/spate and the tests
 
 run: ## install what running needs, build, simulate a breaking dam, make a movie of it
 	@tools/install.sh run
+	@$(as_user) $(MAKE) --no-print-directory demo
+demo:
 	@$(call configure,$(BUILD),-DSPATE_TESTS=OFF)
 	@$(call compile,$(BUILD)) spate
 	@$(BUILD)/spate run scenes/dam_break.yaml -o out/dam_break $(ARGS)
 	@$(BUILD)/spate preview out/dam_break --supersample 1 --size 1280x720
 
-test: ## build with and without sanitizers, run the tests in both
+test: ## install what testing needs, build with and without sanitizers, run the tests in both
 	@tools/install.sh run test
+	@$(as_user) $(MAKE) --no-print-directory tests
+tests:
 	@$(call configure,$(BUILD)-asan,-DSPATE_SANITIZE=address)
 	@$(call compile,$(BUILD)-asan)
 	@$(MAKE) --no-print-directory build
-	@$(call check,$(BUILD)-asan) -LE long
-	@$(call check,$(BUILD)) -LE long
+	@$(call check,$(BUILD)-asan $(BUILD)) -LE long
 
 # the physics cases of both kinds write rows; the page is made even when one has failed
 test-long: ## run the tests that take minutes, write the physics part of docs/results.md
 	@tools/install.sh run test
 	@$(MAKE) --no-print-directory build
 	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/physics.jsonl
-	@export SPATE_RESULTS=$(abspath $(BUILD))/results/physics.jsonl; failed=0; \
+	@export SPATE_RESULTS="$$PWD/$(BUILD)/results/physics.jsonl"; failed=0; \
 	($(call check,$(BUILD)) -R '^physics/' -LE long) || failed=1; \
 	($(call check,$(BUILD)) -L long) || failed=1; \
 	tools/results.py --physics $(BUILD)/results/physics.jsonl || failed=1; exit $$failed

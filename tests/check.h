@@ -39,13 +39,21 @@
 				 spate_result_name(check_x));                                  \
 	} while (0)
 
-// Leaves a test that cannot say anything here, with the reason in its output. The one place that calls cmocka's skip().
+// Skipping is for what this machine cannot have: tools/run_tests.py lists the reasons. A package that tools/install.sh installs is no
+// reason, unless the build was told to do without it: that is skip_without(), and an error otherwise.
+// These two are the only places that call cmocka's skip().
 #define skip_because(...) (print_message("skipped: "), print_message(__VA_ARGS__), print_message("\n"), skip())
+#define skip_without(library) (print_message("skipped without %s\n", library), skip())
 
-// What main() returns where none of the program's tests can say anything.
+// The same for a whole program: what main() returns where none of its tests can say anything.
 static inline int skip_program(const char *reason)
 {
 	printf("skipped: %s\n", reason);
+	return 77;
+}
+static inline int skip_program_without(const char *library)
+{
+	printf("skipped without %s\n", library);
 	return 77;
 }
 

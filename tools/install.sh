@@ -1,36 +1,37 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of the tiers named, as far as they are missing. Silent when nothing is.
+# Installs those Debian packages of the named tiers that are missing. Silent when none is. tools/packages lists the tiers.
 #   tools/install.sh [--dry-run] TIER...
-#   run     what building and running need
-#   test    what the tests need on top
-#   extras  formatting, linting, clang, the thread sanitizer
 # --dry-run prints the command and runs nothing.
 set -euo pipefail
+list=$(dirname "${BASH_SOURCE[0]}")/packages
 
-run="gcc g++ libc6-dev make cmake ninja-build libyaml-dev libblosc-dev libpng-dev zlib1g-dev libqhull-dev ffmpeg
-	libopenvdb-dev libnanovdb-dev libboost-dev libboost-iostreams-dev libtbb-dev libopenexr-dev"
-test="pkgconf libcmocka-dev libembree-dev python3 python3-numpy"
-extras="clang clang-format clang-tidy libclang-rt-dev libomp-dev"
+declare -A tiers=()
+while read -r tier names; do
+	[[ -z $tier || $tier == "#"* ]] || tiers[$tier]+="$names "
+done <"$list"
 
 usage()
 {
-	echo "usage: tools/install.sh [--dry-run] TIER...   (tiers: run, test, extras)" >&2
+	echo "usage: tools/install.sh [--dry-run] TIER...   (tiers: ${!tiers[*]}; see tools/packages)" >&2
 	exit 2
 }
 
 dry_run=0
 packages=()
 for argument in "$@"; do
-	case $argument in
-	--dry-run) dry_run=1 ;;
-	run | test | extras) read -ra tier -d "" <<<"${!argument}" || true; packages+=("${tier[@]}") ;;
-	*) usage ;;
-	esac
+	if [[ $argument == --dry-run ]]; then
+		dry_run=1
+	elif [[ -n ${tiers[$argument]:-} ]]; then
+		read -ra names <<<"${tiers[$argument]}"
+		packages+=("${names[@]}")
+	else
+		usage
+	fi
 done
 ((${#packages[@]} > 0)) || usage
 
 if ! command -v dpkg-query >/dev/null; then
-	echo "install.sh: no Debian packages here; these are taken to be installed: ${packages[*]}" >&2
+	echo "install.sh: this is not a Debian system; taking these packages as installed: ${packages[*]}" >&2
 	exit 0
 fi
 
@@ -42,7 +43,7 @@ for package in "${packages[@]}"; do
 done
 ((${#missing[@]} > 0)) || exit 0
 
-# An existing sudo counts when it needs no password or somebody is there to type one.
+# sudo counts if it needs no password or if somebody is there to type one.
 prefix=()
 allowed=1
 if [[ $(id -u) != 0 ]]; then
@@ -53,8 +54,13 @@ if [[ $(id -u) != 0 ]]; then
 		allowed=0
 	fi
 fi
-update=("${prefix[@]}" apt-get -qq update)
-install=("${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y
+# sudo drops the environment, and with it the way through a proxy
+settings=(DEBIAN_FRONTEND=noninteractive)
+for name in http_proxy https_proxy ftp_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
+	[[ -z ${!name:-} ]] || settings+=("$name=${!name}")
+done
+update=("${prefix[@]}" env "${settings[@]}" apt-get -qq update)
+install=("${prefix[@]}" env "${settings[@]}" apt-get -qq -y
 	-o DPkg::Lock::Timeout=300 --no-install-recommends install "${missing[@]}")
 
 if ((dry_run)); then

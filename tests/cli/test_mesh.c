@@ -254,7 +254,7 @@ static void test_mesh_walls(void **state)
 {
 	(void)state;
 	if (!vdb_available())
-		skip_because("this build has no OpenVDB");
+		skip_without("OPENVDB");
 	scratch s = scratch_make();
 	spate_mesh *mesh;
 	setenv("SPATE_FIELDS", scratch_file(&s, "fields"), 1);
@@ -291,7 +291,7 @@ static void test_vdb(void **state)
 {
 	(void)state;
 	if (!vdb_available())
-		skip_because("this build has no OpenVDB");
+		skip_without("OPENVDB");
 	scratch s = scratch_make();
 	static const double far[3] = {100.0, -200.0, 50.0};
 	cache_make(scratch_file(&s, "run"));

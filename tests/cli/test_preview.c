@@ -128,9 +128,6 @@ static void test_colours(void **state)
 static void test_movie(void **state)
 {
 	(void)state;
-	// pictures, tested above, do not need it
-	if (system("ffmpeg -version >/dev/null 2>&1") != 0)
-		skip_because("ffmpeg, which makes movies, is not installed");
 	scratch s = scratch_make();
 	cache_make(scratch_file(&s, "run"));
 	check_command(s.path, command("run"), 0, "wrote run/preview/cube.mp4 (4 frames)");

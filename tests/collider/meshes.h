@@ -257,7 +257,7 @@ static inline void skip_without_fields(void)
 			printf("without OpenVDB a field says: %s\n", error.text);
 			exit(1);
 		}
-		exit(skip_program("this build has no OpenVDB"));
+		exit(skip_program_without("OPENVDB"));
 	}
 }
 

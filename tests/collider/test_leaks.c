@@ -32,13 +32,13 @@ static void nothing_goes_through(void **state)
 int main(void)
 {
 	if (!distance_field_available())
-		return skip_program("this build has no OpenVDB");
+		return skip_program_without("OPENVDB");
 	const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_goes_through)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
 int main(void)
 {
-	return skip_program("this build has no Embree, the judge of leaks");
+	return skip_program_without("EMBREE");
 }
 #endif

@@ -113,13 +113,13 @@ static void found_meshes(void **state)
 int main(void)
 {
 	if (!distance_field_available())
-		return skip_program("this build has no OpenVDB");
+		return skip_program_without("OPENVDB");
 	const struct CMUnitTest tests[] = {cmocka_unit_test(generated_horrors), cmocka_unit_test(found_meshes)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
 int main(void)
 {
-	return skip_program("this build has no Embree, the judge of leaks");
+	return skip_program_without("EMBREE");
 }
 #endif

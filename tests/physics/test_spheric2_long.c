@@ -234,7 +234,7 @@ static void water_arrives_as_measured(void **state)
 int main(void)
 {
 	if (!distance_field_available())
-		return skip_program("this build has no OpenVDB");
+		return skip_program_without("OPENVDB");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(water_arrives_as_measured),
 	};

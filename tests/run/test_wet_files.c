@@ -123,7 +123,7 @@ static void unknown_channel_is_refused(void **state)
 int main(void)
 {
 	if (!distance_field_available())
-		return skip_program("this build has no OpenVDB");
+		return skip_program_without("OPENVDB");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(resumed_png),
 	    cmocka_unit_test(resumed_exr),

@@ -266,7 +266,7 @@ static void estimates_of_fields_are_near(void **state)
 {
 	folder *f = *state;
 	if (!distance_field_available())
-		skip_because("this build has no OpenVDB, which distance fields need");
+		skip_without("OPENVDB");
 	spate_scene s = load(f, "s.yaml", "  - { mesh: box.obj, field: { cell: 0.03, offset: 0.02 } }\n", NULL);
 	expect_said(&s, SPATE_OK, "");
 	const spate_mesh_report *r = spate_scene_mesh_report(&s, 0);

@@ -12,7 +12,7 @@ int main(void)
 	spate_error error = {0};
 	if (delaunay_create(&d, 2, 4, points, 1.0, &error) != SPATE_MISSING || !error.text[0])
 		return 1;
-	return skip_program("this build has no Qhull");
+	return skip_program_without("QHULL");
 }
 #else
 

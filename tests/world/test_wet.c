@@ -360,7 +360,7 @@ static void names_are_names_of_files(void **state)
 int main(void)
 {
 	if (!distance_field_available())
-		return skip_program("this build has no OpenVDB");
+		return skip_program_without("OPENVDB");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(wets_what_is_touched),
 	    cmocka_unit_test(wraps),
