@@ -25,7 +25,7 @@ build: ## build the libraries, build/spate and the tests
 	@$(call configure,$(BUILD),-DSPATE_TESTS=ON)
 	@$(call compile,$(BUILD))
 
-run: ## install what running needs, build, simulate a breaking dam, make a movie of it
+run: ## install what running needs, build, simulate a dam break, render a movie
 	@tools/install.sh run
 	@$(as_user) $(MAKE) --no-print-directory demo
 demo:

@@ -1,4 +1,4 @@
-// Rows of the table: shapes, and what has one.
+// Key table, part two: shapes, and the objects that have one.
 #include "scene/key_rows.h"
 
 FITS(spate_keyframe);
@@ -20,11 +20,11 @@ FITS(spate_sink_def);
 #define SECOND_PLACE .flags = KEY_REQUIRED, PLACE, .example = "[1, 1, 1]"
 
 static const scene_key plane_keys[] = {
-    CORNERS("point", "normal", "Any point of the plane.", "Points to the liquid's side; its length does not matter.",
+    CORNERS("point", "normal", "Any point on the plane.", "Normal pointing towards the liquid; its length does not matter.",
 	    .flags = KEY_REQUIRED | KEY_NONZERO, RANGE(-FAR, FAR), .example = "[0, 1, 0]"),
     END};
 static const scene_key box_keys[] = {
-    CORNERS("min", "max", "Corner with the smallest coordinates.", "Corner with the largest coordinates.",
+    CORNERS("min", "max", "Minimum corner.", "Maximum corner.",
 	    SECOND_PLACE),
     END};
 static const scene_key sphere_keys[] = {
@@ -41,14 +41,14 @@ static const scene_object axis_object = {.size = sizeof(spate_shape), .keys = ax
 
 static const scene_key shape_keys[] = {
     {.name = "box", .kind = KEY_OBJECT, .object = &box_object, .variant = SPATE_SHAPE_BOX,
-     .doc = "A box along the axes."},
-    {.name = "sphere", .kind = KEY_OBJECT, .object = &sphere_object, .variant = SPATE_SHAPE_SPHERE, .doc = "A ball."},
+     .doc = "An axis-aligned box."},
+    {.name = "sphere", .kind = KEY_OBJECT, .object = &sphere_object, .variant = SPATE_SHAPE_SPHERE, .doc = "A sphere."},
     {.name = "plane", .kind = KEY_OBJECT, .object = &plane_object, .variant = SPATE_SHAPE_PLANE,
-     .doc = "Everything behind an endless plane."},
+     .doc = "The half-space behind a plane."},
     {.name = "capsule", .kind = KEY_OBJECT, .object = &axis_object, .variant = SPATE_SHAPE_CAPSULE,
-     .doc = "A round bar with round ends, which reach beyond the axis by the radius."},
+     .doc = "A cylinder with hemispherical ends, which extend beyond the axis by the radius."},
     {.name = "cylinder", .kind = KEY_OBJECT, .object = &axis_object, .variant = SPATE_SHAPE_CYLINDER,
-     .doc = "A round bar with flat ends."},
+     .doc = "A cylinder with flat ends."},
     END};
 const scene_object shape_object = {
     .title = "Shapes",
@@ -64,19 +64,19 @@ const scene_object shape_object = {
 
 #define SHAPE(type, ...)                                                                                          \
 	{.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(type, shape), .object = &shape_object, \
-	 .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }", .doc = "Where it is; see [Shapes](#shapes).", __VA_ARGS__}
+	 .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }", .doc = "Its geometry; see [Shapes](#shapes).", __VA_ARGS__}
 
 // -------------------------------------------------------------------------------------------------------------- motion
 
 static const scene_key keyframe_keys[] = {
     {.name = "time", .kind = KEY_NUMBER, .flags = KEY_REQUIRED, FIELD(spate_keyframe, time), RANGE(0, 1e6), .unit = "s",
-     .example = "0.5", .doc = "When; later than the keyframe before."},
+     .example = "0.5", .doc = "Time of the keyframe; times must increase."},
     {.name = "position", .kind = KEY_VECTOR, FIELD(spate_keyframe, position), PLACE, .example = "[0, 0.1, 0]",
-     .doc = "Added to the shape's own place."},
+     .doc = "Offset added to the collider's position."},
     {.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_keyframe, rotation), RANGE(-1e6, 1e6), .unit = "degrees",
-     .example = "[0, 90, 0]", .doc = "About x, then y, then z, around the pivot."},
+     .example = "[0, 90, 0]", .doc = "Rotation about x, then y, then z, around the pivot."},
     {.name = "scale", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_keyframe, scale), RANGE(0, 1000),
-     .example = "1.5", .doc = "Size, around the pivot; 1 is the shape's own."},
+     .example = "1.5", .doc = "Scale around the pivot; 1 keeps the size."},
     END};
 static void keyframe_defaults(void *object, spate_up up)
 {
@@ -85,39 +85,39 @@ static void keyframe_defaults(void *object, spate_up up)
 }
 static const scene_object keyframe_object = {
     .title = "Keyframes",
-    .doc = "Between keyframes the motion is a straight line; before the first and after the last it rests.",
+    .doc = "The motion is interpolated linearly between keyframes. The collider stays still before the first and after the last.",
     .size = sizeof(spate_keyframe),
     .keys = keyframe_keys,
     .defaults = keyframe_defaults};
 
 static const scene_key sine_keys[] = {
     {.name = "direction", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_NONZERO, FIELD(spate_motion, direction),
-     RANGE(-FAR, FAR), .example = "[1, 0, 0]", .doc = "Which way; its length does not matter."},
+     RANGE(-FAR, FAR), .example = "[1, 0, 0]", .doc = "Direction of the oscillation; its length does not matter."},
     {.name = "amplitude", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_ABOVE_MIN, FIELD(spate_motion, amplitude),
-     RANGE(0, FAR), .unit = "m", .example = "0.05", .doc = "Furthest distance from the middle."},
+     RANGE(0, FAR), .unit = "m", .example = "0.05", .doc = "Maximum distance from the centre."},
     {.name = "frequency", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_motion, frequency), RANGE(0, 1000),
-     .unit = "Hz", .example = "0.8", .doc = "Swings per second."},
+     .unit = "Hz", .example = "0.8", .doc = "Oscillations per second."},
     {.name = "phase", .kind = KEY_NUMBER, FIELD(spate_motion, phase), RANGE(-1e6, 1e6), .unit = "degrees",
-     .example = "90", .doc = "Where in the swing it starts; the shape's own place is there."},
+     .example = "90", .doc = "Phase at `start`; the offset is zero there."},
     {.name = "start", .kind = KEY_NUMBER, FIELD(spate_motion, start), RANGE(0, 1e6), .unit = "s", .example = "1",
-     .doc = "It rests before."},
+     .doc = "Time at which the oscillation starts. The collider stays still until then."},
     END};
 static const scene_object sine_object = {
     .title = "Sine",
-    .doc = "On top of the keyframes: offset = direction * amplitude * (sin(2 pi * frequency * (t - start) + phase) - sin(phase)).",
+    .doc = "An oscillation, added to the keyframes: offset = direction * amplitude * (sin(2 pi * frequency * (t - start) + phase) - sin(phase)).",
     .size = sizeof(spate_motion),
     .keys = sine_keys};
 
 static const scene_key motion_keys[] = {
     {.name = "keyframes", .kind = KEY_LIST, .flags = KEY_OMIT | KEY_NOT_EMPTY,
-     ITEMS(spate_motion, keyframes, keyframe_count), .object = &keyframe_object, .doc = "Places along the way."},
-    {.name = "sine", .kind = KEY_OBJECT, .flags = KEY_OMIT, .object = &sine_object, .doc = "A swing."},
+     ITEMS(spate_motion, keyframes, keyframe_count), .object = &keyframe_object, .doc = "Positions, rotations and scales over time."},
+    {.name = "sine", .kind = KEY_OBJECT, .flags = KEY_OMIT, .object = &sine_object, .doc = "An oscillation."},
     {.name = "pivot", .kind = KEY_VECTOR, FIELD(spate_motion, pivot), PLACE, .example = "[0, 0, 0]",
-     .doc = "Centre of rotation."},
+     .doc = "Centre of rotation and scale."},
     END};
 static const scene_object motion_object = {
     .title = "Motion",
-    .doc = "How a collider moves. The liquid feels its speed.",
+    .doc = "How a collider moves. Moving walls push and drag the liquid.",
     .example = "colliders:\n"
 	       "  - name: paddle\n"
 	       "    shape: { box: { min: [0, 0, 0], max: [0.05, 1, 0.5] } }\n"
@@ -135,7 +135,7 @@ static const scene_object motion_object = {
 static const scene_word mode_words[] = {
     {"outside", SPATE_COLLIDER_OUTSIDE, "an obstacle: liquid stays out of it"},
     {"inside", SPATE_COLLIDER_INSIDE, "a container: liquid stays in it"},
-    {"shell", SPATE_COLLIDER_SHELL, "a mesh's surface alone: liquid stays on the side where it is"},
+    {"shell", SPATE_COLLIDER_SHELL, "a thin wall along a mesh's triangles: liquid stays on its side"},
     END};
 
 static const scene_key sequence_keys[] = {
@@ -146,29 +146,29 @@ static const scene_key sequence_keys[] = {
     {.name = "fps", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, fps), RANGE(0, 100000),
      .word = "auto", .example = "24", .doc = "Files per second; `auto` is the scene's `fps`."},
     {.name = "start", .kind = KEY_NUMBER, FIELD(spate_mesh_def, start), RANGE(-1e6, 1e6), .unit = "s", .example = "0",
-     .doc = "When the first file is shown."},
+     .doc = "Time of the first file."},
     END};
 static const scene_object sequence_object = {
     .title = "Sequences",
-    .doc = "A mesh whose vertices move, one file per frame: `mesh: cloth_%04d.obj`, where `%04d` stands for the number in four\n"
-	   "digits. It holds the first file before `start` and the last one after its end. The liquid feels the speed of the\n"
-	   "surface, for which all files must have the same triangles.",
+    .doc = "A deforming mesh, one file per frame: `mesh: cloth_%04d.obj`, where `%04d` is replaced by the four-digit file number.\n"
+	   "The first file holds before `start`, the last one after the end. All files must have the same triangles: the\n"
+	   "velocity of the surface is computed from the motion of its vertices.",
     .size = sizeof(spate_mesh_def),
     .keys = sequence_keys,
     .check = check_sequence};
 
 static const scene_key field_keys[] = {
     {.name = "cell", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, cell), RANGE(0, FAR), .unit = "m",
-     .word = "auto", .example = "0.005", .doc = "Width of a cell; `auto` is half of the finest spacing."},
+     .word = "auto", .example = "0.005", .doc = "Cell size; `auto` is half the finest spacing."},
     {.name = "band", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_mesh_def, band), RANGE(0, FAR), .unit = "m",
      .word = "auto", .example = "0.03",
-     .doc = "How far from the surface distances are known; `auto` is what the solver needs."},
+     .doc = "Half-width of the narrow band in which distances are stored; `auto` is what the solver needs."},
     {.name = "offset", .kind = KEY_NUMBER, FIELD(spate_mesh_def, offset), RANGE(0, FAR), .unit = "m",
-     .example = "0.002", .doc = "By how much the surface is thicker than the triangles."},
+     .example = "0.002", .doc = "Distance by which the surface is moved outwards from the triangles."},
     END};
 static const scene_object field_object = {
     .title = "Distance field",
-    .doc = "Meshes become grids of distances, which are kept between runs. Finer cells keep finer details and take more memory.",
+    .doc = "Each mesh is converted to a distance field, which is cached between runs. Smaller cells resolve finer details and take more memory.",
     .size = sizeof(spate_mesh_def),
     .keys = field_keys,
     .check = check_field};
@@ -178,20 +178,20 @@ enum
 	BY_TEXTURE,
 	BY_CHANNEL
 };
-static const scene_word map_variants[] = {{"texture", BY_TEXTURE, "a picture"}, {"channel", BY_CHANNEL, "vertices"}, END};
+static const scene_word map_variants[] = {{"texture", BY_TEXTURE, "an image"}, {"channel", BY_CHANNEL, "vertex values"}, END};
 static int map_variant(const void *object)
 {
 	return ((const spate_map_def *)object)->texture ? BY_TEXTURE : BY_CHANNEL;
 }
 static const scene_key map_keys[] = {
     {.name = "texture", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_map_def, texture), .only = 1u << BY_TEXTURE,
-     .example = "rough.png", .doc = "A PNG, looked up by the mesh's UVs; black is 0 and white is 1."},
+     .example = "rough.png", .doc = "A PNG image, mapped by the mesh's UVs; black is 0 and white is 1."},
     {.name = "channel", .kind = KEY_TEXT, .flags = KEY_REQUIRED, FIELD(spate_map_def, channel), .only = 1u << BY_CHANNEL,
-     .example = "friction", .doc = "Values at the mesh's vertices, by name, as PLY files have them."},
+     .example = "friction", .doc = "Name of a vertex channel of the mesh, such as a PLY property."},
     END};
 static const scene_object map_object = {
     .title = "Maps",
-    .doc = "Where on a mesh a number holds: it is multiplied by what is found there. Exactly one of the keys.",
+    .doc = "Varies a coefficient over a mesh: the coefficient is multiplied by the value of the map. Give exactly one of the keys.",
     .size = sizeof(spate_map_def),
     .keys = map_keys,
     .variants = map_variants,
@@ -204,14 +204,14 @@ static const scene_key wet_keys[] = {
     {.name = "size", .kind = KEY_COUNT, .flags = KEY_REQUIRED, FIELD(spate_wet_def, size), RANGE(1, 16384),
      .example = "1024", .doc = "Texels along each side."},
     {.name = "drying", .kind = KEY_NUMBER, FIELD(spate_wet_def, drying), RANGE(0, 1e6), .unit = "s", .word = "never",
-     .example = "2", .doc = "How long until wetness has fallen to 37 percent."},
+     .example = "2", .doc = "Time in which wetness falls to 37 percent (1/e)."},
     {.name = "channel", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(spate_wet_def, channel), .example = "temperature",
-     .doc = "A channel of the particles, averaged where they touch; wetness alone unless given."},
-    {.name = "format", .kind = KEY_CHOICE, FIELD(spate_wet_def, format), .words = image_words, .doc = "Of the pictures."},
+     .doc = "Particle channel to record as well, averaged over the touching particles."},
+    {.name = "format", .kind = KEY_CHOICE, FIELD(spate_wet_def, format), .words = image_words, .doc = "Image format."},
     END};
 static const scene_object wet_object = {
     .title = "Wet maps",
-    .doc = "Particles that touch a mesh leave a trace in a picture of its surface, laid out by its UVs and written at every frame.",
+    .doc = "An image of where the liquid has touched a mesh, laid out by its UVs and written after every frame.",
     .size = sizeof(spate_wet_def),
     .keys = wet_keys};
 
@@ -228,44 +228,44 @@ static int collider_variant(const void *object)
 }
 #define MAP(what, member)                                                                                             \
 	{.name = what "_map", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, member), MESHED,        \
-	 .object = &map_object, .doc = "Multiplies `" what "` from place to place; see [Maps](#maps)."}
+	 .object = &map_object, .doc = "Varies `" what "` over the surface; see [Maps](#maps)."}
 static const scene_key collider_keys[] = {
     NAME(spate_collider_def),
     SHAPE(spate_collider_def, .only = 1u << BY_SHAPE),
     {.name = "mesh", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_collider_def, mesh.path), MESHED,
      .example = "bunny.obj",
-     .doc = "A file of triangles (OBJ, PLY, STL or OFF) instead of a shape, relative to the scene file's folder."},
+     .doc = "A triangle mesh (OBJ, PLY, STL or OFF) instead of a shape. The path is relative to the scene file's folder."},
     {.name = "scale", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_collider_def, mesh.scale), RANGE(0, FAR), MESHED,
-     .example = "0.001", .doc = "Of the file's coordinates; 0.001 turns millimetres into metres."},
+     .example = "0.001", .doc = "Factor on the file's coordinates; 0.001 converts millimetres to metres."},
     {.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_collider_def, mesh.rotation), RANGE(-1e6, 1e6), MESHED,
-     .unit = "degrees", .example = "[0, 90, 0]", .doc = "About x, then y, then z, after scaling."},
+     .unit = "degrees", .example = "[0, 90, 0]", .doc = "Rotation about x, then y, then z, after scaling."},
     {.name = "position", .kind = KEY_VECTOR, FIELD(spate_collider_def, mesh.position), PLACE, MESHED,
-     .example = "[1.2, 0, 0.25]", .doc = "Where the file's zero comes to lie."},
+     .example = "[1.2, 0, 0.25]", .doc = "Position of the file's origin in the scene."},
     {.name = "sequence", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, mesh), MESHED,
      .object = &sequence_object, .doc = "A file per frame; see [Sequences](#sequences)."},
     {.name = "field", .kind = KEY_OBJECT, FIELD(spate_collider_def, mesh), MESHED, .object = &field_object,
-     .doc = "How finely the mesh is resolved; see [Distance field](#distance-field)."},
+     .doc = "Resolution of the mesh's distance field; see [Distance field](#distance-field)."},
     {.name = "mode", .kind = KEY_CHOICE, FIELD(spate_collider_def, mode), .words = mode_words,
-     .doc = "On which side the liquid stays."},
+     .doc = "Which side the liquid stays on."},
     {.name = "friction", .kind = KEY_NUMBER, FIELD(spate_collider_def, friction), RANGE(0, 100), .example = "0.05",
-     .doc = "Coulomb coefficient; 0 lets the liquid slide freely."},
+     .doc = "Coulomb friction coefficient; 0 lets the liquid slide freely."},
     {.name = "bounce", .kind = KEY_NUMBER, FIELD(spate_collider_def, bounce), RANGE(0, 1), .example = "0",
-     .doc = "Share of the normal speed that comes back."},
+     .doc = "Coefficient of restitution: the fraction of the normal speed that is reflected."},
     {.name = "stickiness", .kind = KEY_NUMBER, FIELD(spate_collider_def, stickiness), RANGE(0, 1), .example = "0.5",
-     .doc = "How much liquid that touches is slowed down to the collider's speed; 1 holds it."},
+     .doc = "How strongly touching liquid is dragged to the collider's velocity; 1 is no-slip."},
     MAP("friction", friction_map),
     MAP("bounce", bounce_map),
     MAP("stickiness", stickiness_map),
     {.name = "wet_map", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, wet), MESHED,
-     .object = &wet_object, .doc = "A picture of where it is wet; see [Wet maps](#wet-maps)."},
+     .object = &wet_object, .doc = "An image of where the surface is wet; see [Wet maps](#wet-maps)."},
     {.name = "motion", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, motion),
      .object = &motion_object, .doc = "How it moves; see [Motion](#motion)."},
     END};
 DEFAULTS(collider)
 const scene_object collider_object = {
     .title = "Colliders",
-    .doc = "Solid things, as a list. Each has either a `shape` or a `mesh`. A mesh may be as dirty as it comes; where it does not\n"
-	   "enclose space, it is treated like a shell. `spate check` tells what is in the file and how large it is in the scene.",
+    .doc = "Solid obstacles and containers, as a list. Each has either a `shape` or a `mesh`. Meshes need no repair; where a mesh\n"
+	   "does not enclose space, it acts as a shell. `spate check` reports what a mesh file contains and its size in the scene.",
     .example = "colliders:\n"
 	       "  - { name: tank, shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside, friction: 0.1 }\n"
 	       "  - { name: rock, shape: { sphere: { center: [1.2, 0, 0.25], radius: 0.15 } } }\n"
@@ -286,19 +286,19 @@ const scene_object collider_object = {
     .defaults = collider_defaults,
     .check = check_collider};
 
-static const scene_word remove_words[] = {{"inside", 0, "what enters the shape, like a drain"},
-					  {"outside", 1, "what leaves the shape: it bounds the simulated domain"},
+static const scene_word remove_words[] = {{"inside", 0, "particles inside the shape, like a drain"},
+					  {"outside", 1, "particles outside the shape, which bounds the domain"},
 					  END};
 static const scene_key sink_keys[] = {
     NAME(spate_sink_def),
     SHAPE(spate_sink_def, .only = 0),
     {.name = "remove", .kind = KEY_CHOICE, FIELD(spate_sink_def, outside), .words = remove_words,
-     .doc = "Which particles are taken away."},
+     .doc = "Which particles are removed."},
     END};
 DEFAULTS(sink)
 const scene_object sink_object = {
     .title = "Sinks",
-    .doc = "Where liquid goes away, as a list.",
+    .doc = "Regions that remove liquid, as a list.",
     .example = "sinks:\n"
 	       "  - { name: drain, shape: { sphere: { center: [1, 0, 0.25], radius: 0.05 } } }\n"
 	       "  - { name: domain, shape: { box: { min: [-5, -1, -5], max: [5, 5, 5] } }, remove: outside }\n",

@@ -8,9 +8,9 @@
 static const char introduction[] =
     "# Scene files\n"
     "\n"
-    "A scene file says everything that a run needs: which liquids there are, where they come from, what they\n"
-    "flow around, and what is measured and written. It is YAML, and since every JSON text is YAML, JSON works\n"
-    "as well. This is a complete scene:\n"
+    "A scene file defines everything a run needs: the liquids, where they come from, what they flow around,\n"
+    "what is measured and what is written. It is YAML; JSON works too, because every JSON text is also YAML.\n"
+    "This is a complete scene:\n"
     "\n"
     "```yaml\n"
     "spate: 1\n"
@@ -23,23 +23,23 @@ static const char introduction[] =
     "  - { shape: { box: { min: [0, 0, 0], max: [2, 1, 0.5] } }, mode: inside }\n"
     "```\n"
     "\n"
-    "- All values are in SI units: metres, seconds, kilograms. Angles are in degrees. y points up unless `up:\n"
-    "  z` says otherwise.\n"
-    "- Places and lengths are at most 1,000 km from zero, times at most a million seconds.\n"
+    "- All values are in SI units: metres, seconds, kilograms. Angles are in degrees. The y axis points up\n"
+    "  unless the scene sets `up: z`.\n"
+    "- Coordinates and lengths are limited to 1,000 km, times to a million seconds.\n"
     "- A vector is a list of three numbers, `[x, y, z]`. A colour is `\"#rrggbb\"`, in quotes because `#`\n"
-    "  begins a comment.\n"
-    "- The path of a file is relative to the scene file's folder. One that comes from `--set`, or from a scene\n"
-    "  that is read from a pipe, is relative to the current folder.\n"
-    "- A key that the program does not know is an error, never ignored. `spate check` lists all mistakes at\n"
-    "  once, each with its line and column.\n"
-    "- Names of fluids, probes and cameras are letters, digits, `_` and `-`.\n"
-    "- YAML's anchors and aliases, tags and several documents in one file are not part of the format.\n"
+    "  starts a comment.\n"
+    "- File paths are relative to the scene file's folder. Paths given with `--set`, or in a scene read from\n"
+    "  a pipe, are relative to the current directory.\n"
+    "- An unknown key is an error, never ignored. `spate check` lists all errors at once, each with line and\n"
+    "  column.\n"
+    "- Names of fluids, probes and cameras consist of letters, digits, `_` and `-`.\n"
+    "- YAML anchors, aliases, tags and multiple documents are not supported.\n"
     "- Any value can be changed from the command line: `--set fluids.water.spacing=0.01`, or `--set\n"
     "  colliders.0.friction=0.1` for the first element of a list.\n"
-    "- Editors that know JSON Schema complete and check keys with `docs/scene.schema.json`. In many of them\n"
-    "  this first line is enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
+    "- Editors with JSON Schema support complete and check keys with `docs/scene.schema.json`. In many of\n"
+    "  them this first line is enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
     "\n"
-    "This page is made from the program's own table of keys.\n";
+    "This page is generated from the program's key table.\n";
 
 enum
 {
@@ -105,13 +105,13 @@ static void write_default_cell(buffer *b, const scene_object *object, const scen
 static void write_meaning(buffer *b, const scene_object *object, const scene_key *key)
 {
 	buffer_add(b, "%s", key->doc);
-	// of two keys of which only one can be, each stands for itself
+	// a key that selects the variant needs no note that it belongs to it
 	int itself = 0;
 	for (const scene_word *word = object->variants; word && word->name; word++)
 		itself |= strcmp(word->name, key->name) == 0;
 	if (key->only && !itself)
 	{
-		buffer_add(b, object->tagged ? " Of type" : " With");
+		buffer_add(b, object->tagged ? " Only for" : " Only with");
 		const char *separator = " ";
 		for (const scene_word *word = key_variants(object); word->name; word++)
 			if (key->only >> word->value & 1)
@@ -143,11 +143,11 @@ static void write_row(buffer *b, const scene_object *object, const scene_key *ke
 
 static void write_presets(buffer *b)
 {
-	buffer_add(
-	    b, "\n## Presets\n\nDensity, viscosity and surface tension as measured at the temperature given; surface "
-	       "tension is scaled so\nthat water has 0.1.\n\n"
-	       "| preset | density, kg/m^3 | viscosity, m^2/s | surface_tension | color | "
-	       "what it is |\n|---|---|---|---|---|---|\n");
+	buffer_add(b,
+		   "\n## Presets\n\nMeasured density, viscosity and surface tension at the given temperature. Surface "
+		   "tension is scaled so\nthat water has 0.1.\n\n"
+		   "| preset | density, kg/m^3 | viscosity, m^2/s | surface_tension | color | "
+		   "description |\n|---|---|---|---|---|---|\n");
 	for (const scene_word *word = key_find(key_find(&scene_root, "fluids")->object, "preset")->words; word->name;
 	     word++)
 	{
