@@ -150,6 +150,85 @@ static void iterations_keep_their_limits(void **state)
 	spate_world_destroy(w);
 }
 
+// The shortest capillary wave, two spacings long, takes more than ten substeps: dt = 0.1 sqrt(d^3 rho / sigma).
+static void capillary_waves_are_resolved(void **state)
+{
+	(void)state;
+	const double kappas[] = {0.1, 1}, d = 0.01, frame = 1 / 24.0;
+	for (int k = 0; k < 2; k++)
+	{
+		scene s;
+		scene_init(&s, d);
+		memset(s.def.gravity, 0, sizeof s.def.gravity);
+		s.fluids[0].surface_tension = kappas[k];
+		add_fill(&s, box_shape(0, 0, 0, 0.03, 0.03, 0.03));
+		spate_world *w = scene_create(&s);
+		double longest = 0.1 * sqrt(d * d * d / (kappas[k] * 7.3e-4));
+		step(w);
+		check_near(spate_world_stats(w)->dt, frame / ceil(frame / longest), 1e-12);
+		// omega^2 = sigma k^3 / rho
+		double period = 2 * 3.14159265 / sqrt(kappas[k] * 7.3e-4 * pow(3.14159265 / d, 3));
+		assert_true(spate_world_stats(w)->dt < 0.1 * period);
+		spate_world_destroy(w);
+	}
+}
+
+// Liquid that becomes fast all at once: substeps get shorter by 3 % at a time, and a little more where a whole number of them must fill
+// the frame, until they are as short as its travel asks for.
+static void substeps_shrink_gently(void **state)
+{
+	(void)state;
+	const double frame = 1 / 24.0, speed = 4;
+	scene s;
+	scene_init(&s, 0.01);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	s.fluids[0].surface_tension = 1;
+	add_fill(&s, box_shape(0, 0, 0, 0.05, 0.05, 0.05));
+	spate_world *w = scene_create(&s);
+	step(w);
+	spate_store *store = spate_world_store(w);
+	for (uint32_t row = 0; row < store->rows; row++)
+		store->velocity[row].z = (float)speed;
+	step(w);
+	double first = spate_world_stats(w)->dt, last = first, wanted = 0.25 * 0.02 / speed;
+	assert_true(wanted < 0.5 * first);
+	for (int n = 0; n < 60; n++)
+	{
+		double left = frame * (spate_world_frame(w) + 1) - spate_world_time(w);
+		// other liquid than this has come no faster
+		double travel = 0.25 * 0.02 / spate_world_stats(w)->speed_max;
+		step(w);
+		double dt = spate_world_stats(w)->dt, least = 0.97 * last;
+		if (travel < 0.9 * least)
+			check_near(dt, left / ceil(left / least - 1e-9), 1e-9);
+		last = dt;
+	}
+	assert_true(last <= wanted && last > 0.8 * wanted);
+	spate_world_destroy(w);
+}
+
+// A light fluid among heavy particles, or fine particles among coarse ones, gets twice the iterations.
+static void unlike_fluids_iterate_more(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < 4; kind++)
+	{
+		scene s;
+		scene_init(&s, 0.02);
+		s.def.fluid_count = kind > 0 ? 2 : 1;
+		s.def.solver.tolerance = 1e-9;
+		s.fluids[1].density = kind == 1 ? 1999 : kind == 2 ? 2000 : 1000;
+		s.fluids[1].spacing = kind == 3 ? 0.03 : 0.02;
+		add_collider(&s, box_shape(0, 0, 0, 0.2, 0.4, 0.1), SPATE_COLLIDER_INSIDE);
+		add_fill(&s, box_shape(0, 0, 0, 0.1, 0.2, 0.1));
+		spate_world *w = scene_create(&s);
+		for (int k = 0; k < 4; k++)
+			step(w);
+		assert_int_equal(spate_world_stats(w)->iterations, kind < 2 ? 8 : 16);
+		spate_world_destroy(w);
+	}
+}
+
 static void empty_worlds_run(void **state)
 {
 	(void)state;
@@ -165,9 +244,15 @@ static void empty_worlds_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fixed_substeps_are_exact),     cmocka_unit_test(travel_is_bounded),
-	    cmocka_unit_test(sources_and_colliders_count),  cmocka_unit_test(max_substeps_holds_and_is_told_once),
-	    cmocka_unit_test(iterations_keep_their_limits), cmocka_unit_test(empty_worlds_run),
+	    cmocka_unit_test(fixed_substeps_are_exact),
+	    cmocka_unit_test(travel_is_bounded),
+	    cmocka_unit_test(sources_and_colliders_count),
+	    cmocka_unit_test(max_substeps_holds_and_is_told_once),
+	    cmocka_unit_test(iterations_keep_their_limits),
+	    cmocka_unit_test(capillary_waves_are_resolved),
+	    cmocka_unit_test(substeps_shrink_gently),
+	    cmocka_unit_test(unlike_fluids_iterate_more),
+	    cmocka_unit_test(empty_worlds_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

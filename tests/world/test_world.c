@@ -186,6 +186,73 @@ static void runaways_are_treated_by_policy(void **state)
 		}
 }
 
+// Sums over two blocks, each with a centre and a velocity of its own, about the world's zero, however far the origin is from it.
+static void statistics_are_sums(void **state)
+{
+	(void)state;
+	scene s;
+	scene_init(&s, 0.1);
+	s.def.gravity[0] = 1, s.def.gravity[1] = -9, s.def.gravity[2] = 4;
+	s.def.fluid_count = 2;
+	s.fluids[1].density = 700;
+	const double centres[2][3] = {{10.2, -3.1, 0.5}, {13.2, 2.1, -1.5}}, speeds[2][3] = {{1, -2, 3}, {0.5, 4, -1}};
+	for (int n = 0; n < 2; n++)
+	{
+		const double *c = centres[n];
+		spate_source_def *fill =
+		    add_fill(&s, box_shape(c[0] - 0.2, c[1] - 0.1, c[2] - 0.2, c[0] + 0.2, c[1] + 0.1, c[2] + 0.2));
+		memcpy(fill->velocity, speeds[n], sizeof speeds[n]);
+		fill->fluid = (uint32_t)n;
+	}
+	spate_world *w = scene_create(&s);
+	const spate_step_stats *stats = spate_world_stats(w);
+	assert_int_equal(stats->particles, 64);
+	double kinetic = 0, potential = 0, momentum[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
+	for (int n = 0; n < 2; n++)
+	{
+		const double m = 32 * (n ? 0.7 : 1), *x = centres[n], *v = speeds[n];
+		for (int k = 0; k < 3; k++)
+		{
+			kinetic += 0.5 * m * v[k] * v[k];
+			potential -= m * s.def.gravity[k] * x[k];
+			momentum[k] += m * v[k];
+		}
+		angular[0] += m * (x[1] * v[2] - x[2] * v[1]);
+		angular[1] += m * (x[2] * v[0] - x[0] * v[2]);
+		angular[2] += m * (x[0] * v[1] - x[1] * v[0]);
+	}
+	check_near(stats->kinetic_energy, kinetic, 1e-6 * kinetic);
+	check_near(stats->potential_energy, potential, 1e-5 * fabs(potential));
+	check_near(stats->speed_max, sqrt(0.25 + 16 + 1), 1e-6);
+	for (int k = 0; k < 3; k++)
+	{
+		check_near(stats->momentum[k], momentum[k], 1e-5);
+		check_near(stats->angular_momentum[k], angular[k], 1e-2);
+	}
+	spate_world_destroy(w);
+}
+
+// Without a limit of its own a scene has 20 times the speed of a fall through it, and 100 m/s at least.
+static void speed_has_a_limit_by_default(void **state)
+{
+	(void)state;
+	const double sizes[] = {0.5, 100}, limits[] = {100, 20 * sqrt(2 * 9.81 * 100)};
+	for (int k = 0; k < 2; k++)
+		for (int above = 0; above < 2; above++)
+		{
+			scene s;
+			scene_init(&s, 0.1);
+			s.def.solver.substeps = 1000;
+			add_collider(&s, box_shape(0, 0, 0, sizes[k], sizes[k], sizes[k]), SPATE_COLLIDER_INSIDE);
+			add_fill(&s, box_shape(0, 0, 0, 0.1, 0.1, 0.1));
+			spate_world *w = scene_create(&s);
+			spate_world_store(w)->velocity[0].x = (float)(limits[k] * (above ? 1.01 : 0.99));
+			step(w);
+			assert_int_equal(spate_world_stats(w)->removed, above);
+			spate_world_destroy(w);
+		}
+}
+
 // Particles put into a solid are counted, until contacts have brought them out.
 static void outside_is_counted(void **state)
 {
@@ -218,9 +285,14 @@ static void outside_is_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(worlds_made_alike_are_alike),    cmocka_unit_test(definitions_are_copied),
-	    cmocka_unit_test(memory_may_run_out_anywhere),    cmocka_unit_test(sinks_count_what_they_take),
-	    cmocka_unit_test(runaways_are_treated_by_policy), cmocka_unit_test(outside_is_counted),
+	    cmocka_unit_test(worlds_made_alike_are_alike),
+	    cmocka_unit_test(definitions_are_copied),
+	    cmocka_unit_test(memory_may_run_out_anywhere),
+	    cmocka_unit_test(sinks_count_what_they_take),
+	    cmocka_unit_test(runaways_are_treated_by_policy),
+	    cmocka_unit_test(outside_is_counted),
+	    cmocka_unit_test(statistics_are_sums),
+	    cmocka_unit_test(speed_has_a_limit_by_default),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
