@@ -27,7 +27,7 @@ typedef enum obj_word
 
 static int ends_word(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\' || c == 0;
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\' || c == '#' || c == 0;
 }
 
 static obj_word first_word(text_cursor *c)
@@ -58,13 +58,12 @@ static obj_word first_word(text_cursor *c)
 // To the next line that is not a continuation of this one; comments are never continued.
 static void next_line(text_cursor *c)
 {
-	int comment = *c->at == '#';
 	for (;;)
 	{
 		const char *start = c->at;
 		text_next_line(c);
 		const char *last = c->at - 1;
-		if (comment || c->at >= c->end || last <= start || *last != '\n')
+		if (c->at >= c->end || last <= start || *last != '\n' || memchr(start, '#', (size_t)(last - start)))
 			return;
 		for (last--; last > start && (*last == '\r' || *last == ' ' || *last == '\t'); last--)
 			;

@@ -12,6 +12,12 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+// Where words end: at a blank, with the line, and at a comment even when no blank parts it from the word.
+static int ends_word(const text_cursor *c, const char *at)
+{
+	return at >= c->end || is_blank(*at) || *at == '\n' || (*at == '#' && c->comments);
+}
+
 static int is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -171,7 +177,8 @@ int text_number(text_cursor *c, double *value)
 	if (digits == 0)
 		return odd_number(c, value);
 	at = take_exponent(at, &d);
-	if (!is_blank(*at) && *at != '\n' && at < c->end && !joint_length(at))
+	// 1.#QNAN and 1.#INF are what some programs write for nan and inf, not a 1 with a comment
+	if ((!ends_word(c, at) && !joint_length(at)) || (*at == '#' && at[-1] == '.'))
 		return 0;
 	if (easy_number(&d, value))
 		*value = negative ? -*value : *value;
@@ -200,7 +207,7 @@ int text_whole(text_cursor *c, int64_t *value)
 size_t text_word_length(const text_cursor *c)
 {
 	const char *at = c->at;
-	while (at < c->end && !is_blank(*at) && *at != '\n')
+	while (!ends_word(c, at))
 		at++;
 	return (size_t)(at - c->at);
 }

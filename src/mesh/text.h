@@ -27,7 +27,7 @@ int text_number(text_cursor *c, double *value);
 // A whole number of at most 18 digits, with a sign perhaps; stops at whatever is no digit.
 int text_whole(text_cursor *c, int64_t *value);
 
-// The word under the cursor: up to the next blank or the end of the line.
+// The word under the cursor: up to the next blank, comment or end of the line.
 size_t text_word_length(const text_cursor *c);
 // Whether the word is this one, small and capital letters alike.
 int text_word_is(const text_cursor *c, const char *word);

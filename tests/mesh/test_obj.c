@@ -29,6 +29,44 @@ static void negative_indices(void **state)
 	spate_mesh_destroy(mesh);
 }
 
+// Positive indices may name what comes later in the file; negative ones count from where they stand.
+static void later_lines(void **state)
+{
+	(void)state;
+	static const float places[] = {0, 0, 0, 1, 0, 0, 1, 1, 0}, uvs[] = {.25f, 0, 1, .5f, 0, .75f};
+	static const char *const orders[] = {
+	    "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1/1/1 2/2/1 3/3/1\nvt .25 0\nvt 1 .5\nvt 0 .75\n",
+	    "f 1/1/1 2/2/1 3/3/1\nvn 0 0 1\nvt .25 0\nv 0 0 0\nvt 1 .5\nvt 0 .75\nv 1 0 0\nv 1 1 0\n",
+	    "v 0 0 0\nv 1 0 0\nvt .25 0\nvt 1 .5\nf -2/-2 -1/-1 3/3\nv 1 1 0\nvt 0 .75\n"};
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+	{
+		spate_mesh *mesh = mesh_of("a.obj", orders[i]);
+		static const uint32_t corners[] = {0, 1, 2};
+		check_counts(mesh, 3, 1, 0);
+		check_floats(mesh->positions, places, 9);
+		assert_memory_equal(mesh->triangles, corners, sizeof corners);
+		assert_non_null(mesh->uvs);
+		check_floats(mesh->uvs, uvs, 6);
+		spate_mesh_destroy(mesh);
+	}
+	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1/1 2/2 3/3\nvt 0 0\nvt 1 0\n",
+		      "a.obj:4: a face names texture coordinate 3, but there are 2");
+	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf 1/-1 2/-2 3/1\nvt 1 0\n",
+		      "a.obj:5: a face names texture coordinate -2, but there are 1");
+}
+
+// A comment begins wherever its sign stands, and is never continued.
+static void comments(void **state)
+{
+	(void)state;
+	spate_mesh *mesh = mesh_of("a.obj", "#v 9 9 9\nv 0 0 0#red\nv 1 0 0# \\\nv 1 1 0 #\nvt 0 0#\n"
+					    "f 1/1 2/1 3/1# up \\\nf#down \\\nv 0 1 0\nf 1 3 4#last");
+	check_counts(mesh, 4, 2, 1);
+	static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
+	assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
+	spate_mesh_destroy(mesh);
+}
+
 // Odd but legal: continued lines, ends of lines from elsewhere, groups with face-like names, faces before vertices, no last end of line.
 static void odd_lines(void **state)
 {
@@ -211,7 +249,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(quads_make_a_cube), cmocka_unit_test(negative_indices),
-	    cmocka_unit_test(odd_lines),         cmocka_unit_test(uvs_at_corners),
+	    cmocka_unit_test(odd_lines),         cmocka_unit_test(later_lines),
+	    cmocka_unit_test(comments),          cmocka_unit_test(uvs_at_corners),
 	    cmocka_unit_test(uvs_of_polygons),   cmocka_unit_test(colors_of_vertices),
 	    cmocka_unit_test(polygons),          cmocka_unit_test(what_has_no_area),
 	    cmocka_unit_test(broken_files),      cmocka_unit_test(told_by_content),

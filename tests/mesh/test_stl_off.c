@@ -135,6 +135,16 @@ static void off_files(void **state)
 	check_near(measure_of(mesh).area, 2.0, 1e-7);
 	spate_mesh_destroy(mesh);
 
+	// comments right behind words and numbers, and between the numbers of one vertex or face
+	mesh =
+	    mesh_of("a.off", "#first\nCOFF#header\n3#vertices\n1 0#faces and edges\n0 0 0#black\n1#x\n0 0 255 0 0#red\n"
+			     "0 1 0 0 0 1#blue\n3#corners\n0 1#two\n2#and the third");
+	static const float places[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+	check_counts(mesh, 3, 1, 0);
+	check_floats(mesh->positions, places, 9);
+	check_near((double)spate_mesh_find_channel(mesh, "color")->values[3], 1.0, 0.0);
+	spate_mesh_destroy(mesh);
+
 	// no header at all, and no number of edges
 	mesh = mesh_of("a.off", "3 1\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2");
 	check_counts(mesh, 3, 1, 0);

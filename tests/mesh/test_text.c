@@ -97,6 +97,16 @@ static void what_is_no_number(void **state)
 		if (text_number(&c, &value))
 			fail_msg("'%s' was read as %g", texts[i], value);
 	}
+	// what sticks to a number may be a comment, where there are comments
+	text_cursor c = {"1.5#red", NULL, 1, 1};
+	c.end = c.at + strlen(c.at);
+	text_cursor plain = {c.at, c.end, 1, 0};
+	double value = 0.0;
+	assert_false(text_number(&plain, &value));
+	assert_true(text_number(&c, &value));
+	check_near(value, 1.5, 0.0);
+	assert_int_equal(*c.at, '#');
+	assert_true(text_line_done(&c));
 }
 
 // Where decimals have commas, files have points all the same. Few machines have such a locale, so it is made here.
