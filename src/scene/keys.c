@@ -270,7 +270,7 @@ static const scene_word channel_words[] = {{"velocity", 0, "m/s"},
 					   END};
 static const scene_key output_keys[] = {
     {.name = "channels", .kind = KEY_CHOICES, ITEMS(spate_output_def, channels, channel_count), .words = channel_words,
-     .example = "[velocity, density]", .doc = "What a frame holds beside ids and positions."},
+     .example = "[velocity, density]", .doc = "What a frame holds beside ids and positions; a scene with several fluids adds `fluid` unless the list is given."},
     {.name = "checkpoint_every", .kind = KEY_COUNT, FIELD(spate_output_def, checkpoint_every), RANGE(0, 1000000),
      .example = "10", .doc = "Frames between checkpoints; 0 writes one only at the end and on interruption."},
     END};
