@@ -43,19 +43,24 @@ static int is_in_box(const mesh_job *j, const particle_set *set, size_t row)
 // The fluid of a particle, by a channel that other programs may have written; -1 for one that there cannot be.
 static int fluid_of(const spate_mesh_channel *fluid, size_t row)
 {
-	// frames without the channel hold the first fluid alone
-	float value = fluid ? fluid->values[row * fluid->components] : 0.0f;
+	float value = fluid->values[row * fluid->components];
 	return value >= 0.0f && value < (float)MESH_MOST_FLUIDS ? (int)value : -1;
 }
 
-static spate_result choose_rows(mesh_input *in, const mesh_job *j, const mesh_part *part, const particle_set *set,
-				spate_error *error)
+static spate_result choose_rows(mesh_input *in, const mesh_job *j, size_t n, const mesh_part *part,
+				const particle_set *set, spate_error *error)
 {
 	const spate_mesh_channel *fluid = spate_mesh_find_channel(set->points, "fluid");
 	uint32_t all = set->points->vertex_count;
 	in->count = all;
 	if (part->fluid < 0 || all == 0)
 		return SPATE_OK;
+	if (!fluid)
+		return error_set(
+		    error, SPATE_INVALID,
+		    "%s has no channel 'fluid' to tell the fluids apart by; add fluid to output.channels of the "
+		    "scene and run it again",
+		    mesh_job_source(j, n).text);
 	in->rows = mem_alloc((size_t)all * sizeof *in->rows);
 	if (!in->rows)
 		return error_memory(error, (size_t)all * sizeof *in->rows);
@@ -138,7 +143,7 @@ spate_result mesh_input_init(mesh_input *in, const mesh_job *j, size_t n, const 
 			     const particle_set *set, spate_error *error)
 {
 	*in = (mesh_input){.rows = NULL};
-	spate_result result = choose_rows(in, j, part, set, error);
+	spate_result result = choose_rows(in, j, n, part, set, error);
 	if (result != SPATE_OK)
 		return result;
 	in->input.count = in->count;

@@ -269,6 +269,18 @@ static int has_channel(spate_frame *frame, const char *name)
 	return 0;
 }
 
+// Without the channel that tells them apart, several fluids look like one.
+static void warn_of_one_colour(const preview_sequence *s, spate_frame *frame)
+{
+	const spate_world_def *world = &s->scene.world;
+	if (world->fluid_count > 1 && !s->options->color_by && frame && !has_channel(frame, "fluid"))
+		complain(
+		    s->options->args.program,
+		    "the frames have no channel 'fluid', so all %u fluids are drawn in the colour of '%s'; add fluid to "
+		    "output.channels of the scene and run it again",
+		    world->fluid_count, world->fluids[0].name);
+}
+
 // "speed" is the length of velocity; "velocity.y" is a component of it.
 static int choose_scalar(preview_sequence *s, spate_frame *frame)
 {
@@ -390,6 +402,8 @@ int preview_sequence_open(preview_sequence *s, const preview_options *options)
 	status = make_room(s);
 	if (status == EXIT_DONE)
 		status = set_fluids(s, frame);
+	if (status == EXIT_DONE)
+		warn_of_one_colour(s, frame);
 	if (status == EXIT_DONE && options->color_by)
 		status = choose_scalar(s, frame);
 	spate_frame_close(frame);

@@ -270,7 +270,8 @@ static const scene_word channel_words[] = {{"velocity", 0, "m/s"},
 					   END};
 static const scene_key output_keys[] = {
     {.name = "channels", .kind = KEY_CHOICES, ITEMS(spate_output_def, channels, channel_count), .words = channel_words,
-     .example = "[velocity, density]", .doc = "Channels stored in each frame besides ids and positions."},
+     .example = "[velocity, density]",
+     .doc = "Channels stored in each frame besides ids and positions. Scenes with several fluids add `fluid` unless the list is given."},
     {.name = "checkpoint_every", .kind = KEY_COUNT, FIELD(spate_output_def, checkpoint_every), RANGE(0, 1000000),
      .example = "10", .doc = "Frames between checkpoints; 0 writes one only at the end or when the run is interrupted."},
     END};

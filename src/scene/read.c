@@ -266,7 +266,21 @@ static void read_object(scene_reader *reader, const scene_object *object, const 
 		object->check(reader, n, out);
 }
 
+// Pictures and meshes tell several fluids apart by a channel that one fluid does not need.
+static void choose_channels(scene_reader *reader)
+{
+	static const char *const channels[] = {"velocity", "density", "fluid"};
+	const node *output = node_get(reader->root, "output");
+	int given = output && output->type == NODE_MAP && node_get(output, "channels");
+	if (!given && reader->scene->world.fluid_count > 1)
+	{
+		reader->scene->output.channels = channels;
+		reader->scene->output.channel_count = sizeof channels / sizeof *channels;
+	}
+}
+
 void read_scene(scene_reader *reader)
 {
 	read_object(reader, &scene_root, reader->root, reader->scene);
+	choose_channels(reader);
 }

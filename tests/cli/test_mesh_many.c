@@ -29,8 +29,8 @@ static const char *command(const char *arguments)
 	return line;
 }
 
-// A bar of `count` particles, 0.1 m further along x in every frame.
-static void write_frame(const char *path, int64_t number, uint64_t count)
+// A bar of `count` particles, 0.1 m further along x in every frame, with id, position and fluid or the first of them.
+static void write_channels(const char *path, int64_t number, uint64_t count, uint32_t channel_count)
 {
 	static float position[COUNT][3];
 	static int64_t id[COUNT];
@@ -51,8 +51,13 @@ static void write_frame(const char *path, int64_t number, uint64_t count)
 	def.time = (double)number / 24.0;
 	def.count = count;
 	def.channels = channels;
-	def.channel_count = 3;
+	def.channel_count = channel_count;
 	check_ok(spate_frame_write(path, &def, NULL));
+}
+
+static void write_frame(const char *path, int64_t number, uint64_t count)
+{
+	write_channels(path, number, count, 3);
 }
 
 // Frame 1 is empty.
@@ -490,12 +495,43 @@ static void test_empty(void **state)
 	scratch_remove(&s);
 }
 
+// Frames that do not tell their fluids: no empty meshes, no silent picture in one colour.
+static void test_untold(void **state)
+{
+	static const char *const refused[] = {"run", "run --fluid oil", "run --interfaces grid --overwrite",
+					      "run --marks iterated --fluid oil"};
+	scratch s = scratch_make();
+	(void)state;
+	make_run(&s, two_fluids);
+	for (int frame = 2; frame <= 3; frame++)
+		write_channels(run_frame_path(scratch_file(&s, "run"), frame).text, frame, COUNT, 2);
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		check_command(s.path, command(refused[i]), 1,
+			      "frame_000002.spate has no channel 'fluid' to tell the fluids apart by; add fluid to "
+			      "output.channels");
+	assert_false(cache_exists(scratch_file(&s, "run/mesh/mesh_oil_000002.ply")));
+	check_command(s.path, command("run --marks iterated -o all"), 0, "(3 frames, ");
+	static const char picture[] = "preview run --frames 2 --size 160x90 --supersample 1 -o ";
+	char line[256];
+	snprintf(line, sizeof line, "%sone.png", picture);
+	// frame 1 is left as it was: the sentence is about the frames that are drawn
+	check_command(s.path, line, 0,
+		      "so all 2 fluids are drawn in the colour of 'water'; add fluid to output.channels");
+	snprintf(line, sizeof line, "%sposition.png --color-by position.x", picture);
+	assert_null(strstr(command_run(s.path, line).text, "fluids"));
+	write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, 2, COUNT);
+	snprintf(line, sizeof line, "%stwo.png", picture);
+	assert_null(strstr(command_run(s.path, line).text, "fluids"));
+	scratch_remove(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_grid),        cmocka_unit_test(test_chromatic), cmocka_unit_test(test_formats),
 	    cmocka_unit_test(test_single_file), cmocka_unit_test(test_refine),    cmocka_unit_test(test_marks),
 	    cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_preview),   cmocka_unit_test(test_empty),
+	    cmocka_unit_test(test_untold),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,6 +129,26 @@ static void absent_keys_take_their_defaults(void **state)
 	spate_scene_free(&s);
 }
 
+// Frames of several fluids tell them apart, unless the scene says what frames hold.
+static void several_fluids_are_told_apart(void **state)
+{
+	(void)state;
+	static const char two[] = "spate: 1\nfluids:\n  a: { spacing: 1 }\n  b: { spacing: 1 }\n";
+	spate_scene s = parse_good(two);
+	assert_int_equal(s.output.channel_count, 3);
+	assert_string_equal(s.output.channels[2], "fluid");
+	spate_scene_free(&s);
+	char given[256];
+	snprintf(given, sizeof given, "%soutput: { channels: [velocity] }\n", two);
+	s = parse_good(given);
+	assert_int_equal(s.output.channel_count, 1);
+	spate_scene_free(&s);
+	snprintf(given, sizeof given, "%soutput: { checkpoint_every: 3 }\n", two);
+	s = parse_good(given);
+	assert_int_equal(s.output.channel_count, 3);
+	spate_scene_free(&s);
+}
+
 // `up` turns gravity and cameras, unless they are given.
 static void up_turns_gravity_and_cameras(void **state)
 {
@@ -394,6 +414,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(values_arrive),
 	    cmocka_unit_test(absent_keys_take_their_defaults),
+	    cmocka_unit_test(several_fluids_are_told_apart),
 	    cmocka_unit_test(up_turns_gravity_and_cameras),
 	    cmocka_unit_test(json_is_yaml),
 	    cmocka_unit_test(presets_can_be_overridden_key_by_key),
