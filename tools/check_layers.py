@@ -33,7 +33,7 @@ SIDEWAYS = {
 
 # System headers that only one file may open.
 DOORS = {
-    "omp.h": "src/base/parallel.c",
+    "pthread.h": "src/base/pool.c",
     "png.h": "src/base/png_file.c",
     "immintrin.h": "src/base/simd.h",
 }

@@ -1,39 +1,51 @@
 #define _GNU_SOURCE
 #include "base/parallel.h"
+#include "base/pool.h"
 
 #include <math.h>
-#include <omp.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-// Written so that no sum wraps, however large the block.
-static void run_block(size_t count, size_t block, size_t b, parallel_body *body, void *context, int thread)
+typedef struct loop
 {
-	size_t begin = b * block, left = count - begin;
-	body(context, begin, begin + (block < left ? block : left), thread);
+	size_t count, block;
+	parallel_body *body;
+	void *context;
+} loop;
+
+// Written so that no sum wraps, however large the block.
+static void run_block(void *context, size_t b, int thread)
+{
+	const loop *l = context;
+	size_t begin = b * l->block, left = l->count - begin;
+	l->body(l->context, begin, begin + (l->block < left ? l->block : left), thread);
+}
+
+static void run_blocks(int threads, size_t count, size_t block, parallel_body *body, void *context, pool_kind *kind)
+{
+	if (count == 0)
+		return;
+	loop l = {count, block > 0 ? block : PARALLEL_BLOCK, body, context};
+	size_t blocks = count / l.block + (count % l.block != 0);
+	if (threads > PARALLEL_MAX_THREADS)
+		threads = PARALLEL_MAX_THREADS;
+	if (threads > 1 && (size_t)threads > blocks)
+		threads = (int)blocks;
+	pool_run(threads, blocks, run_block, &l, kind);
 }
 
 void parallel_for(int threads, size_t count, size_t block, parallel_body *body, void *context)
 {
-	if (count == 0)
-		return;
-	if (block == 0)
-		block = PARALLEL_BLOCK;
-	size_t blocks = count / block + (count % block != 0);
-	if (threads <= 1 || blocks == 1)
-	{
-		for (size_t b = 0; b < blocks; b++)
-			run_block(count, block, b, body, context, 0);
-		return;
-	}
-	if ((size_t)threads > blocks)
-		threads = (int)blocks;
-	if (threads > PARALLEL_MAX_THREADS)
-		threads = PARALLEL_MAX_THREADS;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-	for (size_t b = 0; b < blocks; b++)
-		run_block(count, block, b, body, context, omp_get_thread_num());
+	run_blocks(threads, count, block, body, context, (pool_kind *)body);
+}
+
+int parallel_cores(void)
+{
+	// the call fails where there are more processors than the set has bits
+	cpu_set_t set;
+	long cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+	return cores < 1 ? 1 : cores > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : (int)cores;
 }
 
 int parallel_default_threads(void)
@@ -41,12 +53,8 @@ int parallel_default_threads(void)
 	const char *text = getenv("SPATE_THREADS");
 	long threads = text ? strtol(text, NULL, 10) : 0;
 	if (threads < 1)
-	{
-		// the call fails where there are more processors than the set has bits
-		cpu_set_t set;
-		threads = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
-	}
-	return threads < 1 ? 1 : threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : (int)threads;
+		return parallel_cores();
+	return threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : (int)threads;
 }
 
 // A reduction keeps up to this many block values at a time; longer loops go in rounds.
@@ -79,7 +87,7 @@ static double reduce(int threads, size_t count, parallel_sum_body *body, void *c
 		size_t left = count - r.first;
 		if (left > (size_t)ROUND * PARALLEL_BLOCK)
 			left = (size_t)ROUND * PARALLEL_BLOCK;
-		parallel_for(threads, left, PARALLEL_BLOCK, reduce_block, &r);
+		run_blocks(threads, left, PARALLEL_BLOCK, reduce_block, &r, (pool_kind *)body);
 		for (size_t b = 0; b * PARALLEL_BLOCK < left; b++)
 			if (!maximum)
 				result += r.values[b];

@@ -1,5 +1,5 @@
 // Parallel loops. Work is cut into blocks whose size does not depend on the number of threads, so that a reduction that
-// combines its blocks in index order gives the same bits on any number of threads. OpenMP lives in parallel.c alone.
+// combines its blocks in index order gives the same bits on any number of threads.
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
@@ -15,10 +15,13 @@ enum
 // One block of a loop: elements [begin, end). `thread` is in [0, threads) and indexes per-thread scratch.
 typedef void parallel_body(void *context, size_t begin, size_t end, int thread);
 
-// Calls body for every block of [0, count); threads < 1 means 1. Blocks run in any order.
+// Calls body for every block of [0, count); threads < 1 means 1. Blocks run in any order and
+// must not wait for each other: one thread may run them all. Loops may be nested and called by several threads at once.
 void parallel_for(int threads, size_t count, size_t block, parallel_body *body, void *context);
 
-// Cores this process may use (SPATE_THREADS in the environment overrides), at most PARALLEL_MAX_THREADS.
+// Cores this process may use, at most PARALLEL_MAX_THREADS.
+int parallel_cores(void);
+// The same, unless SPATE_THREADS in the environment says otherwise.
 int parallel_default_threads(void);
 
 // Value of one block of at most PARALLEL_BLOCK elements.

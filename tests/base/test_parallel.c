@@ -1,9 +1,18 @@
-// Parallel loops: everything once, sums with the same bits, no NaN lost.
+// Parallel loops: everything once, sums with the same bits, no NaN lost. The threads behind them: only those asked for, and
+// nobody hangs or miscounts when loops are nested, called by several threads, or run in a forked child.
+#define _GNU_SOURCE
 #include "check.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef struct visits
 {
@@ -203,6 +212,201 @@ static void prefix_sums_are_exclusive(void **state)
 	assert_int_equal(prefix_sum_u32(large, 2), 2ull * UINT32_MAX); // more than 32 bits are reported, not lost
 }
 
+// ------------------------------------------------------------------------------------------------------------ threads
+
+// What `check` returns in a forked child, where no worker has been started yet.
+static int in_child(int (*check)(void))
+{
+	fflush(NULL);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(check());
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (!WIFEXITED(status))
+		fail_msg("the child was ended by signal %d", WTERMSIG(status));
+	return WEXITSTATUS(status);
+}
+
+// Of this process; the thread sanitizer may add one of its own.
+static int count_threads(void)
+{
+	int threads = 0;
+	DIR *folder = opendir("/proc/self/task");
+	if (!folder)
+		return -1;
+	for (struct dirent *entry; (entry = readdir(folder));)
+		threads += entry->d_name[0] != '.';
+	closedir(folder);
+	return threads;
+}
+
+static int loop_is_right(int threads, size_t count, size_t block)
+{
+	visits v = {.seen = mem_calloc(count, 1), .block = block, .count = count, .threads = threads > 1 ? threads : 1};
+	if (!v.seen)
+		return 0;
+	parallel_for(threads, count, block, visit, &v);
+	int right = v.wrong == 0;
+	for (size_t i = 0; i < count; i++)
+		right &= v.seen[i] == 1;
+	mem_free(v.seen);
+	return right;
+}
+
+static int start_threads(void)
+{
+	static const struct
+	{
+		int threads;
+		size_t count;
+		int more; // than one thread, afterwards
+	} cases[] = {{1, 1000, 0}, {0, 1000, 0}, {4, 1, 0},    {2, 1000, 1},
+		     {4, 3, 2},    {1, 1000, 2}, {2, 1000, 2}, {5, 1000, 4}};
+	int before = count_threads();
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+	{
+		if (!loop_is_right(cases[k].threads, cases[k].count, 1))
+			return 100 + (int)k;
+		int more = count_threads() - before;
+		if (more != cases[k].more)
+		{
+			fprintf(stderr, "case %zu: %d more threads, expected %d\n", k, more, cases[k].more);
+			return 1 + (int)k;
+		}
+	}
+	return 0;
+}
+
+static void only_the_threads_asked_for_are_started(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(start_threads), 0);
+}
+
+static int run_without_threads(void)
+{
+	// stacks larger than any address space: no thread can be started
+	pthread_attr_t attributes;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, (size_t)1 << 62);
+	int before = count_threads();
+	if (pthread_setattr_default_np(&attributes) != 0)
+		return 1;
+	for (int round = 0; round < 3; round++)
+		if (!loop_is_right(4, 1000, 7))
+			return 2;
+	return count_threads() == before ? 0 : 3;
+}
+
+static void loops_run_where_no_thread_can_be_started(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(run_without_threads), 0);
+}
+
+static int loop_in_child(void)
+{
+	return loop_is_right(3, 5000, 10) && loop_is_right(2, 100, 1) ? 0 : 1;
+}
+
+static int loop_in_grandchild(void)
+{
+	return loop_in_child() ? 1 : in_child(loop_in_child);
+}
+
+static void a_forked_child_has_threads_of_its_own(void **state)
+{
+	(void)state;
+	assert_true(loop_is_right(3, 5000, 10));
+	for (int round = 0; round < 10; round++)
+		assert_int_equal(in_child(loop_in_grandchild), 0);
+	assert_true(loop_is_right(3, 5000, 10));
+}
+
+typedef struct roll_call
+{
+	int threads;
+	atomic_int present[8]; // bodies that run with this index now
+	int wrong, unblocked;
+} roll_call;
+
+// Sleeps, so that the others come as well and indices are in use at the same time.
+static void answer(void *context, size_t begin, size_t end, int thread)
+{
+	(void)begin;
+	(void)end;
+	roll_call *r = context;
+	if (thread < 0 || thread >= r->threads || atomic_fetch_add(&r->present[thread], 1) != 0)
+		__atomic_fetch_add(&r->wrong, 1, __ATOMIC_RELAXED);
+	sigset_t blocked;
+	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+	if (thread > 0 && !(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM)))
+		__atomic_fetch_add(&r->unblocked, 1, __ATOMIC_RELAXED);
+	usleep(300);
+	atomic_fetch_sub(&r->present[thread], 1);
+}
+
+static void threads_have_numbers_of_their_own_and_block_signals(void **state)
+{
+	(void)state;
+	for (int threads = 1; threads <= 8; threads++)
+	{
+		roll_call r = {.threads = threads};
+		parallel_for(threads, 3 * (size_t)threads, 1, answer, &r);
+		assert_int_equal(r.wrong, 0);
+		assert_int_equal(r.unblocked, 0);
+	}
+	sigset_t blocked;
+	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+	assert_false(sigismember(&blocked, SIGINT));
+}
+
+static void run_inner(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	int *right = context;
+	for (size_t i = begin; i < end; i++)
+		right[i] = loop_is_right(3, 200 + i, 3);
+}
+
+static void loops_may_be_nested(void **state)
+{
+	(void)state;
+	int right[40] = {0};
+	parallel_for(3, 40, 1, run_inner, right);
+	for (int i = 0; i < 40; i++)
+		assert_int_equal(right[i], 1);
+}
+
+static void *call_loops(void *argument)
+{
+	int *right = argument;
+	*right = 1;
+	for (int round = 0; round < 200; round++)
+		*right &= loop_is_right(2 + round % 3, 1000, 10 + (size_t)round);
+	return NULL;
+}
+
+static void several_threads_may_call_at_once(void **state)
+{
+	(void)state;
+	enum
+	{
+		CALLERS = 4
+	};
+	pthread_t callers[CALLERS];
+	int right[CALLERS] = {0};
+	for (int k = 0; k < CALLERS; k++)
+		assert_int_equal(pthread_create(&callers[k], NULL, call_loops, &right[k]), 0);
+	for (int k = 0; k < CALLERS; k++)
+	{
+		assert_int_equal(pthread_join(callers[k], NULL), 0);
+		assert_int_equal(right[k], 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +418,12 @@ int main(void)
 	    cmocka_unit_test(a_nan_is_not_lost),
 	    cmocka_unit_test(the_environment_sets_the_threads),
 	    cmocka_unit_test(prefix_sums_are_exclusive),
+	    cmocka_unit_test(only_the_threads_asked_for_are_started),
+	    cmocka_unit_test(loops_run_where_no_thread_can_be_started),
+	    cmocka_unit_test(a_forked_child_has_threads_of_its_own),
+	    cmocka_unit_test(threads_have_numbers_of_their_own_and_block_signals),
+	    cmocka_unit_test(loops_may_be_nested),
+	    cmocka_unit_test(several_threads_may_call_at_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // libFuzzer entry for frame files. The checksums are made right first, so that the fuzzer gets past them:
 //
-//	clang -g -O1 -fopenmp -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_frame.c src/base/*.c
+//	clang -g -O1 -pthread -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_frame.c src/base/*.c
 //	    src/cache/*.c src/particles/*.c -lblosc -lm -o fuzz_frame
 #define _GNU_SOURCE
 #include "base/hash.h"

@@ -2,7 +2,7 @@
 //
 //	CC=clang cmake -S . -B build-fuzz -DSPATE_SANITIZE=address && cmake --build build-fuzz --target spate_lib
 //	clang -g -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_mesh.c build-fuzz/libspate.a
-//		-lyaml -lblosc -lpng -fopenmp -lm -o fuzz_mesh
+//		-lyaml -lblosc -lpng -pthread -lm -o fuzz_mesh
 #include "base/memory.h"
 #include "mesh/measure.h"
 #include "mesh/read.h"

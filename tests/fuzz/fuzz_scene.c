@@ -2,7 +2,7 @@
 //
 //	CC=clang cmake -S . -B build-fuzz -DSPATE_SANITIZE=address && cmake --build build-fuzz --target spate_lib
 //	clang -g -fsanitize=fuzzer,address,undefined -Iinclude tests/fuzz/fuzz_scene.c build-fuzz/libspate.a
-//		-lyaml -lblosc -lpng -fopenmp -lm -o fuzz_scene
+//		-lyaml -lblosc -lpng -pthread -lm -o fuzz_scene
 #include "spate/scene.h"
 
 #include <stdlib.h>

@@ -40,14 +40,14 @@ catches src/world/step.c '#include "cli/command.h"' 2
 catches src/base/memory.c '#include "memory.h"' 2
 catches src/base/memory.c '#include "elsewhere/memory.h"' 2
 catches src/elsewhere/memory.c '#include "base/memory.h"' 1
-catches src/space/list.c '#include <omp.h>' 2
+catches src/space/list.c '#include <pthread.h>' 2
 catches src/render/image.c '#include <png.h>' 2
 catches src/world/world.cpp '#include "base/memory.h"' 1
 catches include/spate/world.h '#include "base/memory.h"' 2
 catches bench/neighbours.c '#include "cli/command.h"' 2
 
 allows src/space/cell_map.c '#include "base/memory.h"'
-allows src/base/parallel.c '#include <omp.h>'
+allows src/base/pool.c '#include <pthread.h>'
 allows src/base/png_file.c '#include <png.h>'
 allows src/solver/pbf.c '#include "material/viscosity.h"'
 allows src/render/splat.c '#include "cache/frame.h"'

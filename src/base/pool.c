@@ -1,0 +1,346 @@
+// How the threads work together:
+//
+//	caller   open -- claim, claim, ... -- close -- wait for those inside -- done
+//	worker        wait -- join -- claim, claim, ... -- leave -- wait
+//
+// Tasks are claimed one by one. The caller claims like everybody else, so a loop gets done even if no worker ever comes, and it
+// waits only for workers that have joined. On a busy machine this decides: a worker that the system does not let run finds the
+// loop closed and is not missed; one that loses its core in the middle of a task delays the loop by this task alone.
+//
+// Who waits spins for some microseconds, which saves the way through the kernel, and then sleeps. A thread that spins while others
+// want its core pays twice: it takes away their time, and the system will let it wait in turn when there is work. So spinning
+// is given up for a while as soon as it was interrupted, is shortened while it does not pay, and is not done at all with more
+// threads than cores. Sleepers are woken only for loops that are expected to last.
+//
+// The pool is the one mutable global of the library besides the counters of memory.c: threads are a property of the process.
+#define _GNU_SOURCE
+#include "base/pool.h"
+#include "base/parallel.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// ns
+enum
+{
+	SPIN_LEAST = 4000,
+	SPIN_MOST = 200000,
+	INTERRUPTED = 40000,  // longer between two looks at the clock: somebody else had the core
+	CAUTION = 100000000,  // no spinning for so long after that
+	WORTH_WAKING = 30000, // a loop keeps another worker busy for so long, or that worker may sleep on
+	CACHE_LINE = 64,
+	KINDS = 64
+};
+
+// The word `crew` tells who is in the loop.
+#define CREW_INSIDE 0x0000ffffu  // workers that have joined and not left
+#define CREW_SEATS 0x7fff0000u   // how many more may join; none when the loop is closed
+#define CREW_AWAITED 0x80000000u // the caller sleeps until the last one has left
+#define ONE_SEAT 0x00010000u
+
+static struct
+{
+	// The loop. The caller writes it while nobody is inside.
+	pool_task *task;
+	void *context;
+	size_t tasks;
+
+	alignas(CACHE_LINE) atomic_size_t next; // task to be claimed
+	alignas(CACHE_LINE) atomic_uint crew;
+	alignas(CACHE_LINE) atomic_uint ring;               // counts loops; workers sleep on it
+	atomic_int asleep;                                  // workers
+	atomic_int uncalled;                                // sleepers that this loop wants and nobody has woken yet
+	alignas(CACHE_LINE) _Atomic int64_t cautious_until; // time (ns) before which nobody spins
+	atomic_int crowded;                                 // the loop has more threads than there are cores
+	atomic_int quit;
+
+	alignas(CACHE_LINE) atomic_int taken; // by a caller, whose own the rest is
+	int refused;                          // no more threads to be had
+	int registered;                       // with pthread_atfork
+	int cores;
+	int64_t patience; // of the caller
+	atomic_int workers;
+	pthread_t handles[PARALLEL_MAX_THREADS];
+	struct
+	{
+		pool_kind *kind;
+		int64_t ns; // per task, or 0
+	} costs[KINDS];
+} pool;
+
+static int64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void pause_core(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("yield");
+#endif
+}
+
+// ------------------------------------------------------------------------------------------------------------ waiting
+
+// Sleeps while the word is `value`; may return for no reason.
+static void sleep_on(atomic_uint *word, unsigned value)
+{
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wake(atomic_uint *word, int most)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
+}
+
+// Spins for as long as `patience` (ns) says until the word is `value` (or is not, if `differ`), which it returns.
+static int spin(const atomic_uint *word, unsigned value, int differ, int64_t *patience)
+{
+	if (atomic_load_explicit(&pool.crowded, memory_order_relaxed))
+		return 0;
+	int64_t start = now(), time = start;
+	if (time < atomic_load_explicit(&pool.cautious_until, memory_order_relaxed))
+		return 0;
+	while (time - start < *patience)
+	{
+		for (int k = 0; k < 16; k++)
+		{
+			if ((atomic_load_explicit(word, memory_order_acquire) != value) == differ)
+			{
+				*patience = *patience < SPIN_MOST / 2 ? 2 * *patience : SPIN_MOST;
+				return 1;
+			}
+			pause_core();
+		}
+		int64_t last = time;
+		time = now();
+		if (time - last > INTERRUPTED)
+		{
+			atomic_store_explicit(&pool.cautious_until, time + CAUTION, memory_order_relaxed);
+			return 0;
+		}
+	}
+	*patience = *patience > 2 * SPIN_LEAST ? *patience / 2 : SPIN_LEAST;
+	return 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------ workers
+
+// A place in the loop, numbered from 1, or 0.
+static int join(void)
+{
+	unsigned crew = atomic_load_explicit(&pool.crew, memory_order_relaxed);
+	while (crew & CREW_SEATS)
+		if (atomic_compare_exchange_weak_explicit(&pool.crew, &crew, crew - ONE_SEAT + 1, memory_order_acquire,
+							  memory_order_relaxed))
+			return (int)((crew & CREW_SEATS) / ONE_SEAT);
+	return 0;
+}
+
+static void leave(void)
+{
+	// The pool outlives every loop, so waking a caller that has gone on meanwhile does no harm.
+	if (atomic_fetch_sub_explicit(&pool.crew, 1, memory_order_release) == (CREW_AWAITED | 1))
+		wake(&pool.crew, 1);
+}
+
+// Everyone who is woken wakes two more, as long as more are wanted.
+static void call_workers(void)
+{
+	int uncalled = atomic_load_explicit(&pool.uncalled, memory_order_relaxed), called;
+	do
+	{
+		if (uncalled <= 0)
+			return;
+		called = uncalled < 2 ? uncalled : 2;
+	} while (!atomic_compare_exchange_weak_explicit(&pool.uncalled, &uncalled, uncalled - called,
+							memory_order_relaxed, memory_order_relaxed));
+	wake(&pool.ring, called);
+}
+
+static size_t run_tasks(int thread)
+{
+	size_t done = 0, task;
+	while ((task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed)) < pool.tasks)
+	{
+		pool.task(pool.context, task, thread);
+		done++;
+		if (thread > 0 && atomic_load_explicit(&pool.quit, memory_order_relaxed))
+			break;
+	}
+	return done;
+}
+
+static unsigned wait_for_ring(unsigned heard, int64_t *patience)
+{
+	while (!spin(&pool.ring, heard, 1, patience))
+	{
+		atomic_fetch_add(&pool.asleep, 1);
+		if (atomic_load(&pool.ring) == heard)
+			sleep_on(&pool.ring, heard);
+		atomic_fetch_sub(&pool.asleep, 1);
+		if (atomic_load(&pool.ring) != heard)
+			break;
+	}
+	return atomic_load_explicit(&pool.ring, memory_order_acquire);
+}
+
+static void *work(void *argument)
+{
+	unsigned heard = (unsigned)(uintptr_t)argument;
+	int64_t patience = SPIN_MOST;
+	for (;;)
+	{
+		heard = wait_for_ring(heard, &patience);
+		if (atomic_load_explicit(&pool.quit, memory_order_relaxed))
+			return NULL;
+		int seat = join();
+		if (seat > 0)
+		{
+			call_workers();
+			run_tasks(seat);
+			leave();
+		}
+	}
+}
+
+// A forked child has one thread only: none of the workers, and nobody who could finish a loop that another thread was running.
+static void forget_workers(void)
+{
+	int registered = pool.registered;
+	memset(&pool, 0, sizeof pool);
+	pool.registered = registered;
+}
+
+// When the process ends, and when the library is unloaded, whose code the workers run.
+__attribute__((destructor)) static void stop_workers(void)
+{
+	int workers = atomic_load_explicit(&pool.workers, memory_order_acquire);
+	if (workers == 0)
+		return;
+	atomic_store(&pool.quit, 1);
+	atomic_fetch_add(&pool.ring, 1);
+	wake(&pool.ring, INT_MAX);
+	for (int k = 0; k < workers; k++)
+		pthread_join(pool.handles[k], NULL);
+	atomic_store(&pool.workers, 0);
+}
+
+// Starts the workers that are missing; fewer where the system refuses. Returns how many of `wanted` there are.
+static int start_workers(int wanted)
+{
+	int workers = atomic_load_explicit(&pool.workers, memory_order_relaxed);
+	if (workers >= wanted)
+		return wanted;
+	if (!pool.registered)
+		pool.registered = pthread_atfork(NULL, NULL, forget_workers) == 0;
+	if (pool.refused || !pool.registered || atomic_load(&pool.quit))
+		return workers;
+	// signals are for the threads of the host
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	void *heard = (void *)(uintptr_t)atomic_load_explicit(&pool.ring, memory_order_relaxed);
+	while (workers < wanted && !pool.refused)
+		if (pthread_create(&pool.handles[workers], NULL, work, heard) == 0)
+			atomic_store_explicit(&pool.workers, ++workers, memory_order_release);
+		else
+			pool.refused = 1;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return workers;
+}
+
+// ------------------------------------------------------------------------------------------------------------- caller
+
+static int64_t *cost_of(pool_kind *kind)
+{
+	uintptr_t bits = (uintptr_t)kind >> 4;
+	size_t place = (bits ^ bits >> 6 ^ bits >> 12) % KINDS;
+	if (pool.costs[place].kind != kind)
+	{
+		pool.costs[place].kind = kind;
+		pool.costs[place].ns = 0;
+	}
+	return &pool.costs[place].ns;
+}
+
+// Follows what the last loops of a kind took. A measured time that holds an interruption must not count for much.
+static void learn_cost(int64_t *cost, int64_t ns)
+{
+	ns = ns < 1 ? 1 : ns;
+	*cost = *cost > 0 && ns > *cost + *cost / 4 ? *cost + *cost / 4 + 1 : ns;
+}
+
+// How many sleepers to wake: as many as the loop will keep busy, less those that are awake.
+static int count_wanted(int workers, size_t tasks, int64_t cost)
+{
+	int64_t worth = INT_MAX;
+	if (cost > 0 && tasks < (size_t)(INT64_MAX / cost))
+		worth = (int64_t)tasks * cost / WORTH_WAKING;
+	int asleep = atomic_load(&pool.asleep);
+	int most = worth < workers ? (int)worth : workers;
+	int awake = atomic_load_explicit(&pool.workers, memory_order_relaxed) - asleep;
+	return most - awake < asleep ? most - awake : asleep;
+}
+
+static void wait_for_crew(void)
+{
+	unsigned crew = atomic_fetch_and_explicit(&pool.crew, CREW_INSIDE, memory_order_acquire) & CREW_INSIDE;
+	if (crew == 0 || spin(&pool.crew, 0, 0, &pool.patience))
+		return;
+	while ((crew = atomic_load_explicit(&pool.crew, memory_order_acquire)) & CREW_INSIDE)
+		if (crew & CREW_AWAITED || atomic_compare_exchange_strong(&pool.crew, &crew, crew | CREW_AWAITED))
+			sleep_on(&pool.crew, crew | CREW_AWAITED);
+}
+
+static void run_loop(int workers, size_t tasks, pool_task *task, void *context, pool_kind *kind)
+{
+	pool.task = task;
+	pool.context = context;
+	pool.tasks = tasks;
+	atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+	atomic_store_explicit(&pool.crowded, workers >= pool.cores, memory_order_relaxed);
+	atomic_store_explicit(&pool.crew, (unsigned)workers * ONE_SEAT, memory_order_release);
+	atomic_fetch_add(&pool.ring, 1);
+
+	int64_t *cost = cost_of(kind), start = now();
+	atomic_store_explicit(&pool.uncalled, count_wanted(workers, tasks, *cost), memory_order_relaxed);
+	call_workers();
+	size_t done = run_tasks(0);
+	if (done > 0)
+		learn_cost(cost, (now() - start) / (int64_t)done);
+	wait_for_crew();
+}
+
+void pool_run(int threads, size_t tasks, pool_task *task, void *context, pool_kind *kind)
+{
+	int workers = 0;
+	if (threads > 1 && tasks > 1 && !atomic_exchange_explicit(&pool.taken, 1, memory_order_acquire))
+	{
+		if (pool.cores == 0)
+		{
+			pool.cores = parallel_cores();
+			pool.patience = SPIN_MOST;
+		}
+		workers = start_workers(threads - 1);
+		if (workers > 0)
+			run_loop(workers, tasks, task, context, kind);
+		atomic_store_explicit(&pool.taken, 0, memory_order_release);
+	}
+	if (workers == 0)
+		for (size_t k = 0; k < tasks; k++)
+			task(context, k, 0);
+}
