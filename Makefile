@@ -18,7 +18,7 @@ check = tools/run_tests.py $(1) --
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run demo test tests test-long bench results reference meshes format lint tsan install clean help
+.PHONY: build run demo test tests test-long bench results reference hashes meshes format lint tsan install clean help
 
 build: ## build the libraries, build/spate and the tests
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
@@ -61,6 +61,8 @@ meshes: build ## write the meshes of the example scenes anew
 	@$(BUILD)/make_meshes scenes/meshes
 reference: build ## write docs/scene.md and docs/scene.schema.json anew
 	@python3 tools/write_reference.py $(BUILD)/libspate.so docs
+hashes: build ## write the state hashes that tests/run/test_state_hashes compares with anew
+	@SPATE_SOURCE="$$PWD" $(BUILD)/tests/run_test_state_hashes --write
 results: build ## run the benchmarks, write their part of docs/results.md
 	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/bench_*.json
 	@for name in neighbours pbf collide quality frame preview surface; do \
