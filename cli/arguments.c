@@ -69,11 +69,11 @@ error_t common_arguments_parse(common_arguments *a, int key, char *value, struct
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one %s at a time, not also '%s'", a->what, value);
+			argp_error(state, "only one %s is allowed; '%s' is extra", a->what, value);
 		a->path = value;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which %s?", a->what);
+		argp_error(state, "%s is missing", a->what);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

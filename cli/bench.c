@@ -66,7 +66,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0)
-			argp_error(state, "one NAME at a time, not also '%s'", value);
+			argp_error(state, "only one NAME is allowed; '%s' is extra", value);
 		a->name = strcmp(value, "all") == 0 ? NULL : value;
 		return 0;
 	default:
@@ -77,8 +77,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
     {"json", OPTION_JSON, NULL, 0, "One JSON object per benchmark, on one line", 0},
     {"threads", 't', "N", 0, "Threads to measure with (default 2)", 0},
-    {"runs", OPTION_RUNS, "N", 0, "The best of N runs counts (default 5, quick 2)", 0},
-    {"quick", OPTION_QUICK, NULL, 0, "Small sizes: shows that it works, the numbers mean little", 0},
+    {"runs", OPTION_RUNS, "N", 0, "Number of runs; the fastest counts (default 5, with --quick 2)", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "Small sizes, to test the benchmarks; the numbers are not meaningful", 0},
     {"quiet", 'q', NULL, 0, "No progress on stderr", 0},
     {0}};
 
@@ -124,7 +124,7 @@ int command_bench(int argc, char **argv)
 		}
 	if (found)
 		return status;
-	fprintf(stderr, "%s: there is no benchmark '%s'; there are:\n", argv[0], a.name);
+	fprintf(stderr, "%s: unknown benchmark '%s'; choose one of:\n", argv[0], a.name);
 	for (int b = 0; b < BENCHES; b++)
 		fprintf(stderr, "  %-12s %s\n", benches[b].name, benches[b].summary);
 	return EXIT_MISUSE;

@@ -36,9 +36,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"set", OPTION_SET, "KEY=VALUE", 0, "Change a value of the scene; may be repeated", 0},
-    {"json", COMMON_OPTION_JSON, NULL, 0, "One JSON object on stdout, problems included", 0},
-    {"quiet", 'q', NULL, 0, "Problems only", 0},
+    {"set", OPTION_SET, "KEY=VALUE", 0, "Override a value of the scene; may be repeated", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "Print one JSON object on stdout, problems included", 0},
+    {"quiet", 'q', NULL, 0, "Print problems only", 0},
     {0}};
 
 static const struct argp description = {
@@ -46,8 +46,8 @@ static const struct argp description = {
     .parser = parse,
     .args_doc = "SCENE",
     .doc =
-	"Reads a scene file and its meshes and prints all problems, or what the scene holds and what a run will take.\v"
-	"Problems go to stderr as FILE:LINE:COLUMN: error: PATH: SENTENCE; with errors the exit code is 2.\n\n"
+	"Reads a scene file and its meshes and prints all problems, or a summary of the scene and what a run will cost.\v"
+	"Problems are printed on stderr as FILE:LINE:COLUMN: error: PATH: MESSAGE; errors give exit code 2.\n\n"
 	"Examples:\n"
 	"  spate check scenes/dam_break.yaml\n"
 	"  spate check scenes/dam_break.yaml --set fluids.water.spacing=0.005\n"

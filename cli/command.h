@@ -19,13 +19,13 @@ typedef int command_function(int argc, char **argv);
 // clang-format off
 #define COMMAND_MAP(X)                                                         \
 	X(run, "simulate a scene file")                                        \
-	X(check, "read a scene: all its problems, or what a run will take")    \
-	X(info, "what a run's directory, a frame, a mesh or a scene contains")  \
-	X(mesh, "surfaces of the liquid in a run, or of a file of particles")   \
-	X(preview, "pictures and a movie of a run")                            \
-	X(plot, "plots of probes and statistics of a run")                     \
-	X(example, "list the built-in scenes, write one")                      \
-	X(bench, "measure speed: spate bench neighbours")
+	X(check, "check a scene file and estimate the cost of a run")           \
+	X(info, "describe and verify a run, a frame, a mesh or a scene")         \
+	X(mesh, "create surface meshes from a run or from a particle file")     \
+	X(preview, "render a run to pictures and a movie")                      \
+	X(plot, "plot probes and statistics of a run")                         \
+	X(example, "list the built-in scenes or write one to a file")           \
+	X(bench, "run benchmarks")
 // clang-format on
 
 // All problems of a scene on stderr, as file:line:column: error: path: sentence.

@@ -42,18 +42,18 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Where to write it (default NAME.yaml); - for stdout", 0},
-    {"force", OPTION_FORCE, NULL, 0, "Overwrite a file that exists", 0},
-    {"json", COMMON_OPTION_JSON, NULL, 0, "The list as one JSON object", 0},
-    {"quiet", 'q', NULL, 0, "Do not say what was written", 0},
+    {"output", 'o', "FILE", 0, "Output file (default NAME.yaml); - for stdout", 0},
+    {"force", OPTION_FORCE, NULL, 0, "Overwrite existing files", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "Print the list as one JSON object", 0},
+    {"quiet", 'q', NULL, 0, "Do not list the files written", 0},
     {0}};
 
 static const struct argp description = {
     .options = options,
     .parser = parse,
     .args_doc = "[NAME]",
-    .doc = "Lists the built-in scenes or, with a NAME, writes one of them to a file, and the meshes that it "
-	   "refers to into meshes/ beside it.\v"
+    .doc = "Lists the built-in scenes or, with a NAME, writes one of them to a file, and the meshes it needs to "
+	   "meshes/ next to it.\v"
 	   "Examples:\n"
 	   "  spate example\n"
 	   "  spate example dam_break\n"
@@ -150,7 +150,7 @@ static int write_meshes(const built_in_file *scene, const char *scene_path, cons
 			path_beside(path, sizeof path, scene_path, mesh->name);
 			if (!writing && !a->force && differs(path, mesh))
 			{
-				complain(program, "%s exists already and is another file; --force overwrites it", path);
+				complain(program, "%s already exists and differs; --force overwrites it", path);
 				return EXIT_FAILED;
 			}
 			if (!writing)
@@ -181,7 +181,7 @@ static int write_scene(const built_in_file *scene, const arguments *a, const cha
 	}
 	if (!a->force && access(path, F_OK) == 0)
 	{
-		complain(program, "%s exists already; --force overwrites it", path);
+		complain(program, "%s already exists; --force overwrites it", path);
 		return EXIT_FAILED;
 	}
 	int status = write_meshes(scene, path, a, program);
@@ -201,6 +201,6 @@ int command_example(int argc, char **argv)
 	for (const built_in_file *s = built_in_scenes; s->name; s++)
 		if (strcmp(s->name, a.args.path) == 0)
 			return write_scene(s, &a, argv[0]);
-	complain(argv[0], "there is no built-in scene '%s'; 'spate example' lists them", a.args.path);
+	complain(argv[0], "unknown scene '%s'; 'spate example' lists the built-in scenes", a.args.path);
 	return EXIT_MISUSE;
 }

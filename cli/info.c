@@ -25,17 +25,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"quick", OPTION_QUICK, NULL, 0, "Read headers only: no checksums, no ranges of values", 0},
-    {"json", COMMON_OPTION_JSON, NULL, 0, "One JSON object on stdout", 0},
-    {"quiet", 'q', NULL, 0, "Only complain; the exit code tells whether all is whole", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "Read headers only, without checksums and value ranges", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "Print one JSON object on stdout", 0},
+    {"quiet", 'q', NULL, 0, "Print errors only; the exit code tells whether the files are intact", 0},
     {0}};
 
 static const struct argp description = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
-    .doc = "Tells what the directory of a run, a frame or checkpoint (.spate), a mesh (.obj, .ply, .stl, .off), "
-	   "particles (.bgeo, .vtk), a level set (.vdb) or a scene file contains, and whether it is whole.\v"
+    .doc = "Describes the directory of a run, a frame or checkpoint (.spate), a mesh (.obj, .ply, .stl, .off), "
+	   "particles (.bgeo, .vtk), a level set (.vdb) or a scene file, and verifies that it is intact.\v"
 	   "Examples:\n"
 	   "  spate info out/dam_break\n"
 	   "  spate info out/dam_break/frames/frame_000012.spate\n"

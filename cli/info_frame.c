@@ -165,7 +165,7 @@ static void show_head(const frame_view *v, const char *path)
 	if (count > 0.0)
 		printf(", %.2f bytes per particle", bytes / count);
 	printf("\n  origin           %g, %g, %g m\n", origin[0], origin[1], origin[2]);
-	printf("  checked          %s\n", v->options->quick ? "header only" : "every checksum is right");
+	printf("  checked          %s\n", v->options->quick ? "header only" : "all checksums match");
 	printf("\n  %-16s %-6s %12s %9s %5s", "channel", "type", "rows", "stored", "b/row");
 	if (!v->options->quick)
 		printf("   %13s %13s %13s", "min", "max", "mean");

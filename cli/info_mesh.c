@@ -154,20 +154,19 @@ static void show_closed(const mesh_measure *m)
 {
 	printf("  closed           %s", m->closed ? "yes" : "no");
 	if (m->open_edges > 0)
-		printf(", %s edges at one triangle", report_count((double)m->open_edges).text);
+		printf(", %s open edges", report_count((double)m->open_edges).text);
 	if (m->crowded_edges > 0)
-		printf(", %s edges at three or more", report_count((double)m->crowded_edges).text);
+		printf(", %s edges with three or more triangles", report_count((double)m->crowded_edges).text);
 	if (m->flipped_edges > 0)
-		printf(", %s edges between triangles that look different ways",
-		       report_count((double)m->flipped_edges).text);
+		printf(", %s edges between triangles of opposite winding", report_count((double)m->flipped_edges).text);
 	putchar('\n');
 }
 
 static const char *volume_note(const mesh_measure *m)
 {
 	if (!m->closed)
-		return " (means little: the mesh is not closed)";
-	return m->flipped_edges > 0 ? " (means little: not all triangles look the same way)" : "";
+		return " (not meaningful: the mesh is not closed)";
+	return m->flipped_edges > 0 ? " (not meaningful: triangles have opposite windings)" : "";
 }
 
 static int show_text(const char *path, const char *format, const spate_mesh *mesh, const mesh_measure *m,
@@ -180,7 +179,7 @@ static int show_text(const char *path, const char *format, const spate_mesh *mes
 	}
 	printf("%s: %s mesh of %s triangles, %s vertices\n", path, format, report_count(mesh->triangle_count).text,
 	       report_count(mesh->vertex_count).text);
-	printf("  left out         %s triangles without area\n", report_count(mesh->dropped).text);
+	printf("  degenerate       %s triangles dropped\n", report_count(mesh->dropped).text);
 	printf("  bounds           %g, %g, %g to %g, %g, %g m\n", m->low[0], m->low[1], m->low[2], m->high[0],
 	       m->high[1], m->high[2]);
 	printf("  area             %g m2\n", m->area);
@@ -188,7 +187,7 @@ static int show_text(const char *path, const char *format, const spate_mesh *mes
 	show_closed(m);
 	printf("  crossings        %s pairs of triangles\n", report_count((double)crossings).text);
 	printf("  components       %s\n", report_count((double)m->components).text);
-	printf("  uvs              %s\n", mesh->uvs ? "yes" : "no");
+	printf("  UVs              %s\n", mesh->uvs ? "yes" : "no");
 	info_show_channels(mesh);
 	show_fluids(fluids);
 	return finish_output(program);

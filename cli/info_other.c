@@ -48,7 +48,7 @@ int info_vdb(const char *path, const info_options *options)
 	}
 	if (options->args.quiet)
 		return EXIT_DONE;
-	printf("%s: %s '%s' of %s voxels\n", path, info.level_set ? "level set" : "grid of floats", info.name,
+	printf("%s: %s '%s' of %s voxels\n", path, info.level_set ? "level set" : "float grid", info.name,
 	       report_count((double)info.voxels).text);
 	printf("  voxel            %g m\n", info.cell);
 	printf("  background       %g m\n", (double)info.background);
@@ -137,7 +137,7 @@ int info_particles(const char *path, const info_options *options)
 	{
 		printf("%s: %s particles\n", path, report_count(points->vertex_count).text);
 		show_bounds(low, high);
-		printf("  spacing          about %.3g m, by how close they are\n", spacing);
+		printf("  spacing          about %.3g m, estimated from the particles\n", spacing);
 		info_show_channels(points);
 		status = finish_output(options->args.program);
 	}

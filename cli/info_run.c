@@ -142,7 +142,7 @@ static void print_facts(const run_facts *f, const char *directory, int quick)
 		printf("  damaged      checkpoints %s\n",
 		       report_numbers(f->damaged_checkpoints.data, f->damaged_checkpoints.count).text);
 	if (f->damaged.count + f->damaged_checkpoints.count == 0 && f->frames.count + f->checkpoints.count > 0)
-		printf("  checked      %s\n", quick ? "headers only" : "every file is whole");
+		printf("  checked      %s\n", quick ? "headers only" : "all files are intact");
 }
 
 static void add_numbers(buffer *json, const char *key, const run_numbers *numbers)

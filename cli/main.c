@@ -26,8 +26,9 @@ static void print_help(FILE *out)
 	fputs("Usage: spate COMMAND [OPTIONS]\n\n", out);
 	for (int c = 0; c < COMMANDS; c++)
 		fprintf(out, "  %-10s %s\n", commands[c].name, commands[c].summary);
-	fputs("\nspate help COMMAND (or spate COMMAND --help) explains one; spate --version prints the version.\n",
-	      out);
+	fputs(
+	    "\n'spate help COMMAND' or 'spate COMMAND --help' explains a command; 'spate --version' prints the version.\n",
+	    out);
 }
 
 static int run(const char *name, int argc, char **argv)
@@ -38,7 +39,7 @@ static int run(const char *name, int argc, char **argv)
 			argv[0] = (char *)(size_t)commands[c].title;
 			return commands[c].run(argc, argv);
 		}
-	fprintf(stderr, "spate: there is no command '%s'; 'spate help' lists them\n", name);
+	fprintf(stderr, "spate: unknown command '%s'; 'spate help' lists the commands\n", name);
 	return EXIT_MISUSE;
 }
 

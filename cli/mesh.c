@@ -158,7 +158,7 @@ static void read_box(mesh_options *o, const char *value, const struct argp_state
 		o->def.clip_max[k] = v[k + 3];
 	}
 	if (!good)
-		argp_error(state, "--box takes x0,y0,z0,x1,y1,z1 in metres with each first below its second, not '%s'",
+		argp_error(state, "--box takes x0,y0,z0,x1,y1,z1 in metres with x0 < x1, y0 < y1 and z0 < z1, not '%s'",
 			   value);
 	o->def.clip = 1;
 }
@@ -210,14 +210,14 @@ static void check_together(const mesh_options *o, const struct argp_state *state
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
 		if (pairs[i].given && pairs[i].refused)
-			argp_error(state, "%s does not go with %s", pairs[i].option, mode);
+			argp_error(state, "%s cannot be combined with %s", pairs[i].option, mode);
 	int stl = o->extension && strcmp(o->extension, ".stl") == 0,
 	    obj = o->extension && strcmp(o->extension, ".obj") == 0;
 	if (many && stl)
 		argp_error(state,
-			   "--format stl cannot tell which fluids a triangle parts; take ply, obj, vtk, vtp or spate");
+			   "--format stl cannot store the two fluids of a triangle; use ply, obj, vtk, vtp or spate");
 	if (o->marks && (stl || obj))
-		argp_error(state, "--format %s cannot hold particles with marks; take ply, vtk, vtp or spate",
+		argp_error(state, "--format %s cannot store marked particles; use ply, vtk, vtp or spate",
 			   o->extension + 1);
 }
 
@@ -271,42 +271,39 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"output", 'o', "OUT", 0, "Folder for the meshes (default DIR/mesh); of one file also a file, .ply and so on", 0},
+    {"output", 'o', "OUT", 0, "Output folder (default DIR/mesh); for a single input also a file name such as x.ply", 0},
     {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
     {"format", OPTION_FORMAT, "NAME", 0, "ply, obj, stl, vtk, vtp or spate (default ply)", 0},
-    {"vdb", OPTION_VDB, NULL, 0, "Beside each mesh its signed distance as a level set, .vdb", 0},
+    {"vdb", OPTION_VDB, NULL, 0, "Also write the signed distance to each mesh as an OpenVDB level set", 0},
     {"method", OPTION_METHOD, "NAME", 0, "density, zhu-bridson, color or anisotropic (default density)", 1},
-    {"cell", OPTION_CELL, "C", 0, "Edge of a cell of the grid in spacings, 0.1 to 2 (default 0.75)", 1},
-    {"kernel", OPTION_KERNEL, "K", 0, "Radius in which particles count, in spacings, 1 to 4 (default the method's own)",
-     1},
+    {"cell", OPTION_CELL, "C", 0, "Grid cell size in spacings, 0.1 to 2 (default 0.75)", 1},
+    {"kernel", OPTION_KERNEL, "K", 0, "Kernel radius in spacings, 1 to 4 (default depends on the method)", 1},
     {"refine", OPTION_REFINE, "N", 0,
-     "Rounds of particles added between those of the surface, 0 to 3 (default 0); smooths small kernels", 1},
-    {"smoothing", OPTION_SMOOTHING, "N", 0, "Rounds of smoothing, which does not shrink (default 5)", 1},
-    {"offset", OPTION_OFFSET, "S", 0, "Moves the surface outwards by S spacings, -1 to 1 (default 0)", 1},
-    {"min-blob", OPTION_MIN_BLOB, "N", 0, "Leaves out drops smaller than N particles (default 0: none)", 1},
-    {"min-cavity", OPTION_MIN_CAVITY, "N", 0, "Fills bubbles smaller than N particles (default 0: none)", 1},
-    {"decimate", OPTION_DECIMATE, "M", 0, "Merges triangles where that moves the surface by less than M metres", 1},
+     "Passes that insert particles at the surface, 0 to 3 (default 0); smooths small kernels", 1},
+    {"smoothing", OPTION_SMOOTHING, "N", 0, "Iterations of non-shrinking smoothing (default 5)", 1},
+    {"offset", OPTION_OFFSET, "S", 0, "Move the surface outwards by S spacings, -1 to 1 (default 0)", 1},
+    {"min-blob", OPTION_MIN_BLOB, "N", 0, "Remove drops smaller than N particles (default 0)", 1},
+    {"min-cavity", OPTION_MIN_CAVITY, "N", 0, "Fill bubbles smaller than N particles (default 0)", 1},
+    {"decimate", OPTION_DECIMATE, "M", 0, "Merge triangles where this moves the surface by less than M metres", 1},
     {"normals", OPTION_NORMALS, "KIND", 0, "none, field or mesh (default field)", 2},
     {"channels", OPTION_CHANNELS, "LIST", 0,
-     "What vertices carry: velocity,density,color and so on, or none (default velocity, where frames have it)", 2},
-    {"box", OPTION_BOX, "X0,Y0,Z0,X1,Y1,Z1", 0, "Only what is inside this box (m); the cut is closed", 3},
-    {"fluid", OPTION_FLUID, "NAME", 0, "Only this fluid of the scene (default each fluid a mesh of its own)", 3},
+     "Vertex channels: velocity,density,color and so on, or none (default velocity, if frames have it)", 2},
+    {"box", OPTION_BOX, "X0,Y0,Z0,X1,Y1,Z1", 0, "Mesh only the inside of this box (m); the cut is closed", 3},
+    {"fluid", OPTION_FLUID, "NAME", 0, "Mesh only this fluid of the scene (default: one mesh per fluid)", 3},
     {"interfaces", OPTION_INTERFACES, "HOW", 0,
-     "Fluids share their interfaces, smooth (grid) or between the particles themselves (chromatic): a closed mesh of each, and mesh_interfaces_000001.ply, "
+     "Shared interfaces between fluids, smooth (grid) or following the particles (chromatic): a closed mesh per fluid, and mesh_interfaces_000001.ply, "
      "whose triangles name the fluids on both sides",
      3},
     {"marks", OPTION_MARKS, "HOW", 0,
-     "Instead of meshes the particles, DIR/marks/marks_000001.ply and so on, with the channel near_surface (0 or 1), by the criterion iterated or "
+     "Write particles instead of meshes, DIR/marks/marks_000001.ply and so on, with the channel near_surface (0 or 1); the criterion is iterated or "
      "one-step",
      3},
-    {"clip-colliders", OPTION_CLIP_COLLIDERS, NULL, 0, "Moves what pokes into the scene's colliders to their surface",
-     3},
-    {"spacing", OPTION_SPACING, "M", 0, "Distance of particles at rest in metres (default the scene's, else guessed)",
-     3},
-    {"threads", 't', "N", 0, "Threads (default all cores)", 4},
-    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replaces meshes that were made with other settings", 4},
-    {"json", COMMON_OPTION_JSON, NULL, 0, "One JSON object on stdout", 4},
-    {"quiet", 'q', NULL, 0, "No progress, no list of what was written", 4},
+    {"clip-colliders", OPTION_CLIP_COLLIDERS, NULL, 0, "Move vertices that are inside colliders to their surface", 3},
+    {"spacing", OPTION_SPACING, "M", 0, "Particle spacing in metres (default: from the scene, otherwise estimated)", 3},
+    {"threads", 't', "N", 0, "Number of threads (default all cores)", 4},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replace meshes that were made with other settings", 4},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "Print one JSON object on stdout", 4},
+    {"quiet", 'q', NULL, 0, "Print neither progress nor the files written", 4},
     {0}};
 
 static const struct argp description = {
@@ -314,12 +311,12 @@ static const struct argp description = {
     .parser = parse,
     .args_doc = "DIR|FILE",
     .doc =
-	"Makes the surface of the liquid in every frame of a run: closed triangle meshes DIR/mesh/mesh_000001.ply and so on, of "
-	"several fluids mesh_NAME_000001.ply. Also of a single file of particles: .spate, Houdini's .bgeo, legacy .vtk, "
+	"Creates surface meshes of the liquid for the frames of a run: closed triangle meshes DIR/mesh/mesh_000001.ply and so on, for "
+	"several fluids mesh_NAME_000001.ply. Also meshes a single particle file: .spate, Houdini's .bgeo, legacy .vtk, "
 	".ply.\v"
-	"Meshes that are there already, made with the same settings from the same frames, are left as they are, so an "
-	"interrupted command goes on where it was, and several of them may work on different --frames of one run. Marks depend on the "
-	"frames before: these are read too, so that any --frames give the same.\n\n"
+	"Existing meshes made with the same settings from the same frames are kept, so an interrupted command continues where it "
+	"stopped, and several commands can work on different --frames of one run. Marks depend on earlier frames, which are therefore "
+	"read as well; the result is the same for any --frames.\n\n"
 	"Examples:\n"
 	"  spate mesh out/dam_break\n"
 	"  spate mesh out/dam_break --cell 0.5 --smoothing 10 --clip-colliders -o fine\n"
@@ -350,7 +347,7 @@ static int check_targets(mesh_job *j)
 			run_path target = mesh_job_target(j, n, &j->parts.data[p], o->extension);
 			if (is_same_file(target.text, mesh_job_source(j, n).text))
 			{
-				complain(o->args.program, "%s is what is read; choose another name with -o",
+				complain(o->args.program, "%s is the input file; choose another name with -o",
 					 target.text);
 				return EXIT_MISUSE;
 			}
@@ -359,10 +356,9 @@ static int check_targets(mesh_job *j)
 			mesh_note note = mesh_note_make(j, &j->parts.data[p], 0);
 			if (mesh_look(j, n, &j->parts.data[p], &note) != MESH_OTHER)
 				continue;
-			complain(
-			    o->args.program,
-			    "%s was made with other settings; --overwrite replaces it, -o OUT writes somewhere else",
-			    target.text);
+			complain(o->args.program,
+				 "%s was made with other settings; --overwrite replaces it, -o OUT writes elsewhere",
+				 target.text);
 			return EXIT_FAILED;
 		}
 	return EXIT_DONE;
@@ -413,7 +409,7 @@ static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 	// what is wrong with one frame need not be so with the next
 	int going = result == SPATE_FORMAT || result == SPATE_MISSING || result == SPATE_RANGE;
 	progress_clear(shown);
-	complain(o->args.program, "%s%s", j->single || !going ? "" : "frame left out: ", error.text);
+	complain(o->args.program, "%s%s", j->single || !going ? "" : "frame skipped: ", error.text);
 	j->failed++;
 	return going;
 }
@@ -470,7 +466,7 @@ static void print_marks(const mesh_job *j, double seconds)
 	       j->folder.text, o->extension, j->rows.count, all > 0.0 ? 100.0 * marked / all : 0.0,
 	       report_seconds(seconds).text);
 	if (is_visible(o))
-		printf("look at one: spate preview %s --color-by near_surface\n",
+		printf("to view one: spate preview %s --color-by near_surface\n",
 		       j->rows.data[j->rows.count - 1].path.text);
 }
 
@@ -488,9 +484,9 @@ static void print_meshes(const mesh_job *j, double seconds)
 		printf("wrote %s/mesh_*%s (%zu meshes, %s triangles, %s)\n", j->folder.text, o->extension,
 		       j->rows.count, report_count(triangles).text, report_seconds(seconds).text);
 	if (j->rows.count > 0 && is_visible(o) && j->single)
-		printf("look at it: spate preview %s\n", j->rows.data[j->rows.count - 1].path.text);
+		printf("to view it: spate preview %s\n", j->rows.data[j->rows.count - 1].path.text);
 	else if (j->rows.count > 0 && is_visible(o))
-		printf("look at them: spate preview %s --mesh%s%s\n", o->args.path, o->args.output ? "=" : "",
+		printf("to view them: spate preview %s --mesh%s%s\n", o->args.path, o->args.output ? "=" : "",
 		       o->args.output ? o->args.output : "");
 }
 
@@ -502,7 +498,7 @@ static int print_text(const mesh_job *j, double seconds)
 	else
 		print_meshes(j, seconds);
 	if (j->skipped > 0)
-		printf("%u %s %s there already\n", j->skipped, j->skipped == 1 ? one : many,
+		printf("%u %s %s up to date\n", j->skipped, j->skipped == 1 ? one : many,
 		       j->skipped == 1 ? "was" : "were");
 	return finish_output(j->options->args.program);
 }
@@ -524,8 +520,7 @@ static int mesh_frames(mesh_job *j)
 	int interrupted = interrupt_seen(), status = EXIT_DONE;
 	if (interrupted)
 		complain(o->args.program,
-			 "interrupted after %zu meshes, which are whole; the same command goes on from there",
-			 j->rows.count);
+			 "interrupted after %zu complete meshes; the same command continues from there", j->rows.count);
 	if (o->args.json)
 		status = print_json(j, interrupted, report_clock() - begin);
 	else if (!o->args.quiet && !interrupted)

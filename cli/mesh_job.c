@@ -83,7 +83,8 @@ static int plan_single(mesh_job *j, mesh_options *o)
 	int length;
 	if (ending && o->extension && strcmp(ending, o->extension) != 0)
 	{
-		complain(o->args.program, "-o %s and --format %s do not go together", o->args.output, o->extension + 1);
+		complain(o->args.program, "-o %s and --format %s contradict each other", o->args.output,
+			 o->extension + 1);
 		return EXIT_MISUSE;
 	}
 	if (!o->extension)
@@ -97,7 +98,7 @@ static int plan_single(mesh_job *j, mesh_options *o)
 		length = snprintf(j->file.text, sizeof j->file.text, "%.*s_mesh%s", (int)stem_length(o->args.path),
 				  o->args.path, o->extension);
 	if (length < 0 || (size_t)length >= sizeof j->file.text)
-		return fail(j, "the name of the output is too long");
+		return fail(j, "the output path is too long");
 	if (o->args.output && !ending)
 		snprintf(j->folder.text, sizeof j->folder.text, "%s", o->args.output);
 	return array_push(&j->frames, 0) ? EXIT_DONE : fail(j, "out of memory");
@@ -110,9 +111,10 @@ static int plan_run(mesh_job *j, mesh_options *o)
 		o->extension = ".ply";
 	if (o->args.output && known_extension(o->args.output))
 	{
-		complain(o->args.program,
-			 "-o %s is one file for a sequence; give a folder, and the format with --format",
-			 o->args.output);
+		complain(
+		    o->args.program,
+		    "-o %s names one file, but there are several frames; give a folder, and the format with --format",
+		    o->args.output);
 		return EXIT_MISUSE;
 	}
 	if (o->args.output)
@@ -123,7 +125,7 @@ static int plan_run(mesh_job *j, mesh_options *o)
 		return fail(j, error.text);
 	if (j->frames.count == 0)
 	{
-		complain(o->args.program, "%s has no frames; spate run SCENE -o %s makes some", o->args.path,
+		complain(o->args.program, "%s has no frames; create them with 'spate run SCENE -o %s'", o->args.path,
 			 o->args.path);
 		return EXIT_FAILED;
 	}
@@ -181,8 +183,8 @@ static int choose_interfaces(mesh_job *j)
 	if (count == 0 || count > SPATE_SURFACE_MAX_FLUIDS)
 	{
 		complain(o->args.program,
-			 count ? "%s has more than the 15 fluids that --interfaces can tell apart"
-			       : "%s has neither a scene nor an attribute 'fluid' that tells its fluids",
+			 count ? "%s has more than the 15 fluids that --interfaces supports"
+			       : "%s has neither a scene nor an attribute 'fluid' to tell its fluids apart",
 			 o->args.path);
 		return EXIT_FAILED;
 	}
@@ -192,7 +194,7 @@ static int choose_interfaces(mesh_job *j)
 		const char *name = fluids ? fluids[f].name : unnamed[f];
 		if (!is_plain(name) || strcmp(name, RUN_INTERFACES) == 0)
 		{
-			complain(o->args.program, "the fluid '%s' has a name that cannot be part of a file's", name);
+			complain(o->args.program, "the name of the fluid '%s' cannot be part of a file name", name);
 			return EXIT_FAILED;
 		}
 		status = add_part(j, name, f, fluids ? fluids[f].spacing : 0.0);
@@ -227,7 +229,7 @@ static int choose_fluids(mesh_job *j)
 	uint32_t fluids = j->has_scene ? world->fluid_count : 0;
 	if (o->fluid && fluids == 0)
 	{
-		complain(o->args.program, "--fluid %s: %s has no scene that tells its fluids", o->fluid, o->args.path);
+		complain(o->args.program, "--fluid %s: %s has no scene that names its fluids", o->fluid, o->args.path);
 		return EXIT_FAILED;
 	}
 	int status = EXIT_DONE;
@@ -238,7 +240,7 @@ static int choose_fluids(mesh_job *j)
 			continue;
 		if (fluids > 1 && !is_plain(fluid->name))
 		{
-			complain(o->args.program, "the fluid '%s' has a name that cannot be part of a file's",
+			complain(o->args.program, "the name of the fluid '%s' cannot be part of a file name",
 				 fluid->name);
 			return EXIT_FAILED;
 		}
@@ -249,7 +251,7 @@ static int choose_fluids(mesh_job *j)
 		return status;
 	if (!o->fluid)
 		return add_part(j, "", -1, 0.0);
-	fprintf(stderr, "%s: there is no fluid '%s'; there are", o->args.program, o->fluid);
+	fprintf(stderr, "%s: unknown fluid '%s'; choose one of:", o->args.program, o->fluid);
 	for (uint32_t f = 0; f < fluids; f++)
 		fprintf(stderr, "%s %s", f ? "," : "", world->fluids[f].name);
 	fputc('\n', stderr);
@@ -271,7 +273,7 @@ static int guess_spacing(mesh_job *j)
 	particles_free(&set);
 	if (!(spacing > 0.0))
 	{
-		complain(o->args.program, "%s does not tell the spacing of its particles; give it with --spacing M",
+		complain(o->args.program, "%s does not store the particle spacing; set it with --spacing M",
 			 o->args.path);
 		return EXIT_FAILED;
 	}
@@ -281,8 +283,8 @@ static int guess_spacing(mesh_job *j)
 	for (size_t p = 0; p < j->parts.count; p++)
 		j->parts.data[p].spacing = spacing;
 	if (!o->args.quiet)
-		complain(o->args.program,
-			 "spacing taken to be %g m, by how close the particles are; --spacing M sets it", spacing);
+		complain(o->args.program, "estimated the spacing as %g m from the particles; --spacing M sets it",
+			 spacing);
 	return EXIT_DONE;
 }
 
@@ -390,7 +392,7 @@ int mesh_job_open(mesh_job *j, mesh_options *o)
 	j->single = !folder;
 	if (j->single && o->marks)
 	{
-		complain(o->args.program, "--marks is for the frames of a run, and %s is one file", o->args.path);
+		complain(o->args.program, "--marks needs the frames of a run, but %s is a single file", o->args.path);
 		return EXIT_MISUSE;
 	}
 	if (!o->channels_given)
@@ -405,7 +407,7 @@ int mesh_job_open(mesh_job *j, mesh_options *o)
 		status = run_scene_load(&j->scene, &j->has_scene, o->args.path, j->single, o->args.program);
 	if (status == EXIT_DONE && o->walls && !j->has_scene)
 	{
-		complain(o->args.program, "--clip-colliders needs the scene of the run, and %s has none", o->args.path);
+		complain(o->args.program, "--clip-colliders needs the scene of the run, but %s has none", o->args.path);
 		status = EXIT_FAILED;
 	}
 	if (status == EXIT_DONE)

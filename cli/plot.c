@@ -56,9 +56,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (a->columns && a->stats)
-			argp_error(state, "either --columns or --stats, not both");
+			argp_error(state, "--columns and --stats cannot be combined");
 		if (a->args.json && !a->list)
-			argp_error(state, "--json goes with --list");
+			argp_error(state, "--json requires --list");
 		return 0;
 	default:
 		return common_arguments_parse(&a->args, key, value, state);
@@ -66,21 +66,22 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "One picture, of columns of one kind (default DIR/plot_QUANTITY.png for each)", 0},
+    {"output", 'o', "FILE", 0,
+     "Write one picture, of columns of the same quantity (default: DIR/plot_QUANTITY.png for each quantity)", 0},
     {"columns", OPTION_COLUMNS, "A,B", 0, "Columns of probes.csv (default all)", 0},
-    {"stats", OPTION_STATS, "A,B", 0, "Columns of stats.jsonl instead, such as kinetic_energy", 0},
-    {"x", OPTION_X, "time|frame", 0, "What runs along the horizontal axis (default time)", 0},
-    {"size", OPTION_SIZE, "WxH", 0, "Pixels (default 960x600)", 0},
-    {"list", OPTION_LIST, NULL, 0, "Print the columns that there are", 0},
-    {"json", COMMON_OPTION_JSON, NULL, 0, "The list as one JSON object", 0},
-    {"quiet", 'q', NULL, 0, "Do not say what was written", 0},
+    {"stats", OPTION_STATS, "A,B", 0, "Plot columns of stats.jsonl instead, such as kinetic_energy", 0},
+    {"x", OPTION_X, "time|frame", 0, "Horizontal axis (default time)", 0},
+    {"size", OPTION_SIZE, "WxH", 0, "Picture size in pixels (default 960x600)", 0},
+    {"list", OPTION_LIST, NULL, 0, "List the available columns", 0},
+    {"json", COMMON_OPTION_JSON, NULL, 0, "Print the list as one JSON object", 0},
+    {"quiet", 'q', NULL, 0, "Do not list the files written", 0},
     {0}};
 
 static const struct argp description = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR",
-    .doc = "Plots what the probes of a run read, or its statistics, as PNG pictures.\v"
+    .doc = "Plots the probe values or the statistics of a run as PNG pictures.\v"
 	   "Examples:\n"
 	   "  spate plot out/dam_break\n"
 	   "  spate plot out/dam_break --columns front.front -o front.png\n"
@@ -233,8 +234,7 @@ static int choose(job *j, const char *names)
 		const table_column *column = table_find(t, name);
 		if (!column)
 		{
-			complain(j->program, "%s has no column '%s'; --list prints those that there are", j->file,
-				 name);
+			complain(j->program, "%s has no column '%s'; --list prints the columns", j->file, name);
 			return EXIT_MISUSE;
 		}
 		if (!array_push(&j->chosen, column))
@@ -300,7 +300,7 @@ static int draw_all(const job *j)
 		if (j->a->args.output && strcmp(q.name, start.name) != 0)
 		{
 			complain(j->program,
-				 "%s and %s do not fit into one picture; choose --columns of one kind for -o",
+				 "%s and %s are different quantities; with -o, choose --columns of one quantity",
 				 j->chosen.data[0]->name, j->chosen.data[c]->name);
 			return EXIT_MISUSE;
 		}
@@ -361,7 +361,7 @@ int command_plot(int argc, char **argv)
 	struct stat found;
 	if (stat(a.args.path, &found) != 0 || !S_ISDIR(found.st_mode))
 	{
-		complain(argv[0], "there is no directory %s", a.args.path);
+		complain(argv[0], "%s does not exist", a.args.path);
 		return EXIT_FAILED;
 	}
 	if (a.list)

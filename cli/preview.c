@@ -85,7 +85,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_COLORMAP:
 		map = colormap_find(value);
 		if (map < 0)
-			argp_error(state, "there is no colour map '%s'; --help lists them", value);
+			argp_error(state, "unknown colour map '%s'; --help lists them", value);
 		o->map = (colormap)map;
 		return 0;
 	case OPTION_LABEL:
@@ -122,11 +122,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (o->no_movie && o->no_png)
-			argp_error(state, "--no-movie and --no-png together leave nothing to do");
+			argp_error(state, "--no-movie and --no-png together leave nothing to write");
 		if (o->has_range && !o->color_by)
-			argp_error(state, "--range goes with --color-by");
+			argp_error(state, "--range requires --color-by");
 		if (o->fluid && !o->mesh)
-			argp_error(state, "--fluid goes with --mesh");
+			argp_error(state, "--fluid requires --mesh");
 		return 0;
 	default:
 		return common_arguments_parse(&o->args, key, value, state);
@@ -136,30 +136,30 @@ static error_t parse(int key, char *value, struct argp_state *state)
 #define X(upper, lower) " " #lower
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0,
-     "Folder for pictures and movie (default DIR/preview, of surfaces DIR/preview_mesh), a movie alone (.mp4, .mov, .mkv), or for one frame a picture "
+     "Folder for pictures and movie (default DIR/preview, with --mesh DIR/preview_mesh), a movie file (.mp4, .mov, .mkv), or for one frame a picture "
      "(.png)",
      0},
     {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
-    {"camera", OPTION_CAMERA, "NAME", 0, "A camera of the scene, or auto (default the first one, else auto)", 0},
-    {"size", OPTION_SIZE, "WxH", 0, "Pixels (default 1280x720)", 0},
+    {"camera", OPTION_CAMERA, "NAME", 0, "A camera of the scene, or auto (default: the first one, otherwise auto)", 0},
+    {"size", OPTION_SIZE, "WxH", 0, "Picture size in pixels (default 1280x720)", 0},
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
-    {"range", OPTION_RANGE, "LO:HI", 0, "Values at the ends of the colours (default from the frames, strays left out)",
-     0},
+    {"range", OPTION_RANGE, "LO:HI", 0,
+     "Values at the ends of the colour map (default: from the frames, ignoring outliers)", 0},
     {"colormap", OPTION_COLORMAP, "NAME", 0, "One of" COLORMAP_LIST(X) " (default turbo)", 0},
     {"mesh", OPTION_MESH, "FOLDER", OPTION_ARG_OPTIONAL,
-     "Surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh), of several fluids mesh_NAME_000001.ply",
+     "Draw surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh), for several fluids mesh_NAME_000001.ply",
      0},
     {"fluid", OPTION_FLUID, "NAME", 0,
-     "Of surfaces: only this fluid's, or the combined ones with interfaces (default all fluids)", 0},
-    {"look", OPTION_LOOK, "NAME", 0, "Of surfaces: water or matt (default water)", 0},
-    {"label", OPTION_LABEL, NULL, 0, "Write name, frame, time and particles into the picture", 0},
+     "With --mesh: draw only this fluid, or 'interfaces' for the combined mesh (default all fluids)", 0},
+    {"look", OPTION_LOOK, "NAME", 0, "Look of surfaces: water or matt (default water)", 0},
+    {"label", OPTION_LABEL, NULL, 0, "Draw scene name, frame, time and particle count into the picture", 0},
     {"no-movie", OPTION_NO_MOVIE, NULL, 0, "Pictures only", 0},
     {"no-png", OPTION_NO_PNG, NULL, 0, "Movie only", 0},
-    {"supersample", OPTION_SUPERSAMPLE, "1|2", 0, "2 for smooth edges (default), 1 for speed", 0},
-    {"radius-scale", OPTION_RADIUS_SCALE, "S", 0, "Larger or smaller particles (default 1)", 0},
-    {"threads", 't', "N", 0, "Threads (default all cores)", 0},
-    {"fps", OPTION_FPS, "F", 0, "Frames per second of the movie (default the scene's, else 24)", 0},
-    {"quiet", 'q', NULL, 0, "No progress, no list of what was written", 0},
+    {"supersample", OPTION_SUPERSAMPLE, "1|2", 0, "Antialiasing: 2 for smooth edges (default), 1 for speed", 0},
+    {"radius-scale", OPTION_RADIUS_SCALE, "S", 0, "Factor on the drawn particle radius (default 1)", 0},
+    {"threads", 't', "N", 0, "Number of threads (default all cores)", 0},
+    {"fps", OPTION_FPS, "F", 0, "Frames per second of the movie (default: the scene's, otherwise 24)", 0},
+    {"quiet", 'q', NULL, 0, "Print neither progress nor the files written", 0},
     {0}};
 #undef X
 
@@ -168,9 +168,9 @@ static const struct argp description = {
     .parser = parse,
     .args_doc = "DIR|FILE",
     .doc =
-	"Draws the frames of a run as pictures and a movie, or a single file as a picture: a .spate frame, or a mesh "
+	"Renders the frames of a run to pictures and a movie, or a single file to a picture: a .spate frame, or a mesh "
 	"(.ply, .obj, .stl, .off).\v"
-	"Frames and meshes of colliders that are missing or damaged are named and left out; the exit code is then 1.\n\n"
+	"Missing or damaged frames and collider meshes are reported and skipped; the exit code is then 1.\n\n"
 	"Examples:\n"
 	"  spate preview out/dam_break\n"
 	"  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
@@ -235,9 +235,10 @@ static int plan_outputs(const preview_sequence *s, outputs *out)
 	{
 		if (s->frames.count > 1)
 		{
-			complain(o->args.program,
-				 "-o %s is one picture for %zu frames; give a folder or choose one with --frames",
-				 given, s->frames.count);
+			complain(
+			    o->args.program,
+			    "-o %s names one picture, but there are %zu frames; give a folder, or choose one frame with --frames",
+			    given, s->frames.count);
 			return EXIT_MISUSE;
 		}
 		if (given)
@@ -317,7 +318,7 @@ static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *pictur
 	if (preview_sequence_draw(s, n, picture, &error) != SPATE_OK)
 	{
 		progress_clear(shown);
-		complain(program, "%s%s", s->single ? "" : "frame left out: ", error.text);
+		complain(program, "%s%s", s->single ? "" : "frame skipped: ", error.text);
 		out->failures++;
 		return error.code != SPATE_MEMORY;
 	}
@@ -360,7 +361,7 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	if (interrupt_seen())
 	{
 		complain(o->args.program, "interrupted after %d frames; %s", out->frames,
-			 out->png ? "their pictures are there, the movie is not" : "no movie was written");
+			 out->png ? "their pictures were written, the movie was not" : "no movie was written");
 		return EXIT_INTERRUPTED;
 	}
 	if (out->png && out->frames > 0 && !o->args.quiet)

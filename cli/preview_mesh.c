@@ -142,7 +142,7 @@ spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 			return result;
 	}
 	return error_set(error, SPATE_MISSING,
-			 "%s has no surfaces such as mesh_%s%s000001.ply; spate mesh %s%s%s makes some",
+			 "%s has no surfaces such as mesh_%s%s000001.ply; create them with 'spate mesh %s%s%s'",
 			 s->mesh_folder.text, o->fluid ? o->fluid : "", o->fluid ? "_" : "", o->args.path,
 			 o->mesh_folder ? " -o " : "", o->mesh_folder ? o->mesh_folder : "");
 }
@@ -284,7 +284,7 @@ int preview_collider_mesh(preview_sequence *s, uint32_t number, const double ori
 		result = read_model(model, path.text, collider_crease, s->options->args.threads, &error);
 	if (result != SPATE_OK)
 	{
-		complain(s->options->args.program, "collider left out: %s", error.text);
+		complain(s->options->args.program, "collider skipped: %s", error.text);
 		s->left_out++;
 		return 0;
 	}

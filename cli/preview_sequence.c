@@ -73,7 +73,7 @@ static int choose_camera(preview_sequence *s)
 			s->camera = &s->scene.cameras[i];
 	if (s->camera)
 		return EXIT_DONE;
-	fprintf(stderr, "%s: there is no camera '%s'; there are auto", o->args.program, o->camera);
+	fprintf(stderr, "%s: unknown camera '%s'; choose one of: auto", o->args.program, o->camera);
 	for (uint32_t i = 0; i < s->scene.camera_count; i++)
 		fprintf(stderr, ", %s", s->scene.cameras[i].name);
 	fputc('\n', stderr);
@@ -308,7 +308,7 @@ static int choose_scalar(preview_sequence *s, spate_frame *frame)
 			scalar->unit = units[i].unit;
 	if (has_channel(frame, scalar->channel))
 		return EXIT_DONE;
-	fprintf(stderr, "%s: there is no channel '%s' to colour by; there are", s->options->args.program, wanted);
+	fprintf(stderr, "%s: unknown channel '%s' for --color-by; choose one of:", s->options->args.program, wanted);
 	spate_frame_entry entry;
 	for (uint32_t n = 0; spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
 		fprintf(stderr, "%s %s", n ? "," : "", entry.name);
@@ -326,7 +326,7 @@ static int find_range(preview_sequence *s)
 		return EXIT_DONE;
 	float low = INFINITY, high = -INFINITY;
 	progress shown =
-	    progress_begin(o->args.program, "frames read for the range of colours", s->frames.count, o->args.quiet);
+	    progress_begin(o->args.program, "frames read to find the colour range", s->frames.count, o->args.quiet);
 	for (size_t n = 0; n < s->frames.count; n++)
 	{
 		spate_frame *frame;
@@ -378,7 +378,7 @@ int preview_sequence_open(preview_sequence *s, const preview_options *options)
 	s->surfaces = s->single ? preview_is_mesh(options->args.path) : options->mesh;
 	if (s->surfaces && options->color_by)
 	{
-		complain(options->args.program, "--color-by is for particles, not for surfaces");
+		complain(options->args.program, "--color-by applies to particles, not to surfaces");
 		return EXIT_MISUSE;
 	}
 	int status = run_scene_load(&s->scene, &s->has_scene, options->args.path, s->single, options->args.program);

@@ -40,7 +40,8 @@ static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal)
 {
-	static const char again[] = "\nspate run: finishing this frame, then saving; once more to stop at once\n";
+	static const char again[] =
+	    "\nspate run: finishing this frame, then saving a checkpoint; press Ctrl-C again to stop at once\n";
 	if (interrupted)
 		_exit(EXIT_INTERRUPTED);
 	interrupted = signal;
@@ -100,7 +101,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->no_fields = 1;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which SCENE? 'spate example' lists the built-in ones");
+		argp_error(state, "SCENE is missing; 'spate example' lists the built-in scenes");
 		return 0;
 	default:
 		return common_arguments_parse(&a->args, key, value, state);
@@ -108,17 +109,16 @@ static error_t parse(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {"output", 'o', "DIR", 0, "Where the results go (default out/NAME)", 0},
-    {"frames", OPTION_FRAMES, "N or A-B", 0, "Simulate up to frame N; or up to B, writing from A on", 0},
-    {"threads", 't', "N", 0, "Threads (default: all cores); results do not depend on it", 0},
+    {"output", 'o', "DIR", 0, "Output directory (default out/NAME)", 0},
+    {"frames", OPTION_FRAMES, "N or A-B", 0, "Simulate up to frame N, or up to B and write only frames A to B", 0},
+    {"threads", 't', "N", 0, "Number of threads (default all cores); does not change results", 0},
     {"set", OPTION_SET, "KEY=VALUE", 0,
      "Override a value of the scene, as in fluids.water.spacing=0.02; may be repeated", 0},
-    {"resume", OPTION_RESUME, NULL, 0, "Go on from the newest checkpoint; yields the same bits as an uninterrupted run",
-     0},
-    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Throw away another scene's results in DIR", 0},
+    {"resume", OPTION_RESUME, NULL, 0,
+     "Continue from the newest checkpoint; gives the same bits as an uninterrupted run", 0},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replace the results of another scene in DIR", 0},
     {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
-    {"no-field-cache", OPTION_NO_FIELDS, NULL, 0, "Neither use nor keep distance fields of meshes from earlier runs",
-     0},
+    {"no-field-cache", OPTION_NO_FIELDS, NULL, 0, "Neither read nor write the cache of mesh distance fields", 0},
     {"json", COMMON_OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {0},
@@ -133,9 +133,9 @@ static const struct argp definition = {
     "  spate run scenes/dam_break.yaml\n"
     "  spate run scenes/dam_break.yaml -o out/coarse --set fluids.water.spacing=0.025 --frames 48\n"
     "  spate run scenes/dam_break.yaml --resume\n\n"
-    "Ctrl-C finishes the frame, saves and exits with code 130; --resume goes on from there.\n\n"
-    "Distance fields of meshes are kept in $SPATE_FIELDS, else in $XDG_CACHE_HOME/spate/fields, else in "
-    "$HOME/.cache/spate/fields; they may be deleted at any time.",
+    "Ctrl-C finishes the frame, writes a checkpoint and exits with code 130; --resume continues from there.\n\n"
+    "Distance fields of meshes are cached in $SPATE_FIELDS, or else $XDG_CACHE_HOME/spate/fields, or else "
+    "$HOME/.cache/spate/fields. The cache can be deleted at any time.",
     NULL,
     NULL,
     NULL};
@@ -253,13 +253,13 @@ static int report(const arguments *a, const spate_run_def *def, spate_result res
 	}
 	else if (result == SPATE_OK && !a->args.quiet)
 		printf("%s: %u frames in %.1f s, state hash %016" PRIx64
-		       "\nspate preview %s makes pictures and a movie\n",
+		       "\nto render pictures and a movie: spate preview %s\n",
 		       def->directory, def->last ? def->last : def->scene->frames, seconds, hash, def->directory);
 	// what has begun need not begin again
 	int begun = result == SPATE_IO && access(run_file_path(def->directory, RUN_SCENE).text, F_OK) == 0;
 	if (result != SPATE_OK)
 		fprintf(stderr, "spate run: %s%s\n", error->text,
-			begun ? "; --resume then goes on from the newest checkpoint" : "");
+			begun ? "; --resume continues from the newest checkpoint" : "");
 	return result == SPATE_OK                                  ? EXIT_DONE
 	       : result == SPATE_CANCELLED                         ? EXIT_INTERRUPTED
 	       : result == SPATE_EXISTS || result == SPATE_INVALID ? EXIT_MISUSE

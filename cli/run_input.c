@@ -23,7 +23,7 @@ int run_path_is_folder(const common_arguments *a)
 int run_missing_tell(const common_arguments *a, const run_numbers *missing)
 {
 	if (missing->count > 0)
-		complain(a->program, "%s %s missing and left out: %s", missing->count == 1 ? "a frame" : "frames",
+		complain(a->program, "%s %s missing and skipped: %s", missing->count == 1 ? "a frame" : "frames",
 			 missing->count == 1 ? "is" : "are", report_numbers(missing->data, missing->count).text);
 	return missing->count > 0;
 }
@@ -53,7 +53,7 @@ int frame_range_apply(const frame_range *range, run_numbers *frames, run_numbers
 			frames->data[kept++] = frames->data[i];
 	if (kept == 0)
 	{
-		complain(program, "%s has frames %s, none of them from %" PRId64 " to %" PRId64, path,
+		complain(program, "%s has frames %s, but none from %" PRId64 " to %" PRId64, path,
 			 report_numbers(frames->data, frames->count).text, first, last);
 		return EXIT_FAILED;
 	}

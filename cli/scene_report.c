@@ -37,7 +37,7 @@ static const char *const mode_names[] = {"outside", "inside", "shell"};
 
 static const char *mode_text(spate_collider_mode mode)
 {
-	static const char *const texts[] = {"", " that holds the liquid inside", ", its surface alone"};
+	static const char *const texts[] = {"", ", container", ", shell"};
 	return texts[mode];
 }
 
@@ -66,9 +66,9 @@ static void print_fluids(const spate_scene *scene, double substeps)
 		printf("             %s gives an XSPH coefficient of %.3g per substep",
 		       f->damping >= 0.0 ? "damping" : "viscosity", s.coefficient);
 		if (s.implicit)
-			printf(": solved implicitly instead of %s rounds of smoothing", report_count(s.rounds).text);
+			printf(": solved implicitly instead of in %s smoothing passes", report_count(s.rounds).text);
 		else if (s.rounds > 1.0)
-			printf(": %s rounds of smoothing per substep", report_count(s.rounds).text);
+			printf(": %s smoothing passes per substep", report_count(s.rounds).text);
 		putchar('\n');
 	}
 }
@@ -83,7 +83,7 @@ static void print_mesh(const spate_mesh_report *r)
 {
 	printf("             %s triangles", report_count(r->triangles).text);
 	if (r->dropped > 0)
-		printf(" (%s without area left out)", report_count(r->dropped).text);
+		printf(" (%s degenerate, dropped)", report_count(r->dropped).text);
 	if (r->files > 1)
 		printf(" in the first of %s files", report_count(r->files).text);
 	printf(", %s, %.4g x %.4g x %.4g m\n", r->open_edges ? "open" : "closed", r->high[0] - r->low[0],

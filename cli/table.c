@@ -102,8 +102,8 @@ static spate_result read_csv_line(number_table *t, char *line, size_t number, co
 			return error_memory(error, t->rows * sizeof(double));
 	}
 	if (!names && column != t->columns.count)
-		return error_set(error, SPATE_FORMAT, "%s:%zu: the line has %zu values for %zu columns", path, number,
-				 column, t->columns.count);
+		return error_set(error, SPATE_FORMAT, "%s:%zu: the line has %zu values, but there are %zu columns",
+				 path, number, column, t->columns.count);
 	t->rows += !names;
 	return SPATE_OK;
 }

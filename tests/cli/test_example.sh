@@ -30,7 +30,7 @@ rm there/wet_ramp.yaml
 expect 0 "wrote there/wet_ramp.yaml" example wet_ramp -o there/wet_ramp.yaml
 rm there/wet_ramp.yaml
 echo precious >there/meshes/ramp.obj
-expect 1 "there/meshes/ramp.obj exists already and is another file; --force overwrites it" example wet_ramp -o there/wet_ramp.yaml
+expect 1 "there/meshes/ramp.obj already exists and differs; --force overwrites it" example wet_ramp -o there/wet_ramp.yaml
 same "the file" "$(cat there/meshes/ramp.obj)" precious
 [ ! -e there/wet_ramp.yaml ]
 expect 0 "wrote there/meshes/ramp.obj" example wet_ramp -o there/wet_ramp.yaml --force
@@ -45,13 +45,13 @@ for file in "$SPATE_SOURCE"/scenes/meshes/*; do
 done
 
 echo precious >dam_break.yaml
-expect 1 "dam_break.yaml exists already; --force overwrites it" example dam_break
+expect 1 "dam_break.yaml already exists; --force overwrites it" example dam_break
 same "the file" "$(cat dam_break.yaml)" precious
 same "what a quiet run prints" "$("$SPATE_BINARY" example dam_break --force --quiet 2>&1)" ""
 cmp "$SPATE_SOURCE/scenes/dam_break.yaml" dam_break.yaml
 "$SPATE_BINARY" example faucet -o - | cmp - "$SPATE_SOURCE/scenes/faucet.yaml"
 expect 0 "wrote mine.yaml" example faucet -o mine.yaml
 expect 1 "spate example: " example faucet -o no/such/folder/mine.yaml
-expect 2 "there is no built-in scene 'nothing'" example nothing
+expect 2 "unknown scene 'nothing'" example nothing
 expect 2 "-o needs the NAME" example -o x.yaml
-expect 2 "not also 'faucet'" example dam_break faucet
+expect 2 "'faucet' is extra" example dam_break faucet

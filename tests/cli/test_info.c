@@ -10,7 +10,7 @@ static void test_run(void **state)
 	check_command(s.path, "info run", 0, "scene cube, 4 of 4 frames");
 	check_command(s.path, "info run", 0, "216 in every frame");
 	check_command(s.path, "info run", 0, "checkpoints  4\n");
-	check_command(s.path, "info run", 0, "every file is whole");
+	check_command(s.path, "info run", 0, "all files are intact");
 	check_command(s.path, "info run --quick", 0, "headers only");
 	check_command(s.path, "info run --json", 0,
 		      "\"frames\":[1,2,3,4],\"missing\":[],\"damaged\":[],\"checkpoints\":[4]");
@@ -34,7 +34,7 @@ static void test_frame(void **state)
 	cache_write_frame(scratch_file(&s, "a.spate"), SPATE_FRAME_PLAIN, 12, far_away);
 	check_command(s.path, "info a.spate", 0, "a.spate: frame 12 at 0.5 s, 216 particles");
 	check_command(s.path, "info a.spate", 0, "origin           500, 0, 0 m");
-	check_command(s.path, "info a.spate", 0, "every checksum is right");
+	check_command(s.path, "info a.spate", 0, "all checksums match");
 	// six layers at 0, 0.5, ..., 2.5 m/s
 	check_command(s.path, "info a.spate --json", 0,
 		      "{\"name\":\"velocity\",\"type\":\"vec3\",\"count\":216,\"stored\":");
@@ -64,9 +64,9 @@ static void test_mesh(void **state)
 	cache_write_text(scratch_file(&s, "a.obj"), "v 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\n"
 						    "f 1/1 2/1 3/1 4/1\nf 1 2 2\n");
 	check_command(s.path, "info a.obj", 0, "a.obj: OBJ mesh of 2 triangles, 4 vertices\n");
-	check_command(s.path, "info a.obj", 0, "left out         1 triangles without area\n");
+	check_command(s.path, "info a.obj", 0, "degenerate       1 triangles dropped\n");
 	check_command(s.path, "info a.obj", 0, "bounds           0, 0, 0 to 1, 1, 0 m\n");
-	check_command(s.path, "info a.obj", 0, "closed           no, 4 edges at one triangle\n");
+	check_command(s.path, "info a.obj", 0, "closed           no, 4 open edges\n");
 	check_command(s.path, "info a.obj", 0, "channels         color (3)\n");
 	check_command(
 	    s.path, "info a.obj --json", 0,
@@ -100,8 +100,8 @@ static void test_others(void **state)
 	remove(scratch_file(&s, "scene.yaml"));
 	check_command(s.path, "info .", 1, "is not the directory of a run");
 	check_command(s.path, "info nowhere", 1, "spate info: cannot open nowhere: No such file or directory\n");
-	check_command(s.path, "info", 2, "which DIR or FILE?");
-	check_command(s.path, "info a b", 2, "not also 'b'");
+	check_command(s.path, "info", 2, "DIR or FILE is missing");
+	check_command(s.path, "info a b", 2, "'b' is extra");
 	check_command(s.path, "info --bogus", 2, "--bogus");
 	check_command(s.path, "info --help", 0, "spate info out/dam_break --quick --json");
 	scratch_remove(&s);

@@ -92,7 +92,7 @@ static void test_run(void **state)
 	spate_mesh_destroy(mesh);
 
 	// nothing to do; one frame that has changed; other settings
-	check_command(s.path, command("run"), 0, "4 meshes were there already");
+	check_command(s.path, command("run"), 0, "4 meshes were up to date");
 	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, SPATE_FRAME_PLAIN, 9, zero);
 	check_command(s.path, command("run"), 0, "(1 meshes, ");
 	check_near(measure(scratch_file(&s, "run/mesh/mesh_000002.ply")).low[0], 0.9, 0.02);
@@ -102,16 +102,16 @@ static void test_run(void **state)
 	check_command(s.path, command("run --cell 0.5 --overwrite --frames 1"), 0, "(1 meshes, ");
 	assert_true(measure(scratch_file(&s, "run/mesh/mesh_000001.ply")).area != area);
 	check_command(s.path, command("run --cell 0.5 --overwrite"), 0, "(3 meshes, ");
-	check_command(s.path, command("run --cell 0.5 --overwrite"), 0, "4 meshes were there already");
+	check_command(s.path, command("run --cell 0.5 --overwrite"), 0, "4 meshes were up to date");
 	cache_write_text(scratch_file(&s, "run/mesh/mesh_000003.ply"), "ply\nsomebody else's\n");
 	check_command(s.path, command("run --cell 0.5"), 1, "mesh_000003.ply was made with other settings");
 
 	// frames that are missing or damaged are named, the others are made
 	scratch_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
 	remove(run_frame_path(scratch_file(&s, "run"), 2).text);
-	check_command(s.path, command("run -o left"), 1, "a frame is missing and left out: 2\n");
+	check_command(s.path, command("run -o left"), 1, "a frame is missing and skipped: 2\n");
 	assert_int_equal(count_files(scratch_file(&s, "left"), ".ply"), 2);
-	check_command(s.path, command("run -o left"), 1, "frame left out: ");
+	check_command(s.path, command("run -o left"), 1, "frame skipped: ");
 	assert_int_equal(count_files(scratch_file(&s, "left"), ".tmp"), 0);
 	scratch_remove(&s);
 }
@@ -154,7 +154,7 @@ static void test_formats(void **state)
 	{
 		snprintf(line, sizeof line, "run --frames 1 -o %s --format %s", formats[f], formats[f]);
 		check_command(s.path, command(line), 0, "(1 meshes, ");
-		check_command(s.path, command(line), 0, "1 mesh was there already");
+		check_command(s.path, command(line), 0, "1 mesh was up to date");
 		snprintf(line, sizeof line, "info %s/mesh_000001.%s", formats[f], formats[f]);
 		snprintf(text, sizeof text, "closed           yes");
 		if (f < 3)
@@ -225,8 +225,8 @@ static void test_fluids(void **state)
 	check_near(measure(scratch_file(&s, "run/mesh/mesh_water_000001.ply")).volume, 0.216, 0.03);
 	// no oil is there: a mesh of nothing
 	assert_int_equal(count_files(scratch_file(&s, "run/mesh"), ".ply"), 8);
-	check_command(s.path, command("run --fluid water"), 0, "4 meshes were there already");
-	check_command(s.path, command("run --fluid mud"), 2, "there is no fluid 'mud'; there are water, oil");
+	check_command(s.path, command("run --fluid water"), 0, "4 meshes were up to date");
+	check_command(s.path, command("run --fluid mud"), 2, "unknown fluid 'mud'; choose one of: water, oil");
 	scratch_remove(&s);
 }
 
@@ -297,7 +297,7 @@ static void test_vdb(void **state)
 	cache_make(scratch_file(&s, "run"));
 	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 1).text, SPATE_FRAME_PLAIN, 1, far);
 	check_command(s.path, command("run --frames 1 --vdb --cell 0.5"), 0, "(1 meshes");
-	check_command(s.path, command("run --frames 1 --vdb --cell 0.5"), 0, "1 mesh was there already");
+	check_command(s.path, command("run --frames 1 --vdb --cell 0.5"), 0, "1 mesh was up to date");
 	check_command(s.path, "info run/mesh/mesh_000001.vdb", 0, "level set 'surface'");
 
 	// distances to the faces of a cube from 0.1 to 0.7 along x and 0 to 0.6 along the others
@@ -374,14 +374,14 @@ static void test_particle_files(void **state)
 	check_near(measure(scratch_file(&s, "some.obj")).volume, 0.216, 0.04);
 	check_command(s.path, command("cube.vtk --spacing 0.1 --format stl -o folder"), 0,
 		      "wrote folder/cube_mesh.stl (");
-	check_command(s.path, command("cube.vtk --spacing 0.1 -o cube.vtk"), 2, "cube.vtk is what is read");
-	check_command(s.path, command("cube.vtk -o a.ply --format obj"), 2, "do not go together");
-	check_command(s.path, command("cube.vtk --spacing 0.1 --fluid water"), 1, "has no scene that tells its fluids");
+	check_command(s.path, command("cube.vtk --spacing 0.1 -o cube.vtk"), 2, "cube.vtk is the input file");
+	check_command(s.path, command("cube.vtk -o a.ply --format obj"), 2, "contradict each other");
+	check_command(s.path, command("cube.vtk --spacing 0.1 --fluid water"), 1, "has no scene that names its fluids");
 
 	// a frame knows its scene
 	cache_make(scratch_file(&s, "run"));
 	check_command(s.path, command("run/frames/frame_000003.spate -o three.ply"), 0,
-		      "look at it: spate preview three.ply");
+		      "to view it: spate preview three.ply");
 	check_near(measure(scratch_file(&s, "three.ply")).low[0], 0.3, 0.02);
 	scratch_remove(&s);
 }
@@ -426,11 +426,11 @@ static void test_mistakes(void **state)
 	cache_make(scratch_file(&s, "run"));
 	mkdir(scratch_file(&s, "empty"), 0777);
 	cache_write_text(scratch_file(&s, "notes.txt"), "hello");
-	check_command(s.path, "mesh", 2, "which DIR or FILE?");
+	check_command(s.path, "mesh", 2, "DIR or FILE is missing");
 	check_command(s.path, command("nowhere"), 1, "cannot open nowhere: No such file");
-	check_command(s.path, command("empty"), 1, "empty has no frames; spate run SCENE -o empty makes some");
+	check_command(s.path, command("empty"), 1, "empty has no frames; create them with 'spate run SCENE -o empty'");
 	check_command(s.path, command("notes.txt"), 1, "holds no particles in a format that is read");
-	check_command(s.path, command("run --frames 7-9"), 1, "none of them from 7 to 9");
+	check_command(s.path, command("run --frames 7-9"), 1, "but none from 7 to 9");
 	check_command(s.path, command("run --frames x"), 2, "--frames takes a number or a range");
 	check_command(s.path, command("run --format png"), 2,
 		      "--format takes ply, obj, stl, vtk, vtp or spate, not 'png'");
@@ -441,13 +441,13 @@ static void test_mistakes(void **state)
 	check_command(s.path, command("run --smoothing -1"), 2, "--smoothing takes a whole number from 0 to 1000");
 	check_command(s.path, command("run --box 0,0,0,1,1"), 2, "--box takes x0,y0,z0,x1,y1,z1");
 	check_command(s.path, command("run --box 0,0,0,1,-1,1"), 2, "--box takes x0,y0,z0,x1,y1,z1");
-	check_command(s.path, command("run -o out.ply"), 2, "-o out.ply is one file for a sequence");
-	check_command(s.path, command("run again"), 2, "one DIR or FILE at a time");
+	check_command(s.path, command("run -o out.ply"), 2, "-o out.ply names one file");
+	check_command(s.path, command("run again"), 2, "only one DIR or FILE is allowed");
 	check_command(s.path, command("run --channels velocity,density,velocity"), 2,
 		      "--channels names velocity twice");
 	// particles are never replaced, by whatever name
 	check_command(s.path, command("run/frames/frame_000001.spate -o ./run/frames/frame_000001.spate --overwrite"),
-		      2, "./run/frames/frame_000001.spate is what is read; choose another name with -o");
+		      2, "./run/frames/frame_000001.spate is the input file; choose another name with -o");
 	check_command(s.path, "info run/frames/frame_000001.spate", 0, "frame 1");
 	check_command(s.path, "help mesh", 0, "spate preview out/dam_break --mesh");
 	scratch_remove(&s);

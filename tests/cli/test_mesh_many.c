@@ -150,7 +150,7 @@ static void test_grid(void **state)
 	check_command(s.path, "info run/mesh/mesh_interfaces_000002.ply --json", 0, "\"fluids\":[{\"fluid\":1,");
 
 	// all there; one of them gone; the same bytes in pieces; other settings
-	check_command(s.path, command("run --interfaces grid"), 0, "9 meshes were there already");
+	check_command(s.path, command("run --interfaces grid"), 0, "9 meshes were up to date");
 	remove(scratch_file(&s, "run/mesh/mesh_oil_000003.ply"));
 	check_command(s.path, command("run --interfaces grid --json"), 0, "\"made\":1,\"skipped\":8,\"failed\":0");
 	check_command(s.path, command("run --interfaces grid --frames 3 -o part"), 0, "(3 meshes, ");
@@ -171,7 +171,7 @@ static void test_grid(void **state)
 		spate_mesh_destroy(mesh);
 	}
 	scratch_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
-	check_command(s.path, command("run --interfaces grid -o left"), 1, "frame left out: ");
+	check_command(s.path, command("run --interfaces grid -o left"), 1, "frame skipped: ");
 	assert_true(cache_exists(scratch_file(&s, "left/mesh_interfaces_000002.ply")));
 	assert_false(cache_exists(scratch_file(&s, "left/mesh_interfaces_000003.ply")));
 	scratch_remove(&s);
@@ -189,7 +189,7 @@ static void test_chromatic(void **state)
 		skip_without("QHULL");
 	}
 	check_command(s.path, command("run --interfaces chromatic --format spate -o chromatic"), 0,
-		      "9 meshes were there already");
+		      "9 meshes were up to date");
 	check_interfaces(&s, "chromatic", ".spate", 0.06);
 	check_command(s.path, command("run --interfaces chromatic --frames 2 --box 0,0,0,2,0.3,1 -o cut"), 0,
 		      "(3 meshes, ");
@@ -249,7 +249,7 @@ static void test_formats(void **state)
 	check_command(s.path, command("run --frames 2 --interfaces grid -o all --format spate"), 0, "(3 meshes, ");
 	check_interfaces(&s, "all", ".spate", 0.03);
 	check_command(s.path, command("run --interfaces grid --format stl"), 2,
-		      "--format stl cannot tell which fluids a triangle parts");
+		      "--format stl cannot store the two fluids");
 	scratch_remove(&s);
 }
 
@@ -338,7 +338,7 @@ static void test_marks(void **state)
 		snprintf(line, sizeof line, "run --marks %s --format spate --channels fluid -o %s", criteria[c],
 			 criteria[c]);
 		check_command(s.path, command(line), 0, "(3 frames, ");
-		check_command(s.path, command(line), 0, "3 files were there already");
+		check_command(s.path, command(line), 0, "3 files were up to date");
 		snprintf(line, sizeof line, "%s/marks_000003.spate", criteria[c]);
 		spate_frame *frame;
 		const void *data;
@@ -372,7 +372,7 @@ static void test_marks(void **state)
 	check_same_bytes(&s, "run/marks/marks_000003.ply", "one/marks_000003.ply");
 	check_command(s.path, "info run/marks/marks_000003.ply", 0, "near_surface (1)");
 	write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, 7, COUNT);
-	check_command(s.path, command("run --marks iterated"), 0, "1 file was there already");
+	check_command(s.path, command("run --marks iterated"), 0, "1 file was up to date");
 	// of one fluid its own surface
 	check_command(s.path, command("run --marks iterated --fluid oil --frames 3 --json -o oil"), 0,
 		      "\"kind\":\"marks\"");
@@ -385,16 +385,16 @@ static void test_mistakes(void **state)
 {
 	static const char *const wrong[][2] = {
 	    {"run --interfaces fine", "--interfaces takes grid or chromatic, not 'fine'"},
-	    {"run --interfaces grid --fluid oil", "--fluid does not go with --interfaces"},
-	    {"run --interfaces grid --refine 1", "--refine does not go with --interfaces"},
-	    {"run --interfaces grid --decimate 0.1", "--decimate does not go with --interfaces"},
-	    {"run --marks iterated --min-blob 3", "--min-blob does not go with --marks"},
-	    {"run --interfaces chromatic --cell 0.5", "--cell does not go with --interfaces chromatic"},
+	    {"run --interfaces grid --fluid oil", "--fluid cannot be combined with --interfaces"},
+	    {"run --interfaces grid --refine 1", "--refine cannot be combined with --interfaces"},
+	    {"run --interfaces grid --decimate 0.1", "--decimate cannot be combined with --interfaces"},
+	    {"run --marks iterated --min-blob 3", "--min-blob cannot be combined with --marks"},
+	    {"run --interfaces chromatic --cell 0.5", "--cell cannot be combined with --interfaces chromatic"},
 	    {"run --marks all", "--marks takes iterated or one-step, not 'all'"},
-	    {"run --marks iterated --interfaces grid", "--interfaces does not go with --marks"},
-	    {"run --marks iterated --vdb", "--vdb does not go with --marks"},
-	    {"run --marks iterated --format obj", "--format obj cannot hold particles with marks"},
-	    {"run/frames/frame_000002.spate --marks iterated", "--marks is for the frames of a run"},
+	    {"run --marks iterated --interfaces grid", "--interfaces cannot be combined with --marks"},
+	    {"run --marks iterated --vdb", "--vdb cannot be combined with --marks"},
+	    {"run --marks iterated --format obj", "--format obj cannot store marked particles"},
+	    {"run/frames/frame_000002.spate --marks iterated", "--marks needs the frames of a run"},
 	    {"run --marks iterated", "the fluids have different spacings; choose one to mark with --fluid"},
 	};
 	scratch s = scratch_make();
@@ -404,7 +404,7 @@ static void test_mistakes(void **state)
 		check_command(s.path, command(wrong[i][0]), 2, wrong[i][1]);
 	check_command(s.path, command("run --frames 2 --marks iterated --fluid oil"), 0, "(1 frames, ");
 	make_run(&s, "spate: 1\nfluids:\n  water: { spacing: 0.1 }\n  interfaces: { spacing: 0.1 }\n");
-	check_command(s.path, command("run --interfaces grid"), 1, "the fluid 'interfaces' has a name that cannot be");
+	check_command(s.path, command("run --interfaces grid"), 1, "the name of the fluid 'interfaces' cannot be");
 	remove(scratch_file(&s, "run/scene.yaml"));
 	check_command(s.path, command("run --interfaces grid"), 1, "run has neither a scene nor");
 	scratch_remove(&s);
@@ -437,7 +437,7 @@ static void test_preview(void **state)
 	int red, blue;
 	(void)state;
 	make_run(&s, two_fluids);
-	check_command(s.path, command("run --interfaces grid"), 0, "look at them: spate preview run --mesh");
+	check_command(s.path, command("run --interfaces grid"), 0, "to view them: spate preview run --mesh");
 	for (int i = 0; i < 3; i++)
 	{
 		snprintf(line, sizeof line,
@@ -459,7 +459,7 @@ static void test_preview(void **state)
 	assert_true(red > 300);
 	check_command(s.path, "preview run --mesh --fluid mud", 1,
 		      "run/mesh has no surfaces such as mesh_mud_000001.ply");
-	check_command(s.path, "preview run --fluid oil", 2, "--fluid goes with --mesh");
+	check_command(s.path, "preview run --fluid oil", 2, "--fluid requires --mesh");
 	check_command(s.path, "preview run/mesh/mesh_interfaces_000002.ply --size 160x90 --supersample 1 -o single.png",
 		      0, "wrote single.png");
 	scratch_remove(&s);

@@ -45,14 +45,14 @@ if cmp -s a.png b.png; then
 	exit 1
 fi
 
-expect 2 "front.front and left.height do not fit into one picture" plot run -o all.png
+expect 2 "front.front and left.height are different quantities" plot run -o all.png
 expect 2 "probes.csv has no column 'nothing'" plot run --columns nothing
 expect 2 "stats.jsonl has no column 'heat'" plot run --stats heat
 expect 2 "--x takes time or frame" plot run --x step
 expect 2 "--size takes" plot run --size 12
-expect 2 "which DIR?" plot
-expect 2 "either --columns or --stats" plot run --columns a --stats b
-expect 1 "there is no directory nowhere" plot nowhere
+expect 2 "DIR is missing" plot
+expect 2 "--columns and --stats cannot be combined" plot run --columns a --stats b
+expect 1 "nowhere does not exist" plot nowhere
 mkdir empty
 expect 1 "empty has no probes.csv" plot empty
 expect 1 "neither probes.csv nor stats.jsonl" plot empty --list
@@ -60,7 +60,7 @@ expect 1 "neither probes.csv nor stats.jsonl" plot empty --list
 printf 'frame,time,a.height\n1,0.1,0.5\n2,x,0.5\n' >run/probes.csv
 expect 1 "run/probes.csv:3:3: 'x' is not a number" plot run
 printf 'frame,time,a.height\n1,0.1\n' >run/probes.csv
-expect 1 "run/probes.csv:2: the line has 2 values for 3 columns" plot run
+expect 1 "run/probes.csv:2: the line has 2 values, but there are 3 columns" plot run
 printf 'frame,time,a.height\n' >run/probes.csv
 expect 1 "no rows yet" plot run
 printf '{"frame":1,"time":0.1,"a":1}\n{"frame":2,"time":}\n' >run/stats.jsonl

@@ -118,10 +118,10 @@ static void test_colours(void **state)
 	assert_true(differing(scratch_file(&s, "y.png"), scratch_file(&s, "z.png")) < 50);
 
 	check_command(s.path, command("run --color-by heat"), 2,
-		      "there is no channel 'heat' to colour by; there are id, position, velocity, density, fluid");
-	check_command(s.path, command("run --color-by speed --colormap pink"), 2, "there is no colour map 'pink'");
+		      "unknown channel 'heat' for --color-by; choose one of: id, position, velocity, density, fluid");
+	check_command(s.path, command("run --color-by speed --colormap pink"), 2, "unknown colour map 'pink'");
 	check_command(s.path, command("run --color-by speed --range 3:1"), 2, "--range takes LOW:HIGH");
-	check_command(s.path, command("run --range 1:3"), 2, "--range goes with --color-by");
+	check_command(s.path, command("run --range 1:3"), 2, "--range requires --color-by");
 	scratch_remove(&s);
 }
 
@@ -153,13 +153,13 @@ static void test_broken_frames(void **state)
 	cache_make(scratch_file(&s, "run"));
 	remove(run_frame_path(scratch_file(&s, "run"), 3).text);
 	scratch_damage(run_frame_path(scratch_file(&s, "run"), 2).text);
-	check_command(s.path, command("run --no-movie"), 1, "a frame is missing and left out: 3\n");
-	check_command(s.path, command("run --no-movie"), 1, "frame left out: run/frames/frame_000002.spate");
+	check_command(s.path, command("run --no-movie"), 1, "a frame is missing and skipped: 3\n");
+	check_command(s.path, command("run --no-movie"), 1, "frame skipped: run/frames/frame_000002.spate");
 	check_command(s.path, command("run --no-movie"), 1, "wrote run/preview/frame_*.png (2 frames)");
 	assert_true(cache_exists(scratch_file(&s, "run/preview/frame_000004.png")));
 	assert_false(cache_exists(scratch_file(&s, "run/preview/frame_000002.png")));
-	check_command(s.path, command("run --no-movie --frames 4-6"), 1, "frames are missing and left out: 5-6\n");
-	check_command(s.path, command("run --frames 8-9"), 1, "run has frames 1-2, 4, none of them from 8 to 9");
+	check_command(s.path, command("run --no-movie --frames 4-6"), 1, "frames are missing and skipped: 5-6\n");
+	check_command(s.path, command("run --frames 8-9"), 1, "run has frames 1-2, 4, but none from 8 to 9");
 	check_command(s.path, command("run/frames/frame_000002.spate"), 1, "frame_000002.spate");
 	scratch_remove(&s);
 }
@@ -169,17 +169,17 @@ static void test_misuse(void **state)
 	scratch s = scratch_make();
 	(void)state;
 	cache_make(scratch_file(&s, "run"));
-	check_command(s.path, "preview", 2, "which DIR or FILE?");
+	check_command(s.path, "preview", 2, "DIR or FILE is missing");
 	check_command(s.path, "preview run --size 10x", 2, "--size takes WIDTHxHEIGHT");
 	check_command(s.path, "preview run --frames 5-3", 2, "--frames takes");
 	check_command(s.path, "preview run --supersample 3", 2, "--supersample takes 1 or 2");
 	check_command(s.path, "preview run --radius-scale 0", 2, "--radius-scale takes");
 	check_command(s.path, "preview run --fps nan", 2, "--fps takes");
 	check_command(s.path, "preview run --threads 0", 2, "--threads takes");
-	check_command(s.path, "preview run --no-png --no-movie", 2, "leave nothing to do");
+	check_command(s.path, "preview run --no-png --no-movie", 2, "leave nothing to write");
 	check_command(s.path, "preview run --camera front", 2,
-		      "there is no camera 'front'; there are auto, side, top\n");
-	check_command(s.path, "preview run -o one.png", 2, "one picture for 4 frames");
+		      "unknown camera 'front'; choose one of: auto, side, top\n");
+	check_command(s.path, "preview run -o one.png", 2, "one picture, but there are 4 frames");
 	check_command(s.path, command("run --frames 1 --no-movie -o run/scene.yaml/one.png"), 1,
 		      "run/scene.yaml/one.png");
 	command_result unwritten = command_run(s.path, command("run --frames 1 --no-movie -o run/scene.yaml/one.png"));

@@ -97,7 +97,7 @@ static void test_surfaces(void **state)
 	(void)state;
 	cache_make(scratch_file(&s, "run"));
 	check_command(s.path, command("run --mesh --no-movie"), 1,
-		      "run/mesh has no surfaces such as mesh_000001.ply; spate mesh run makes some");
+		      "run/mesh has no surfaces such as mesh_000001.ply; create them with 'spate mesh run'");
 	write_surfaces(&s, "run/mesh", ".ply");
 	check_command(s.path, command("run --mesh --no-movie"), 0, "wrote run/preview_mesh/frame_*.png (4 frames)");
 
@@ -118,10 +118,10 @@ static void test_surfaces(void **state)
 	    20);
 	remove(scratch_file(&s, "run/mesh/mesh_000003.ply"));
 	cache_write_text(scratch_file(&s, "run/mesh/mesh_000002.ply"), "ply\nnonsense\n");
-	check_command(s.path, command("run --mesh --no-movie"), 1, "a frame is missing and left out: 3\n");
-	check_command(s.path, command("run --mesh --no-movie"), 1, "frame left out: run/mesh/");
+	check_command(s.path, command("run --mesh --no-movie"), 1, "a frame is missing and skipped: 3\n");
+	check_command(s.path, command("run --mesh --no-movie"), 1, "frame skipped: run/mesh/");
 	check_command(s.path, command("run --mesh --no-movie"), 1, "(2 frames)");
-	check_command(s.path, command("run --mesh --color-by speed"), 2, "--color-by is for particles");
+	check_command(s.path, command("run --mesh --color-by speed"), 2, "--color-by applies to particles");
 	scratch_remove(&s);
 }
 
@@ -141,7 +141,7 @@ static void test_single_mesh(void **state)
 	assert_int_equal(blue(scratch_file(&s, "matt.png")).count, 0);
 	assert_true(difference(scratch_file(&s, "ball.png"), scratch_file(&s, "label.png"), 0).count > 200);
 	check_command(s.path, command("ball.ply --look wood"), 2, "--look takes water or matt, not 'wood'");
-	check_command(s.path, command("ball.ply --color-by speed"), 2, "--color-by is for particles");
+	check_command(s.path, command("ball.ply --color-by speed"), 2, "--color-by applies to particles");
 	cache_write_text(scratch_file(&s, "bad.obj"), "f 1 2 3\n");
 	check_command(s.path, command("bad.obj"), 1, "bad.obj");
 	scratch_remove(&s);
@@ -190,7 +190,7 @@ static void test_colliders(void **state)
 	check_command(s.path, command("run --no-movie -o around"), 0, "(4 frames)");
 	assert_true(blue(scratch_file(&s, "around/frame_000001.png")).count > 100);
 	write_scene(&s, "colliders:\n  - { mesh: nothing.obj }\n");
-	check_command(s.path, command("run --no-movie -o left"), 1, "collider left out: ");
+	check_command(s.path, command("run --no-movie -o left"), 1, "collider skipped: ");
 	assert_int_equal(
 	    difference(scratch_file(&s, "left/frame_000004.png"), scratch_file(&s, "none/frame_000004.png"), 0).count,
 	    0);

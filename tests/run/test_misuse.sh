@@ -23,8 +23,8 @@ gives()
 	fi
 }
 
-gives 2 "which SCENE?"
-gives 2 "one SCENE at a time" "$scene" "$scene"
+gives 2 "SCENE is missing"
+gives 2 "only one SCENE is allowed" "$scene" "$scene"
 gives 2 "--bogus" "$scene" --bogus
 gives 2 "--frames takes" "$scene" --frames 0
 gives 2 "--frames takes" "$scene" --frames ten
