@@ -63,7 +63,7 @@ reference: build ## write docs/scene.md and docs/scene.schema.json anew
 	@python3 tools/write_reference.py $(BUILD)/libspate.so docs
 results: build ## run the benchmarks, write their part of docs/results.md
 	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/bench_*.json
-	@for name in neighbours pbf collide quality frame preview surface; do \
+	@for name in neighbours pbf collide quality frame preview surface threads; do \
 	if $(BUILD)/spate bench --help | grep -q "^  $$name "; then \
 	$(BUILD)/spate bench $$name --json $(ARGS) >$(BUILD)/results/bench_$$name.json || exit 1; fi; done
 	@if command -v callgrind_annotate >/dev/null; then \
