@@ -55,7 +55,7 @@ void bench_progress_end(const bench_options *options)
 		fputs("\r\033[K", stderr);
 }
 
-int bench_threads(const bench_options *options, int threads[2])
+int bench_thread_counts(const bench_options *options, int threads[2])
 {
 	threads[0] = 1;
 	threads[1] = options->threads;

@@ -28,7 +28,8 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(quality, "one second of a dam break at each quality: time and density error")                           \
 	X(frame, "writing and reading a frame, time and bytes")                                                   \
 	X(preview, "drawing a picture")                                                                           \
-	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")
+	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                      \
+	X(threads, "steps on one thread and on several, alone and beside a busy process per core")
 
 #define X(name, summary) bench_function bench_##name;
 BENCH_MAP(X)
@@ -57,7 +58,7 @@ void bench_progress(const bench_options *options, const char *format, ...) __att
 void bench_progress_end(const bench_options *options);
 
 // Thread counts to measure with: one, and those asked for. Returns how many there are.
-int bench_threads(const bench_options *options, int threads[2]);
+int bench_thread_counts(const bench_options *options, int threads[2]);
 
 // What begins every report: a line of text, or an open JSON object with the settings. `about` goes behind the line.
 void bench_print_head(const bench_options *options, const char *name, const char *about);

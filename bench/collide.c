@@ -190,7 +190,7 @@ static spate_result find_points(const collider_set *set, float cell, vec3 **poin
 static spate_result time_samples(report *r, const bench_options *options, const char *what, sample_task *task,
 				 uint32_t count, spate_error *error)
 {
-	int threads[2], thread_cases = bench_threads(options, threads);
+	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	task->out = mem_alloc((count + (size_t)1) * sizeof *task->out);
 	if (!task->out)
 		return error_memory(error, count * sizeof *task->out);
@@ -263,7 +263,7 @@ static spate_result sample_collider(report *r, const bench_options *options, int
 static spate_result measure_field(report *r, const bench_options *options, double triangles, double voxels,
 				  spate_error *error)
 {
-	int threads[2], thread_cases = bench_threads(options, threads);
+	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	field_settings settings = settings_for(voxels);
 	spate_mesh *mesh = NULL;
 	spate_result result = make_ball(&mesh, 1.0, triangles, 1.0, error);
@@ -406,7 +406,7 @@ static spate_result measure_contact(report *r, const bench_options *options, spa
 		result = dam_break_evolve_meshes(&world, &size, tank, ball, options, error);
 	if (result == SPATE_OK)
 		world->def.solver.list_margin = 0.0; // every step lists
-	int threads[2], thread_cases = bench_threads(options, threads);
+	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	for (int t = 0; t < thread_cases && result == SPATE_OK; t++)
 	{
 		bench_progress(options, "steps over a mesh, threads %d", threads[t]);
@@ -506,7 +506,7 @@ static spate_result measure_all(report *r, const bench_options *options, spate_e
 {
 	const double few = options->quick ? 2e3 : 5e4, many = options->quick ? 5e3 : 5e5;
 	const double small = options->quick ? 4e4 : 1e6, large = options->quick ? 8e4 : 5e6;
-	int threads[2], thread_cases = bench_threads(options, threads);
+	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	field_settings settings = settings_for(small);
 	spate_mesh *mesh = NULL;
 	spate_result result = make_ball(&mesh, 1.0, few, 0.9, error);

@@ -124,7 +124,7 @@ static spate_result measure_in(spate_world *world, const bench_options *options,
 			       report *r, spate_error *error)
 {
 	int threads[2];
-	r->count = bench_threads(options, threads);
+	r->count = bench_thread_counts(options, threads);
 	r->particles = spate_store_count(spate_world_store(world));
 	run_path path = run_frame_path(memory, spate_world_frame(world));
 	spate_result result = SPATE_OK;

@@ -139,7 +139,7 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 				 spate_error *error)
 {
 	spate_world *world = NULL;
-	int threads[2], thread_cases = bench_threads(options, threads);
+	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	double ns_scalar = 0.0;
 	pbf_case common = {0};
 	spate_result result = dam_break_evolve(&world, size, options, error);
@@ -237,7 +237,7 @@ spate_result bench_pbf(const bench_options *options, spate_error *error)
 	pbf_case cases[MOST_ROWS] = {0};
 	int count = 0;
 	machine_limits limits[2];
-	int threads[2], limit_count = bench_threads(options, threads);
+	int threads[2], limit_count = bench_thread_counts(options, threads);
 	spate_result result = SPATE_OK;
 	for (int k = 0; k < limit_count && result == SPATE_OK; k++)
 		result = machine_measure(options, threads[k], &limits[k], error);

@@ -70,7 +70,7 @@ static spate_result draw_several(const spate_world *world, preview_settings *set
 static spate_result measure(spate_world *world, void *context, const bench_options *options, spate_error *error)
 {
 	report *r = context;
-	int threads[2], thread_cases = bench_threads(options, threads), part = options->quick ? QUICK_PARTS : 1;
+	int threads[2], thread_cases = bench_thread_counts(options, threads), part = options->quick ? QUICK_PARTS : 1;
 	spate_result result = SPATE_OK;
 	arena scratch;
 	arena_init(&scratch);

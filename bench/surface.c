@@ -128,7 +128,7 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 {
 	spate_world *world = NULL;
 	surface_particles particles = {0};
-	int threads[2], thread_cases = bench_threads(options, threads);
+	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	spate_result result = dam_break_evolve(&world, size, options, error);
 	if (result == SPATE_OK)
 	{

@@ -29,6 +29,8 @@ BENCHES = {
     "surface": ("Surfaces", "Meshing an evolved dam break, method density, cells in spacings. OpenVDB's way, balls of a spacing's radius to a level "
                 "set to a mesh, is measured on the same particles with the same cells; its ratio compares like with like, that is without our "
                 "smoothing, normals and channels."),
+    "threads": ("Threads", "Steps on one thread and on several, on the machine as it is and beside one process per core that wants all of it. "
+                "Several threads must not take longer there than 1.3 times one thread."),
 }
 
 # Published ranges by table and column, shown as rows of their own.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# spate bench: the quick run reports every number, misuse is told apart and lists what there is.
+# spate bench: the quick run reports every number, misuse is told apart and lists what there is, nothing keeps running.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf collide quality frame preview surface; do
+for name in pbf collide quality frame preview surface threads; do
 	report "$name"
 done
 python3 - "$work" <<'EOF'
@@ -125,6 +125,14 @@ for row in rows:
         assert row["ratio_openvdb"] > 0 and row["openvdb_triangles"] > 100, row
 for coarse, fine in ((0, 2), (4, 6)):
     assert rows[coarse]["triangles"] < rows[fine]["triangles"], rows
+
+rows = rows_of("threads", 3, "particles threads ns_one_thread ns_threads ratio ns_one_thread_busy ns_threads_busy ratio_busy "
+               "target_ratio_busy")
+assert [(row["particles"], row["threads"]) for row in rows] == [(384, 2), (2880, 2), (4096, 2)], rows
+for row in rows:
+    for state in ("", "_busy"):
+        ratio = row["ns_threads" + state] / row["ns_one_thread" + state]
+        assert abs(row["ratio" + state] - ratio) < 0.01 * ratio, row
 EOF
 
 # meshes as colliders; a build without OpenVDB has none
@@ -162,6 +170,33 @@ for row in check("contact", 2, "particles threads ns_step ns_contact share targe
     assert abs(row["ns_contact"] - parts) < 0.01 * parts, (row, parts)
     assert abs(row["share"] - row["ns_contact"] / row["ns_step"]) < 0.01 * row["share"], row
 PYTHON
+
+# the processes that keep the cores busy end with the benchmark, even when it is killed
+children_of()
+{
+	{ grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null || true; } | sed 's,/proc/,,; s,/status,,'
+}
+"$SPATE_BINARY" bench threads --quick --quiet --runs 1000 >"$work/killed" &
+bench=$!
+children=
+while [ -z "$children" ]; do
+	if [ ! -e "/proc/$bench" ]; then
+		echo 'FAILED: bench threads ended without keeping a core busy'
+		exit 1
+	fi
+	children=$(children_of "$bench")
+done
+kill -KILL "$bench"
+wait "$bench" 2>/dev/null || true
+for child in $children; do
+	for _ in $(seq 200); do
+		[ -e "/proc/$child" ] || continue 2
+		sleep 0.05
+	done
+	echo "FAILED: process $child of the benchmark is still there"
+	kill -KILL "$child"
+	exit 1
+done
 
 # the tables name what does not depend on the machine
 "$SPATE_BINARY" bench --quick --threads 1 --runs 1 >"$work/table"
