@@ -3,6 +3,7 @@
 #include "cache/run_dir.h"
 #include "cli/command.h"
 #include "cli/info.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/scene_report.h"
 #include "spate/frame.h"

@@ -2,6 +2,7 @@
 #ifndef CLI_MESH_H
 #define CLI_MESH_H
 
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_input.h"
 #include "collider/collider.h"

@@ -3,6 +3,7 @@
 #define CLI_PREVIEW_H
 
 #include "cache/run_dir.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_input.h"
 #include "render/preview.h"

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 void complain(const char *program, const char *format, ...)
 {
@@ -185,37 +184,9 @@ int finish_output(const char *program)
 	return EXIT_FAILED;
 }
 
-// ----------------------------------------------------------------------------------------------------------- progress
-
 double report_clock(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-progress progress_begin(const char *program, const char *what, uint64_t total, int quiet)
-{
-	double start = report_clock();
-	return (progress){program, what, total, start, start, quiet, isatty(STDERR_FILENO), 0};
-}
-
-void progress_update(progress *p, uint64_t done)
-{
-	// a terminal's line is redrawn often, a log file gets a line now and then
-	double time = report_clock(), pause = !p->visible && p->shown == p->started ? 2.0 : p->terminal ? 0.2 : 10.0;
-	if (p->quiet || time - p->shown < pause || done == 0 || done >= p->total)
-		return;
-	p->shown = time;
-	double left = (time - p->started) / (double)done * (double)(p->total - done);
-	fprintf(stderr, "%s%s: %" PRIu64 " of %" PRIu64 " %s, %s left%s", p->terminal ? "\r\033[K" : "", p->program,
-		done, p->total, p->what, report_seconds(left).text, p->terminal ? "" : "\n");
-	p->visible = p->terminal;
-}
-
-void progress_clear(progress *p)
-{
-	if (p->visible)
-		fputs("\r\033[K", stderr);
-	p->visible = 0;
 }

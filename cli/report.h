@@ -1,4 +1,4 @@
-// What several commands print: sentences on stderr, numbers for people, numbers for JSON, and how far a long job is.
+// What several commands print: sentences on stderr, numbers for people, numbers for JSON.
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -45,19 +45,5 @@ int finish_output(const char *program);
 
 // Seconds since some moment.
 double report_clock(void);
-
-// A line on stderr with what is done and the time left, once a job takes more than two seconds.
-typedef struct progress
-{
-	const char *program, *what; // "spate preview", "frames"
-	uint64_t total;
-	double started, shown; // s
-	int quiet, terminal, visible;
-} progress;
-
-progress progress_begin(const char *program, const char *what, uint64_t total, int quiet);
-void progress_update(progress *p, uint64_t done);
-// Clears the line, before something else is printed and at the end.
-void progress_clear(progress *p);
 
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "spate/run.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/run_input.h"
 #include "spate/log.h"
 
@@ -147,38 +148,35 @@ typedef struct display
 	const arguments *arguments;
 	FILE *log;      // log.txt of the run
 	uint32_t frame; // under way; 0 before the first step
-	double told;    // s, when the last line was printed
-	int terminal, line_open;
+	progress line;
 } display;
 
-static void print_time(char *out, size_t size, double s)
+static void draw(progress *line, const spate_run_progress *p)
 {
-	if (s < 0.0)
-		snprintf(out, size, "--");
-	else if (s < 3600.0)
-		snprintf(out, size, "%d:%02d", (int)s / 60, (int)s % 60);
-	else
-		snprintf(out, size, "%d:%02d:%02d", (int)s / 3600, (int)s / 60 % 60, (int)s % 60);
+	progress_field fields[6] = {{.rank = 0}, {.rank = 2}, {.rank = 5}, {.rank = 4}, {.rank = 3}, {.rank = 1}};
+	enum
+	{
+		SIZE = sizeof fields[0].text
+	};
+	char elapsed[32], left[32];
+	progress_time(elapsed, sizeof elapsed, p->seconds);
+	progress_time(left, sizeof left, p->seconds_left);
+	snprintf(fields[0].text, SIZE, "frame %u/%u", p->frame, p->last);
+	snprintf(fields[1].text, SIZE, "%u particles", p->stats->particles);
+	snprintf(fields[2].text, SIZE, "%.1f steps/s", p->steps_per_second);
+	snprintf(fields[3].text, SIZE, "density error %.2f %%", 100.0 * p->stats->density_error_avg);
+	snprintf(fields[4].text, SIZE, "%s elapsed", elapsed);
+	snprintf(fields[5].text, SIZE, "%s left", left);
+	progress_draw(line, fields, 6);
 }
 
 static int show(void *context, const spate_run_progress *p)
 {
 	display *d = context;
 	d->frame = p->frame + 1;
-	double pause = d->terminal ? 0.1 : 5.0;
 	int last = p->frame_done && p->frame == p->last;
-	if (!d->arguments->args.quiet && (p->seconds - d->told >= pause || last))
-	{
-		char elapsed[32], left[32];
-		print_time(elapsed, sizeof elapsed, p->seconds);
-		print_time(left, sizeof left, p->seconds_left);
-		fprintf(stderr,
-			"%sframe %u/%u  %u particles  %.1f steps/s  density error %.2f %%  %s elapsed  %s left%s",
-			d->terminal ? "\r\033[K" : "", p->frame, p->last, p->stats->particles, p->steps_per_second,
-			100.0 * p->stats->density_error_avg, elapsed, left, d->terminal ? "" : "\n");
-		d->told = p->seconds;
-		d->line_open = d->terminal;
-	}
+	if (progress_due(&d->line) || (last && !d->line.quiet))
+		draw(&d->line, p);
 	return interrupted;
 }
 
@@ -206,8 +204,8 @@ static void log_line(void *context, spate_log_level level, const char *text)
 	keep_line(d, level == SPATE_LOG_WARNING ? "warning: " : "", text);
 	if (level == SPATE_LOG_WARNING || (level == SPATE_LOG_INFO && !d->arguments->args.quiet))
 	{
-		fprintf(stderr, "%sspate run: %s\n", d->line_open ? "\n" : "", text);
-		d->line_open = 0;
+		progress_clear(&d->line);
+		fprintf(stderr, "spate run: %s\n", text);
 	}
 }
 
@@ -283,7 +281,9 @@ int command_run(int argc, char **argv)
 	char fields[4096];
 	a.run.field_folder = a.no_fields ? NULL : run_field_folder(fields, sizeof fields);
 
-	display d = {.arguments = &a, .terminal = isatty(STDERR_FILENO), .told = -1e9};
+	display d = {.arguments = &a, .line = progress_begin(argv[0], "frames", 0, a.args.quiet)};
+	d.line.wait = 0.0;
+	d.line.pause = d.line.terminal ? 0.1 : 5.0;
 	a.run.handler = show;
 	a.run.context = &d;
 	spate_log_set_handler(log_line, &d);
@@ -298,8 +298,7 @@ int command_run(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	spate_result result = spate_run(&a.run, &hash, &error);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	if (d.line_open)
-		fputc('\n', stderr);
+	progress_keep(&d.line);
 	double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
 	code = report(&a, &a.run, result, hash, seconds, &error);
 	spate_log_set_handler(NULL, NULL);

@@ -12,13 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// The place of a key's value, or of the object when the key is not there.
-static place place_of(const node *n, const char *key)
-{
-	const node *child = node_get(n, key);
-	return child ? child->at : n->named_at;
-}
-
 static double distance(const double a[3], const double b[3])
 {
 	return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
@@ -33,7 +26,7 @@ void check_box(scene_reader *reader, const node *at, const void *object)
 		if (!(def->a[i] < def->b[i]))
 		{
 			char low[NUMBER_CHARS], high[NUMBER_CHARS];
-			read_error(reader, place_of(at, "max"),
+			read_error(reader, node_place(at, "max"),
 				   "max must be greater than min on every axis; on %c it is %s, and min is %s", 'x' + i,
 				   number_text(high, def->b[i]), number_text(low, def->a[i]));
 		}
@@ -43,7 +36,7 @@ void check_axis(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_shape *def = object;
 	if (!(distance(def->a, def->b) > 1e-9))
-		read_error(reader, place_of(at, "to"), "from and to must not be the same point");
+		read_error(reader, node_place(at, "to"), "from and to must not be the same point");
 }
 
 void check_motion(scene_reader *reader, const node *at, const void *object)
@@ -57,7 +50,7 @@ void check_motion(scene_reader *reader, const node *at, const void *object)
 		double before = motion->keyframes[i - 1].time, now = motion->keyframes[i].time;
 		char a[NUMBER_CHARS], b[NUMBER_CHARS];
 		if (!(now > before) && item)
-			read_error(reader, place_of(item, "time"),
+			read_error(reader, node_place(item, "time"),
 				   "the times of keyframes must rise; keyframe %u is at %s s, after one at %s s", i,
 				   number_text(b, now), number_text(a, before));
 	}
@@ -67,7 +60,7 @@ void check_solver(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_solver_def *solver = object;
 	if (solver->iterations > 0 && solver->min_iterations > solver->iterations)
-		read_error(reader, place_of(at, "min_iterations"),
+		read_error(reader, node_place(at, "min_iterations"),
 			   "min_iterations is %u, more than iterations, which is %u", solver->min_iterations,
 			   solver->iterations);
 }
@@ -76,7 +69,7 @@ void check_probe(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_probe_def *probe = object;
 	if (probe->type == SPATE_PROBE_HEIGHT && !(distance(probe->a, probe->b) > 1e-9))
-		read_error(reader, place_of(at, "to"), "from and to must not be the same point");
+		read_error(reader, node_place(at, "to"), "from and to must not be the same point");
 }
 
 void check_camera(scene_reader *reader, const node *at, const void *object)
@@ -85,7 +78,7 @@ void check_camera(scene_reader *reader, const node *at, const void *object)
 	double far = distance(c->position, c->target);
 	if (!(far > 1e-9))
 	{
-		read_error(reader, place_of(at, "position"), "position and target must not be the same point");
+		read_error(reader, node_place(at, "position"), "position and target must not be the same point");
 		return;
 	}
 	const double view[3] = {(c->target[0] - c->position[0]) / far, (c->target[1] - c->position[1]) / far,
@@ -94,7 +87,7 @@ void check_camera(scene_reader *reader, const node *at, const void *object)
 				 view[0] * c->up[1] - view[1] * c->up[0]};
 	const double zero[3] = {0};
 	if (!(distance(cross, zero) > 1e-6 * distance(c->up, zero)))
-		read_error(reader, place_of(at, "up"),
+		read_error(reader, node_place(at, "up"),
 			   "the camera looks along its own up direction; set up to another axis");
 }
 
@@ -103,9 +96,9 @@ static void check_fill(scene_reader *reader, const node *at, const spate_source_
 	char size[NUMBER_CHARS], least[NUMBER_CHARS];
 	double width = shape_width(&source->shape);
 	if (source->shape.type == SPATE_SHAPE_PLANE)
-		read_error(reader, place_of(at, "shape"), "a plane has no inside that could be filled");
+		read_error(reader, node_place(at, "shape"), "a plane has no inside that could be filled");
 	else if (!(width >= spacing * (1.0 - 1e-9)))
-		read_error(reader, place_of(at, "shape"),
+		read_error(reader, node_place(at, "shape"),
 			   "the shape is %s m wide, less than the fluid's spacing of %s m", number_text(size, width),
 			   number_text(least, spacing));
 }
@@ -122,13 +115,13 @@ static void check_emitter(scene_reader *reader, const node *at, const spate_sour
 		char size[NUMBER_CHARS], least[NUMBER_CHARS];
 		double width = round ? 2.0 * source->radius : fmin(source->width, source->height);
 		if (!(width >= spacing * (1.0 - 1e-9)))
-			read_error(reader, place_of(at, round ? "radius" : "width"),
+			read_error(reader, node_place(at, round ? "radius" : "width"),
 				   "the opening is %s m wide, less than the fluid's spacing of %s m",
 				   number_text(size, width), number_text(least, spacing));
 	}
 	char start[NUMBER_CHARS], stop[NUMBER_CHARS];
 	if (source->stop >= 0.0 && !(source->stop > source->start))
-		read_error(reader, place_of(at, "stop"), "stop must be after start; it is %s s, and start is %s s",
+		read_error(reader, node_place(at, "stop"), "stop must be after start; it is %s s, and start is %s s",
 			   number_text(stop, source->stop), number_text(start, source->start));
 }
 
@@ -138,7 +131,7 @@ static void check_material(scene_reader *reader, const node *at, const spate_sou
 	const spate_world_def *world = &reader->scene->world;
 	int by_fluid = source->fluid < world->fluid_count && world->fluids[source->fluid].damping >= 0.0;
 	if (source->material.viscosity >= 0.0 && (source->material.damping >= 0.0 || by_fluid))
-		read_warning(reader, place_of(at, "viscosity"),
+		read_warning(reader, node_place(at, "viscosity"),
 			     "viscosity has no effect: the damping of %s replaces it",
 			     source->material.damping >= 0.0 ? "the source" : "its fluid");
 }
@@ -156,7 +149,7 @@ void check_source(scene_reader *reader, const node *at, const void *object)
 	double length = reader->scene->frames / world->fps;
 	char start[NUMBER_CHARS];
 	if (source->start >= length)
-		read_warning(reader, place_of(at, "start"), "it starts at %s s, but the scene ends after %.4g s",
+		read_warning(reader, node_place(at, "start"), "it starts at %s s, but the scene ends after %.4g s",
 			     number_text(start, source->start), length);
 }
 
@@ -164,7 +157,7 @@ void check_sequence(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_mesh_def *mesh = object;
 	if (mesh->last < mesh->first)
-		read_error(reader, place_of(at, "last"), "last must not be below first; it is %u, and first is %u",
+		read_error(reader, node_place(at, "last"), "last must not be below first; it is %u, and first is %u",
 			   mesh->last, mesh->first);
 }
 
@@ -173,7 +166,7 @@ void check_field(scene_reader *reader, const node *at, const void *object)
 	const spate_mesh_def *mesh = object;
 	char cell[NUMBER_CHARS], band[NUMBER_CHARS];
 	if (mesh->cell > 0.0 && mesh->band > 0.0 && mesh->band < 2.0 * mesh->cell)
-		read_error(reader, place_of(at, "band"),
+		read_error(reader, node_place(at, "band"),
 			   "band must be at least two cells wide; it is %s m, and cell is %s m",
 			   number_text(band, mesh->band), number_text(cell, mesh->cell));
 }
@@ -183,12 +176,12 @@ static void check_mesh(scene_reader *reader, const node *at, const spate_collide
 	int pattern = sequence_is_pattern(collider->mesh.path), sequence = node_get(at, "sequence") != NULL;
 	if (pattern && !sequence)
 		read_error(
-		    reader, place_of(at, "mesh"),
+		    reader, node_place(at, "mesh"),
 		    "the name has a field for the frame's number, but 'sequence' is missing, like sequence: { first: 1, last: "
 		    "40 }");
 	else if (!pattern && sequence)
 		read_error(
-		    reader, place_of(at, "sequence"),
+		    reader, node_place(at, "sequence"),
 		    "a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: cloth_%%04d.obj");
 }
 
@@ -196,7 +189,8 @@ static void check_mesh(scene_reader *reader, const node *at, const spate_collide
 static void check_map(scene_reader *reader, const node *at, const char *map, const char *number, double value)
 {
 	if (node_get(at, map) && value == 0.0)
-		read_warning(reader, place_of(at, map), "%s has no effect: %s, which it multiplies, is 0", map, number);
+		read_warning(reader, node_place(at, map), "%s has no effect: %s, which it multiplies, is 0", map,
+			     number);
 }
 
 void check_collider(scene_reader *reader, const node *at, const void *object)
@@ -205,7 +199,8 @@ void check_collider(scene_reader *reader, const node *at, const void *object)
 	if (collider->mesh.path)
 		check_mesh(reader, at, collider);
 	else if (collider->mode == SPATE_COLLIDER_SHELL)
-		read_error(reader, place_of(at, "mode"), "mode shell is for meshes; a shape can be outside or inside");
+		read_error(reader, node_place(at, "mode"),
+			   "mode shell is for meshes; a shape can be outside or inside");
 	check_map(reader, at, "friction_map", "friction", collider->friction);
 	check_map(reader, at, "bounce_map", "bounce", collider->bounce);
 	check_map(reader, at, "stickiness_map", "stickiness", collider->stickiness);
@@ -253,7 +248,7 @@ static void check_fluids(scene_reader *reader)
 		// up to ten particles to one
 		if (fluid->spacing > 2.16 * world->fluids[finest].spacing)
 			read_warning(
-			    reader, place_of(at, "spacing"),
+			    reader, node_place(at, "spacing"),
 			    "its spacing is %.3g times that of '%s'; where they meet, the interface will be rough",
 			    fluid->spacing / world->fluids[finest].spacing, world->fluids[finest].name);
 		int used = 0;
@@ -265,45 +260,6 @@ static void check_fluids(scene_reader *reader)
 	reader->path[0] = '\0';
 	if (world->source_count == 0 && reader->problems->errors == 0)
 		read_warning(reader, reader->root->at, "there are no sources: the scene has no liquid");
-}
-
-static int apart(const spate_shape *a, const spate_shape *b)
-{
-	double a_low[3], a_high[3], b_low[3], b_high[3];
-	if (!shape_bounds(a, a_low, a_high) || !shape_bounds(b, b_low, b_high))
-		return 0;
-	for (int i = 0; i < 3; i++)
-		if (a_high[i] <= b_low[i] || b_high[i] <= a_low[i])
-			return 1;
-	return 0;
-}
-
-// A fill that no container reaches is most likely in the wrong place.
-static void check_containers(scene_reader *reader)
-{
-	const spate_world_def *world = &reader->scene->world;
-	const node *sources = node_get(reader->root, "sources");
-	for (uint32_t s = 0; s < world->source_count; s++)
-	{
-		const spate_source_def *source = &world->sources[s];
-		uint32_t containers = 0, misses = 0;
-		for (uint32_t c = 0; c < world->collider_count && source->type == SPATE_SOURCE_FILL; c++)
-		{
-			const spate_collider_def *collider = &world->colliders[c];
-			int moves = collider->motion.keyframe_count > 0 || collider->motion.amplitude > 0.0;
-			if (collider->mode != SPATE_COLLIDER_INSIDE || moves)
-				continue;
-			containers++;
-			// where a mesh is, its file knows
-			misses += !collider->mesh.path && apart(&source->shape, &collider->shape);
-		}
-		if (containers == 0 || misses < containers)
-			continue;
-		snprintf(reader->path, PATH_CHARS, "sources.%u", s);
-		read_warning(reader, place_of(node_item(sources, s), "shape"),
-			     "the fill lies completely outside of every container");
-		reader->path[0] = '\0';
-	}
 }
 
 // Channels of material are there only when a source sets their value.
@@ -329,8 +285,7 @@ static void check_channels(scene_reader *reader)
 		}
 }
 
-// 1234567 as "1.2 million"
-static void say_count(char out[NUMBER_CHARS], double count)
+void say_count(char out[NUMBER_CHARS], double count)
 {
 	static const struct
 	{
@@ -398,6 +353,6 @@ void check_scene(scene_reader *reader)
 	check_size(reader);
 	if (is_sound(reader, "output"))
 		check_channels(reader);
-	if (is_sound(reader, "colliders"))
-		check_containers(reader);
+	if (is_sound(reader, "colliders") && reader->problems->errors == 0)
+		check_liquid(reader);
 }

@@ -2,6 +2,7 @@
 #ifndef SCENE_CHECK_H
 #define SCENE_CHECK_H
 
+#include "scene/buffer.h"
 #include "scene/node.h"
 
 struct scene_reader;
@@ -13,5 +14,10 @@ scene_check check_box, check_axis, check_motion, check_solver, check_source, che
 
 // Everything that takes more than one object; called last.
 void check_scene(struct scene_reader *reader);
+// Sources among colliders: check_liquid.c. Only for scenes without errors.
+void check_liquid(struct scene_reader *reader);
+
+// 1234567 as "1.2 million"
+void say_count(char out[NUMBER_CHARS], double count);
 
 #endif

@@ -62,6 +62,12 @@ node *node_get(const node *map, const char *key)
 	return NULL;
 }
 
+place node_place(const node *map, const char *key)
+{
+	const node *child = node_get(map, key);
+	return child ? child->at : map->named_at;
+}
+
 node *node_item(const node *parent, uint32_t n)
 {
 	node *child = parent->first;

@@ -54,6 +54,8 @@ node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *or
 node *node_get(const node *map, const char *key);
 // The n-th child, or NULL.
 node *node_item(const node *parent, uint32_t n);
+// The place of a key's value, or of the map when the key is not there.
+place node_place(const node *map, const char *key);
 void node_append(node *parent, node *child);
 // Whether a text can name a thing and its files: one line of at most 200 bytes, printable, without slashes.
 int text_is_name(const char *text);

@@ -70,10 +70,9 @@ static spate_result deliver(source_set *set, uint32_t s, spate_store *store, con
 	return SPATE_OK;
 }
 
-static vec3 relative(const source_set *set, const double place[3])
+static vec3 relative(const double origin[3], const double place[3])
 {
-	return (vec3){(float)(place[0] - set->origin[0]), (float)(place[1] - set->origin[1]),
-		      (float)(place[2] - set->origin[2])};
+	return (vec3){(float)(place[0] - origin[0]), (float)(place[1] - origin[1]), (float)(place[2] - origin[2])};
 }
 
 // Shifts a place by its own random vector, unless that leads into a collider, which would throw the particle back.
@@ -84,44 +83,69 @@ static void shift_place(const source_set *set, uint32_t s, int64_t number, doubl
 	vec3 u = random_unit((random_key){set->seed, number, s, 0});
 	double shifted[3] = {place[0] + length * (double)u.x, place[1] + length * (double)u.y,
 			     place[2] + length * (double)u.z};
-	if (length > 0.0 && collider_set_distance(colliders, relative(set, shifted)) >= 0.49f * (float)d)
+	if (length > 0.0 && collider_set_distance(colliders, relative(set->origin, shifted)) >= 0.49f * (float)d)
 		memcpy(place, shifted, sizeof shifted);
 }
 
-// A cubic lattice, its points half a spacing from the sides of the box around the shape.
-static int collect_fill(source_set *set, uint32_t s, double d, const collider_set *colliders)
+int fill_each(const spate_source_def *def, double d, const double origin[3], const collider_set *colliders,
+	      int64_t stride, fill_visit *visit, void *context)
 {
-	const spate_source_def *def = &set->defs[s];
 	double low[3], high[3];
 	shape_bounds(&def->shape, low, high);
-	solid_shape form = shape_make(&def->shape, set->origin);
+	solid_shape form = shape_make(&def->shape, origin);
 	int64_t cells[3];
 	for (int k = 0; k < 3; k++)
 		cells[k] = (int64_t)floor((high[k] - low[k]) / d + 1e-4);
-	int64_t number = 0;
-	for (int64_t z = 0; z < cells[2]; z++)
-		for (int64_t y = 0; y < cells[1]; y++)
-			for (int64_t x = 0; x < cells[0]; x++, number++)
+	for (int64_t z = 0; z < cells[2]; z += stride)
+		for (int64_t y = 0; y < cells[1]; y += stride)
+			for (int64_t x = 0; x < cells[0]; x += stride)
 			{
 				double place[3] = {low[0] + ((double)x + 0.5) * d, low[1] + ((double)y + 0.5) * d,
 						   low[2] + ((double)z + 0.5) * d};
-				vec3 p = relative(set, place);
+				vec3 p = relative(origin, place);
 				if (shape_distance(&form, p) > 0.0f ||
 				    collider_set_distance(colliders, p) < 0.49f * (float)d)
 					continue;
-				shift_place(set, s, number, d, colliders, place);
-				double velocity[3];
-				for (int k = 0; k < 3; k++)
-				{
-					int u = (k + 1) % 3, v = (k + 2) % 3;
-					velocity[k] = def->velocity[k] +
-						      def->spin[u] * (place[v] - 0.5 * (low[v] + high[v])) -
-						      def->spin[v] * (place[u] - 0.5 * (low[u] + high[u]));
-				}
-				if (!collect(set, place, velocity))
+				if (!visit(context, (z * cells[1] + y) * cells[0] + x, place))
 					return 0;
 			}
 	return 1;
+}
+
+void fill_velocity(const spate_source_def *def, const double place[3], double velocity[3])
+{
+	double low[3], high[3];
+	shape_bounds(&def->shape, low, high);
+	for (int k = 0; k < 3; k++)
+	{
+		int u = (k + 1) % 3, v = (k + 2) % 3;
+		velocity[k] = def->velocity[k] + def->spin[u] * (place[v] - 0.5 * (low[v] + high[v])) -
+			      def->spin[v] * (place[u] - 0.5 * (low[u] + high[u]));
+	}
+}
+
+// A fill under way.
+typedef struct filling
+{
+	source_set *set;
+	const collider_set *colliders;
+	uint32_t source;
+	double spacing;
+} filling;
+
+static int collect_place(void *context, int64_t number, const double lattice[3])
+{
+	const filling *f = context;
+	double place[3] = {lattice[0], lattice[1], lattice[2]}, velocity[3];
+	shift_place(f->set, f->source, number, f->spacing, f->colliders, place);
+	fill_velocity(&f->set->defs[f->source], place, velocity);
+	return collect(f->set, place, velocity);
+}
+
+static int collect_fill(source_set *set, uint32_t s, double d, const collider_set *colliders)
+{
+	filling f = {set, colliders, s, d};
+	return fill_each(&set->defs[s], d, set->origin, colliders, 1, collect_place, &f);
 }
 
 static int compare_turns(const void *left, const void *right)
@@ -160,6 +184,27 @@ static int make_columns(emitter_columns *columns, const spate_source_def *def, d
 	return 1;
 }
 
+int emitter_is_free(const spate_source_def *def, double d, const double origin[3], const collider_set *colliders)
+{
+	emitter_columns columns = {0};
+	double ahead[3] = {def->direction[0], def->direction[1], def->direction[2]}, u[3], v[3];
+	if (!make_columns(&columns, def, d))
+		return -1;
+	normalize(ahead);
+	vec3_across(ahead, u, v);
+	int is_free = 0;
+	for (size_t i = 0; i < columns.count && !is_free; i++)
+	{
+		const emitter_column *c = &columns.data[i];
+		double place[3];
+		for (int k = 0; k < 3; k++)
+			place[k] = def->position[k] + c->across * u[k] + c->along * v[k] + d * ahead[k];
+		is_free = collider_set_distance(colliders, relative(origin, place)) >= 0.0f;
+	}
+	array_free(&columns);
+	return is_free;
+}
+
 // The columns take turns, evenly in time: each gives a particle whenever the jet has moved by a spacing, and the jet is as long as time
 // says, up to one particle. Those that leave the plane during the step are put where they are at its beginning, behind the plane: the step
 // then carries them along with all others, and their distance is exact for any pattern of steps. Nothing comes out where a mesh is in the way.
@@ -188,7 +233,7 @@ static int collect_emitter(source_set *set, uint32_t s, double d, const collider
 		for (int k = 0; k < 3; k++)
 			place[k] =
 			    def->position[k] + column->across * u[k] + column->along * v[k] + ahead * def->direction[k];
-		if (!collider_set_contains(colliders, relative(set, place)) && !collect(set, place, velocity))
+		if (!collider_set_contains(colliders, relative(set->origin, place)) && !collect(set, place, velocity))
 			return 0;
 	}
 	return 1;

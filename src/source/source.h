@@ -42,6 +42,18 @@ void source_set_destroy(source_set *set);
 spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error);
 
+// What is done at a place where a fill puts a particle (m); `number` counts all points of the lattice. 0 ends the walk.
+typedef int fill_visit(void *context, int64_t number, const double place[3]);
+
+// Walks over a fill's cubic lattice, whose points are half a spacing from the sides of the box around the shape, and visits every point (for
+// strides above 1, every so many of them along each axis) in the shape and half a spacing away from colliders. Returns 0 when a visit did.
+int fill_each(const spate_source_def *def, double spacing, const double origin[3], const collider_set *colliders,
+	      int64_t stride, fill_visit *visit, void *context);
+// Velocity of a fill at a place (m/s).
+void fill_velocity(const spate_source_def *def, const double place[3], double velocity[3]);
+// Whether a spacing ahead of an emitter's opening there is room outside of colliders; -1 when out of memory.
+int emitter_is_free(const spate_source_def *def, double spacing, const double origin[3], const collider_set *colliders);
+
 // Fastest emitter that runs between two times (m/s).
 double source_set_speed(const source_set *set, double begin, double end);
 

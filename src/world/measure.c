@@ -71,9 +71,7 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 
 world_limits world_get_limits(const spate_world *w)
 {
-	// whatever the margin of the lists makes of the cells
-	return (world_limits){.speed = (float)w->def.speed_limit,
-			      .place = cell_grid_make((double)w->radii[0]).limit * 0.999f};
+	return (world_limits){.speed = (float)w->def.speed_limit, .place = w->reach};
 }
 
 spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *error)

@@ -39,17 +39,22 @@ static void scene_centre(const spate_world_def *def, double centre[3], double *s
 }
 
 // The origin is the centre, rounded to a power of two no larger than the scene, so that round numbers stay round.
-static void choose_origin(spate_world *w)
+world_span world_span_of(const spate_world_def *def)
 {
-	double centre[3], size;
-	scene_centre(&w->def, centre, &size);
+	world_span span;
+	double centre[3], size, finest = INFINITY;
+	const double *g = def->gravity;
+	scene_centre(def, centre, &size);
 	double unit = size > 0.0 ? exp2(floor(log2(size))) : 1.0;
 	for (int k = 0; k < 3; k++)
-		w->origin[k] = floor(centre[k] / unit) * unit;
-	const double *g = w->def.gravity;
+		span.origin[k] = floor(centre[k] / unit) * unit;
+	for (uint32_t f = 0; f < def->fluid_count; f++)
+		finest = fmin(finest, def->fluids[f].spacing);
 	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	if (!(w->def.speed_limit > 0.0))
-		w->def.speed_limit = fmax(100.0, 20.0 * sqrt(2.0 * gravity * size));
+	span.speed_limit = def->speed_limit > 0.0 ? def->speed_limit : fmax(100.0, 20.0 * sqrt(2.0 * gravity * size));
+	// whatever the margin of the lists makes of the cells
+	span.reach = cell_grid_make((double)(float)(RADIUS_IN_SPACINGS * finest)).limit * 0.999f;
+	return span;
 }
 
 static void *copy(const void *items, size_t count, size_t size)
@@ -134,7 +139,10 @@ static spate_result build(spate_world *w, spate_error *error)
 	w->def.sinks = w->sinks;
 	w->def.probes = w->probes;
 	w->simd = simd_level_detect();
-	choose_origin(w);
+	world_span span = world_span_of(def);
+	memcpy(w->origin, span.origin, sizeof w->origin);
+	w->def.speed_limit = span.speed_limit;
+	w->reach = span.reach;
 	spate_world_set_threads(w, def->threads);
 	w->solver_type = solver_table(def->solver.type);
 	w->room = 1.0;

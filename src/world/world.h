@@ -46,6 +46,7 @@ struct spate_world
 	uint8_t *classes;      // of each fluid: those with the same spacing share one
 	float spacing, radius; // m, of the finest fluid
 	double origin[3];      // m
+	float reach;           // m, from the origin along each axis: where particles have cells
 
 	// state
 	spate_store *store;
@@ -79,6 +80,16 @@ struct spate_world
 
 // Everything about a definition that a world cannot take, in one sentence.
 spate_result world_check(const spate_world_def *def, spate_error *error);
+
+// Where the world of a definition is, and what its particles may do.
+typedef struct world_span
+{
+	double origin[3];   // m
+	float reach;        // m, from the origin along each axis: where particles have cells
+	double speed_limit; // m/s
+} world_span;
+
+world_span world_span_of(const spate_world_def *def);
 
 // The tolerances behind a quality.
 typedef struct quality_settings

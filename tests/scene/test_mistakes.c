@@ -5,6 +5,14 @@
 #define SOURCE HEAD "sources:\n  - "
 #define BOX "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }"
 #define EMITTER "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [0, -1, 0], speed: 1"
+// Scenes of a few particles: one fill, a jet that falls, a floor, no weight.
+#define COARSE "spate: 1\nfluids:\n  water: { spacing: 0.1 }\nsources:\n"
+#define FILL "  - { type: fill, fluid: water, shape: " BOX " }\n"
+#define POUR(x, y, z)                                                                                              \
+	"  - { type: emitter, fluid: water, position: [" #x ", " #y ", " #z "], direction: [0, -1, 0], speed: 1, " \
+	"radius: 0.2 }\n"
+#define FLOOR "colliders:\n  - { shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n"
+#define FLOAT "gravity: [0, 0, 0]\n"
 
 typedef struct bad_scene
 {
@@ -241,18 +249,99 @@ static const bad_scene bad_scenes[] = {
     {SOURCE
      "{ type: fill, fluid: water, shape: { box: { min: [5, 5, 5], max: [6, 6, 6] } } }\ncolliders:\n  - { shape: " BOX
      ", mode: inside }\n",
-     "5:40: warning: sources.0: the fill lies completely outside of every container\n"},
+     "5:40: warning: sources.0: the fill lies completely outside of the container colliders.0, so it makes no particles; move or resize one of them\n"},
     {"spate: 1\nfluids:\n  a: { spacing: 0.01 }\n  b: { spacing: 0.05 }\nsources:\n  - { type: fill, "
-     "fluid: a, shape: " BOX " }\n",
+     "fluid: a, shape: " BOX " }\n" FLOAT,
      "4:3: warning: fluids.b: no source makes this fluid\n"
      "4:17: warning: fluids.b: its spacing is 5 times that of 'a'; where they meet, the interface will be rough\n"},
     {"spate: 1\nfluids:\n  a: { spacing: 0.1, damping: 0.1 }\nsources:\n  - { type: fill, fluid: a, viscosity: 1, shape: " BOX
-     " }\n",
+     " }\n" FLOAT,
      "5:40: warning: sources.0: viscosity has no effect: the damping of its fluid replaces it\n"},
     {"spate: 1\nfluids:\n  a: { spacing: 0.1 }\nsources:\n  - { type: fill, fluid: a, viscosity: 1, damping: 0, shape: " BOX
-     " }\n",
+     " }\n" FLOAT,
      "5:40: warning: sources.0: viscosity has no effect: the damping of the source replaces it\n"},
+    // liquid and what is around it
+    {COARSE FILL "colliders:\n  - { name: rock, shape: { sphere: { center: [0, 0, 0], radius: 4 } } }\n",
+     "5:40: warning: sources.0: the fill lies completely inside of colliders.0 ('rock'), so it makes no particles; move or "
+     "resize one of them\n"},
+    {COARSE FILL FLOOR "  - { shape: { box: { min: [-1, -1, -1], max: [0.6, 2, 2] } } }\n"
+		       "  - { shape: { box: { min: [0.5, -1, -1], max: [2, 2, 2] } } }\n",
+     "5:40: warning: sources.0: the colliders leave no room for the fill, so it makes no particles; move or resize it\n"},
+    {COARSE FILL "  - { type: fill, fluid: water, shape: " BOX " }\n" FLOOR,
+     "6:40: warning: sources.1: the fill is the same as sources.0, so the liquid is there twice and bursts apart; remove "
+     "one of them\n"},
+    {COARSE FILL "  - { type: fill, fluid: water, shape: { box: { min: [0.5, 0, 0], max: [1.5, 1, 1] } } }\n" FLOOR,
+     "6:40: warning: sources.1: about 500 particles of the fill lie inside of sources.0, where the liquid is there twice "
+     "and bursts apart; move the fills apart or shrink one of them\n"},
+    {COARSE "  - { type: fill, fluid: water, velocity: [0, 0, 150], shape: " BOX " }\n" FLOOR,
+     "5:43: warning: sources.0: its particles start at 150 m/s, above the speed limit of 100 m/s, and are removed at "
+     "once; start them slower or raise speed_limit\n"},
+    {COARSE "  - { type: fill, fluid: water, spin: [0, 0, 30], shape: " BOX
+	    " }\nrunaway: clamp\nspeed_limit: 19\n" FLOOR,
+     "5:39: warning: sources.0: its particles start at 19.09 m/s, above the speed limit of 19 m/s, and are slowed down to "
+     "it; start them slower or raise speed_limit\n"},
+    {COARSE POUR(0, 1, 0) "runaway: stop\nspeed_limit: 0.5\n" FLOOR,
+     "5:87: warning: sources.0: its particles start at 1 m/s, above the speed limit of 0.5 m/s, and end the run; start "
+     "them slower or raise speed_limit\n"},
+    {COARSE FILL
+     "  - { type: fill, fluid: water, shape: { box: { min: [900000, 0, 0], max: [900001, 1, 1] } } }\n" FLOOR,
+     "6:40: warning: sources.1: it reaches 900001 m from the middle of the scene at [0, 0, 0], and with this spacing "
+     "particles are lost beyond 209505 m; move the sources closer together, or simulate them in scenes of their own\n"},
+    {COARSE POUR(0, -3, 0) FLOOR,
+     "5:46: warning: sources.0: the emitter opens inside of colliders.0, which throws the liquid about; move one of them\n"},
+    {COARSE POUR(0, 5, 0) "colliders:\n  - { shape: " BOX ", mode: inside }\n",
+     "5:46: warning: sources.0: the emitter opens outside of the container colliders.0, which throws the liquid about; "
+     "move one of them\n"},
+    {COARSE FILL,
+     "4:1: warning: there is neither a collider nor a sink, so the liquid falls forever; add a floor, a sink or gravity: "
+     "[0, 0, 0]\n"},
 };
+
+// Scenes that come close to what is warned of, and are fine.
+static const char *const good_scenes[] = {
+    // cut by an obstacle, by a floor, and free in one corner of a container only
+    COARSE FILL FLOOR "  - { shape: { sphere: { center: [0, 0, 0], radius: 1.5 } } }\n",
+    COARSE FILL "colliders:\n  - { shape: { plane: { point: [0, 0.85, 0], normal: [0, 1, 0] } } }\n",
+    COARSE FILL "colliders:\n  - { shape: { box: { min: [0.8, 0.8, 0.8], max: [9, 9, 9] } }, mode: inside }\n",
+    // what is in the way of a fill has gone when it appears; what a mesh encloses is not known
+    COARSE
+    "  - { type: fill, fluid: water, start: 2, shape: " BOX " }\n" FLOOR
+    "  - { shape: { sphere: { center: [0, 0, 0], radius: 4 } }, motion: { keyframes: [{ time: 0 }, { time: 1, position: "
+    "[9, 0, 0] }] } }\n",
+    COARSE FILL FLOOR "  - { mesh: a.obj, scale: 100 }\n",
+    // fills side by side, and one after the other
+    COARSE FILL "  - { type: fill, fluid: water, shape: { box: { min: [1, 0, 0], max: [2, 1, 1] } } }\n" FLOOR,
+    COARSE FILL "  - { type: fill, fluid: water, start: 1, shape: " BOX " }\n" FLOOR,
+    // a ball that dips into a pool by less than half a spacing
+    COARSE FILL
+    "  - { type: fill, fluid: water, shape: { sphere: { center: [0.5, 1.36, 0.5], radius: 0.4 } } }\n" FLOOR,
+    // as fast as allowed
+    COARSE "  - { type: fill, fluid: water, velocity: [0, 0, 100], shape: " BOX " }\n" FLOOR,
+    COARSE "  - { type: fill, fluid: water, spin: [0, 0, 30], shape: " BOX " }\nspeed_limit: 20\n" FLOOR,
+    // far from zero, but together
+    COARSE "  - { type: fill, fluid: water, shape: { box: { min: [900000, 0, 0], max: [900001, 1, 1] } } }\n" FLOOR,
+    // an opening in the ceiling of a container, and one behind a door that opens
+    COARSE POUR(0.5, 1, 0.5) "colliders:\n  - { shape: " BOX ", mode: inside }\n",
+    COARSE POUR(0.5, 0.5, 0.5) FLOOR "  - { shape: " BOX
+				     ", motion: { keyframes: [{ time: 0 }, { time: 1, position: [9, 0, 0] }] } }\n",
+    // nothing falls, or what falls is taken away
+    COARSE FILL FLOAT,
+    COARSE FILL "sinks:\n  - { shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }\n",
+};
+
+static void what_is_fine_is_not_warned_of(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof good_scenes / sizeof *good_scenes; i++)
+	{
+		spate_scene scene;
+		char said[4096];
+		check_ok(parse(&scene, good_scenes[i], NULL, 0, said, sizeof said));
+		if (*said)
+			fail_msg("scene:\n%s\nsaid:\n%s\nexpected nothing", good_scenes[i], said);
+		spate_scene_free(&scene);
+	}
+}
 
 static void every_mistake_has_its_place_and_sentence(void **state)
 {
@@ -381,6 +470,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_mistake_has_its_place_and_sentence),
+	    cmocka_unit_test(what_is_fine_is_not_warned_of),
 	    cmocka_unit_test(error_holds_the_first_mistake),
 	    cmocka_unit_test(many_mistakes_are_cut_off),
 	    cmocka_unit_test(deep_nesting_is_refused),

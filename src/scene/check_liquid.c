@@ -1,0 +1,345 @@
+// Sources among colliders: liquid that has no room, is there twice, is lost at once or is never seen again. Meshes are left out: where they
+// are solid only their distance fields know.
+#include "base/memory.h"
+#include "scene/buffer.h"
+#include "scene/check.h"
+#include "scene/measure.h"
+#include "scene/read.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+	MOST_POINTS = 1000000, // of a fill's lattice that are looked at, where a sample will do
+	MOST_PAIRED = 1000,    // fills that are compared with each other
+	TIMES = 16             // at which an emitter among moving colliders is looked at
+};
+
+typedef struct solids
+{
+	ARRAY(spate_collider_def) defs; // those without a mesh
+	ARRAY(uint32_t) numbers;        // of the colliders that they are
+	collider_set set;
+	int moving;
+} solids;
+
+static void solids_free(solids *s)
+{
+	collider_set_destroy(&s->set);
+	array_free(&s->defs);
+	array_free(&s->numbers);
+}
+
+static collider_world around(const spate_world_def *world, const world_span *span)
+{
+	collider_world out = {.fps = world->fps, .spacing = 1.0f, .radius = 1.0f, .threads = 1};
+	memcpy(out.origin, span->origin, sizeof out.origin);
+	return out;
+}
+
+static int solids_make(solids *s, const spate_world_def *world, const world_span *span)
+{
+	*s = (solids){.moving = 0};
+	for (uint32_t c = 0; c < world->collider_count; c++)
+	{
+		const spate_collider_def *def = &world->colliders[c];
+		if (def->mesh.path || def->mesh.mesh)
+			continue;
+		if (!array_push(&s->defs, *def) || !array_push(&s->numbers, c))
+			return 0;
+		s->moving |= motion_moves(&def->motion);
+	}
+	collider_world here = around(world, span);
+	return collider_set_create(&s->set, s->defs.data, (uint32_t)s->defs.count, &here, NULL) == SPATE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- room
+
+static int stop_at_first(void *context, int64_t number, const double point[3])
+{
+	(void)context;
+	(void)number;
+	(void)point;
+	return 0;
+}
+
+// Every so many points along an axis, so that a walk takes no time to speak of.
+static int64_t stride_of(const spate_source_def *source, double spacing)
+{
+	double low[3], high[3], points = 1.0;
+	shape_bounds(&source->shape, low, high);
+	for (int k = 0; k < 3; k++)
+		points *= (high[k] - low[k]) / spacing;
+	return (int64_t)fmax(1.0, ceil(cbrt(points / MOST_POINTS)));
+}
+
+static int fill_is_free(const spate_source_def *source, double spacing, const double origin[3], const collider_set *set)
+{
+	int64_t stride = stride_of(source, spacing);
+	return !fill_each(source, spacing, origin, set, stride, stop_at_first, NULL) ||
+	       (stride > 1 && !fill_each(source, spacing, origin, set, 1, stop_at_first, NULL));
+}
+
+// Whether anything can come out of a source, -1 when out of memory. An emitter may be free only later.
+static int is_free(const scene_reader *reader, const spate_source_def *source, const double origin[3],
+		   collider_set *set, int moving)
+{
+	const spate_world_def *world = &reader->scene->world;
+	double spacing = world->fluids[source->fluid].spacing, end = reader->scene->frames / world->fps;
+	if (source->stop >= 0.0)
+		end = fmin(end, source->stop);
+	int emitter = source->type == SPATE_SOURCE_EMITTER, times = emitter && moving ? TIMES : 1, found = 0;
+	for (int i = 0; i < times && found == 0; i++)
+	{
+		double time = source->start + (end - source->start) * i / TIMES;
+		collider_set_move(set, time, time, NULL);
+		found = emitter ? emitter_is_free(source, spacing, origin, set)
+				: fill_is_free(source, spacing, origin, set);
+	}
+	return found;
+}
+
+// "colliders.2 ('rock')"
+static void name_collider(char out[PATH_CHARS], const spate_world_def *world, uint32_t number)
+{
+	const char *name = world->colliders[number].name;
+	snprintf(out, PATH_CHARS, name ? "colliders.%u ('%.60s')" : "colliders.%u", number, name);
+}
+
+static void warn_of_solids(scene_reader *reader, const node *at, const spate_source_def *source, uint32_t culprit)
+{
+	const spate_world_def *world = &reader->scene->world;
+	int fill = source->type == SPATE_SOURCE_FILL, one = culprit < world->collider_count;
+	char name[PATH_CHARS] = "";
+	if (one)
+		name_collider(name, world, culprit);
+	int container = one && world->colliders[culprit].mode == SPATE_COLLIDER_INSIDE &&
+			world->colliders[culprit].shape.type != SPATE_SHAPE_PLANE;
+	place where = node_place(at, fill ? "shape" : "position");
+	if (fill && one)
+		read_warning(reader, where,
+			     "the fill lies completely %s %s, so it makes no particles; move or resize one of them",
+			     container ? "outside of the container" : "inside of", name);
+	else if (fill)
+		read_warning(reader, where,
+			     "the colliders leave no room for the fill, so it makes no particles; move or resize it");
+	else if (one)
+		read_warning(reader, where, "the emitter opens %s %s, which throws the liquid about; move one of them",
+			     container ? "outside of the container" : "inside of", name);
+	else
+		read_warning(reader, where,
+			     "the emitter opens inside of colliders, which throw the liquid about; move it");
+}
+
+// The one collider that is in the way, when it is one alone.
+static uint32_t find_culprit(const scene_reader *reader, const solids *s, const spate_source_def *source,
+			     const world_span *span)
+{
+	const spate_world_def *world = &reader->scene->world;
+	for (size_t c = 0; c < s->defs.count; c++)
+	{
+		collider_set alone;
+		collider_world here = around(world, span);
+		if (collider_set_create(&alone, &s->defs.data[c], 1, &here, NULL) != SPATE_OK)
+			break;
+		int found = is_free(reader, source, span->origin, &alone, s->moving);
+		collider_set_destroy(&alone);
+		if (found == 0)
+			return s->numbers.data[c];
+	}
+	return UINT32_MAX;
+}
+
+static void check_room(scene_reader *reader, const node *at, const spate_source_def *source, solids *s,
+		       const world_span *span)
+{
+	int found = is_free(reader, source, span->origin, &s->set, s->moving);
+	reader->problems->failed |= found < 0;
+	if (found == 0)
+		warn_of_solids(reader, at, source, find_culprit(reader, s, source, span));
+}
+
+// ------------------------------------------------------------------------------------------------------ speed and reach
+
+typedef struct fastest
+{
+	const spate_source_def *source;
+	double speed; // m/s
+} fastest;
+
+static int keep_fastest(void *context, int64_t number, const double point[3])
+{
+	fastest *f = context;
+	double v[3];
+	(void)number;
+	fill_velocity(f->source, point, v);
+	f->speed = fmax(f->speed, hypot(hypot(v[0], v[1]), v[2]));
+	return 1;
+}
+
+static void check_speed(scene_reader *reader, const node *at, const spate_source_def *source, const solids *s,
+			const world_span *span)
+{
+	static const char *const fate[] = {[SPATE_RUNAWAY_REMOVE] = "are removed at once",
+					   [SPATE_RUNAWAY_CLAMP] = "are slowed down to it",
+					   [SPATE_RUNAWAY_STOP] = "end the run"};
+	const spate_world_def *world = &reader->scene->world;
+	const double *w = source->spin;
+	double spacing = world->fluids[source->fluid].spacing;
+	fastest f = {source, source->speed};
+	if (source->type == SPATE_SOURCE_FILL && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
+		fill_each(source, spacing, span->origin, &s->set, stride_of(source, spacing), keep_fastest, &f);
+	else if (source->type == SPATE_SOURCE_FILL)
+		keep_fastest(&f, 0, source->shape.a);
+	const char *key = source->type == SPATE_SOURCE_EMITTER ? "speed"
+			  : node_get(at, "velocity")           ? "velocity"
+							       : "spin";
+	if (f.speed > span->speed_limit)
+		read_warning(
+		    reader, node_place(at, key),
+		    "its particles start at %.4g m/s, above the speed limit of %.4g m/s, and %s; start them slower or raise "
+		    "speed_limit",
+		    f.speed, span->speed_limit, fate[world->runaway]);
+}
+
+static void source_bounds(const spate_source_def *source, double low[3], double high[3])
+{
+	if (source->type == SPATE_SOURCE_FILL)
+		shape_bounds(&source->shape, low, high);
+	else
+		for (int k = 0; k < 3; k++)
+			low[k] = high[k] = source->position[k];
+}
+
+// Neighbours are found within so many cells around the middle of the scene.
+static void check_reach(scene_reader *reader, const node *at, const spate_source_def *source, const world_span *span)
+{
+	double low[3], high[3], away = 0.0;
+	source_bounds(source, low, high);
+	for (int k = 0; k < 3; k++)
+		away = fmax(away, fmax(high[k] - span->origin[k], span->origin[k] - low[k]));
+	if (away > (double)span->reach)
+		read_warning(
+		    reader, node_place(at, source->type == SPATE_SOURCE_FILL ? "shape" : "position"),
+		    "it reaches %.6g m from the middle of the scene at [%g, %g, %g], and with this spacing particles are lost beyond "
+		    "%.6g m; move the sources closer together, or simulate them in scenes of their own",
+		    away, span->origin[0], span->origin[1], span->origin[2], (double)span->reach);
+}
+
+// ------------------------------------------------------------------------------------------------------------- overlaps
+
+static int apart(const spate_shape *a, const spate_shape *b)
+{
+	double a_low[3], a_high[3], b_low[3], b_high[3];
+	if (!shape_bounds(a, a_low, a_high) || !shape_bounds(b, b_low, b_high))
+		return 0;
+	for (int i = 0; i < 3; i++)
+		if (a_high[i] <= b_low[i] || b_high[i] <= a_low[i])
+			return 1;
+	return 0;
+}
+
+static int same_shape(const spate_shape *a, const spate_shape *b)
+{
+	int same = a->type == b->type && a->radius == b->radius;
+	for (int k = 0; k < 3; k++)
+		same = same && a->a[k] == b->a[k] && a->b[k] == b->b[k];
+	return same;
+}
+
+typedef struct overlap
+{
+	solid_shape other;
+	double origin[3];
+	float depth;  // m, that counts
+	double count; // of particles
+} overlap;
+
+static int count_inside(void *context, int64_t number, const double point[3])
+{
+	overlap *o = context;
+	vec3 p = vec3_make((float)(point[0] - o->origin[0]), (float)(point[1] - o->origin[1]),
+			   (float)(point[2] - o->origin[2]));
+	(void)number;
+	o->count += shape_distance(&o->other, p) < -o->depth;
+	return 1;
+}
+
+// A fill that has particles where an earlier one of the same moment has them.
+static int check_overlap(scene_reader *reader, const node *at, uint32_t first, uint32_t second, solids *s,
+			 const world_span *span)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const spate_source_def *a = &world->sources[first], *b = &world->sources[second];
+	if (a->type != SPATE_SOURCE_FILL || b->type != SPATE_SOURCE_FILL || a->start != b->start ||
+	    apart(&a->shape, &b->shape))
+		return 0;
+	double spacing = world->fluids[b->fluid].spacing;
+	int64_t stride = stride_of(b, spacing);
+	overlap o = {.other = shape_make(&a->shape, span->origin), .depth = (float)(0.5 * spacing)};
+	memcpy(o.origin, span->origin, sizeof o.origin);
+	collider_set_move(&s->set, b->start, b->start, NULL);
+	fill_each(b, spacing, span->origin, &s->set, stride, count_inside, &o);
+	char count[NUMBER_CHARS];
+	if (o.count == 0.0)
+		return 0;
+	say_count(count, o.count * (double)(stride * stride * stride));
+	if (same_shape(&a->shape, &b->shape))
+		read_warning(
+		    reader, node_place(at, "shape"),
+		    "the fill is the same as sources.%u, so the liquid is there twice and bursts apart; remove one of them",
+		    first);
+	else
+		read_warning(
+		    reader, node_place(at, "shape"),
+		    "about %s particles of the fill lie inside of sources.%u, where the liquid is there twice and bursts "
+		    "apart; move the fills apart or shrink one of them",
+		    count, first);
+	return 1;
+}
+
+// ------------------------------------------------------------------------------------------------------------ the whole
+
+static void check_fall(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const double *g = world->gravity;
+	const node *sources = node_get(reader->root, "sources");
+	int falls = g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0;
+	if (falls && sources && world->source_count > 0 && world->collider_count == 0 && world->sink_count == 0)
+		read_warning(
+		    reader, sources->named_at,
+		    "there is neither a collider nor a sink, so the liquid falls forever; add a floor, a sink or gravity: "
+		    "[0, 0, 0]");
+}
+
+void check_liquid(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const node *sources = node_get(reader->root, "sources");
+	world_span span = world_span_of(world);
+	solids s;
+	int made = solids_make(&s, world, &span);
+	reader->problems->failed |= !made;
+	for (uint32_t n = 0; made && n < world->source_count; n++)
+	{
+		const spate_source_def *source = &world->sources[n];
+		const node *at = node_item(sources, n);
+		if (source->start >= reader->scene->frames / world->fps)
+			continue;
+		snprintf(reader->path, PATH_CHARS, "sources.%u", n);
+		check_reach(reader, at, source, &span);
+		check_room(reader, at, source, &s, &span);
+		check_speed(reader, at, source, &s, &span);
+		// one sentence is enough
+		for (uint32_t before = 0; before < n && n < MOST_PAIRED; before++)
+			if (check_overlap(reader, at, before, n, &s, &span))
+				break;
+		reader->path[0] = '\0';
+	}
+	solids_free(&s);
+	check_fall(reader);
+}
