@@ -178,7 +178,7 @@ class Copy:
         for line in ninja.stdout:
             said.append(line)
             step = re.match(r"\[(\d+)/(\d+)\]", line)
-            if step:
+            if step and int(step[1]) > 0:
                 done, total = int(step[1]), int(step[2])
                 left = (time.monotonic() - begin) / done * (total - done)
                 status(f"{done} of {total} files built, {duration(left)} left")
