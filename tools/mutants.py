@@ -23,6 +23,7 @@ the sources, and builds nothing. Exit code 1 when more than 5 % of the faults su
 """
 import argparse
 import concurrent.futures
+import fcntl
 import hashlib
 import json
 import os
@@ -319,6 +320,12 @@ def try_fault(copy, fault, tests, chosen, baseline):
 
 
 def plant_all(root, faults, folder, jobs):
+    folder.mkdir(exist_ok=True)
+    lock = open(folder / ".lock", "w", encoding="utf-8")  # held until the program ends
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise Mistake(f"another run is using {folder}; wait for it to end") from error
     copy = Copy(root, folder, jobs)
     digest = copy.refresh()
     names = quick_tests(root)
