@@ -55,7 +55,7 @@ test-long: ## run the tests that take minutes, write the physics part of docs/re
 
 mutants: ## plant faults in a copy of the sources, fail if the tests miss more than 5 % (ARGS="--only NAME")
 	@tools/install.sh run test
-	@tools/mutants.py --jobs $(JOBS) $(ARGS)
+	@$(as_user) tools/mutants.py --jobs $(JOBS) $(ARGS)
 
 bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
 	@$(BUILD)/spate bench all $(ARGS)

@@ -144,9 +144,13 @@ class Copy:
 
     def refresh(self):
         """Brings the copy up to date and returns a digest of it; files that are the same keep their age."""
-        listed = subprocess.run(["git", "-C", self.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True,
-                                capture_output=True).stdout.decode().split("\0")
-        wanted = {name for name in listed if name and (self.root / name).is_file()}
+        wanted = set()
+        for folder, folders, names in os.walk(self.root):
+            top = pathlib.Path(folder) == self.root
+            # builds, results and what git keeps are no sources
+            folders[:] = [name for name in folders if name != "__pycache__" and not (top and re.match(r"build|out$|\.", name))]
+            paths = [pathlib.Path(folder) / name for name in names]
+            wanted |= {path.relative_to(self.root).as_posix() for path in paths if path.is_file()}
         digest = hashlib.sha256()
         for name in sorted(wanted):
             data, to = (self.root / name).read_bytes(), self.source / name
@@ -156,7 +160,7 @@ class Copy:
                 to.write_bytes(data)
                 shutil.copymode(self.root / name, to)
         for path in self.source.rglob("*"):
-            if path.is_file() and path.relative_to(self.source).as_posix() not in wanted and "__pycache__" not in path.parts:
+            if path.is_file() and path.relative_to(self.source).as_posix() not in wanted:
                 path.unlink()
         return digest.hexdigest()
 

@@ -67,7 +67,7 @@ fails 1 'is there 2 times' --check
 sed -i '$d' "$tree/src/base/twice.c"
 
 # a project of one test, which knows nothing about negative numbers
-for tool in cmake ninja git; do
+for tool in cmake ninja; do
 	command -v "$tool" >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
 cat >"$tree/CMakeLists.txt" <<'END'
@@ -78,8 +78,6 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 add_executable(base_test_twice tests/base/test_twice.c src/base/twice.c)
 add_test(NAME base/test_twice COMMAND base_test_twice)
 END
-git -C "$tree" init -q
-printf '/build-mutants/\n' >"$tree/.gitignore"
 before=$(sha256sum "$tree/src/base/twice.c")
 : >"$list"
 fault caught 'return 2 * x;' 'return 3 * x;'
