@@ -18,7 +18,7 @@ check = tools/run_tests.py $(1) --
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run demo test tests test-long bench results reference hashes meshes format lint tsan install clean help
+.PHONY: build run demo test tests test-long mutants bench results reference hashes meshes format lint tsan install clean help
 
 build: ## build the libraries, build/spate and the tests
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
@@ -52,6 +52,10 @@ test-long: ## run the tests that take minutes, write the physics part of docs/re
 	($(call check,$(BUILD)) -R '^physics/' -LE long) || failed=1; \
 	($(call check,$(BUILD)) -L long) || failed=1; \
 	tools/results.py --physics $(BUILD)/results/physics.jsonl || failed=1; exit $$failed
+
+mutants: ## plant faults in a copy of the sources, fail if the tests miss more than 5 % (ARGS="--only NAME")
+	@tools/install.sh run test
+	@$(as_user) tools/mutants.py --jobs $(JOBS) $(ARGS)
 
 bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
 	@$(BUILD)/spate bench all $(ARGS)
@@ -97,7 +101,7 @@ install: ## install below PREFIX (default /usr/local; DESTDIR is honoured)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean: ## remove all build directories
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-tsan
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-tsan build-mutants
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

@@ -123,7 +123,14 @@ static void correct(pbf_work *w)
 	pbf_touch_walls(w);
 }
 
-// Multipliers of the last substep, from the pressure it left: lambda = -p dt^2 / rho, as a first guess.
+// Volume of a row's particle in units of the first fluid's.
+static float volume_of(const solver_step *s, size_t row)
+{
+	float ratio = (float)(s->fluids[s->store->fluid[row]].spacing / s->fluids[0].spacing);
+	return ratio * ratio * ratio;
+}
+
+// Multipliers of the last substep, from the pressure it left, as a first guess; store_pressure() has the formula.
 static void guess_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -131,8 +138,8 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	const solver_step *s = w->step;
 	float scale = -s->warm_start * s->dt * s->dt / (float)s->fluids[0].density;
 	for (size_t row = begin; row < end; row++)
-		w->multipliers[row] =
-		    (vec4){w->places[row].x, w->places[row].y, w->places[row].z, scale * w->last[row].w};
+		w->multipliers[row] = (vec4){w->places[row].x, w->places[row].y, w->places[row].z,
+					     scale * w->last[row].w * volume_of(s, row)};
 }
 
 // The last substep's pressure is in the w of `last`, which then starts from nothing again.
@@ -278,14 +285,14 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// The multipliers of all iterations are an impulse: p = -rho sum(lambda) / dt^2.
+// The multipliers of all iterations are an impulse, of masses in units of the first fluid's: p V / V_0 = -rho_0 sum(lambda) / dt^2.
 static void store_pressure(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
 	float scale = (float)-w->step->fluids[0].density / (w->step->dt * w->step->dt);
 	for (size_t row = begin; row < end; row++)
-		w->places[row].w = scale * w->moved[row].w;
+		w->places[row].w = scale * w->moved[row].w / volume_of(w->step, row);
 }
 
 int pbf_take_scratch(pbf_work *w)

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "scratch.h"
+#include "sync_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +66,21 @@ static void appears_only_when_committed(void **state)
 	file_abandon(&writer);
 	check_content(path, "HEllo world!");
 	check_absent(scratch_file(&s, "a.txt.tmp"));
+	scratch_remove(&s);
+}
+
+// Bytes reach the disk before the name does, and the name before the call returns.
+static void is_on_the_disk_when_committed(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	const char *path = scratch_file(&s, "a.txt");
+	spate_error error;
+	sync_watch_reset(path);
+	check_ok(file_write(path, "whole", 5, &error));
+	assert_int_equal(sync_watch.files, 1);
+	assert_int_equal(sync_watch.files_with_the_name, 0);
+	assert_int_equal(sync_watch.directories, 1);
 	scratch_remove(&s);
 }
 
@@ -203,13 +219,10 @@ static void lack_of_memory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(writes_and_replaces),
-	    cmocka_unit_test(appears_only_when_committed),
-	    cmocka_unit_test(full_disk_keeps_the_old_file),
-	    cmocka_unit_test(a_full_disk_is_reported),
-	    cmocka_unit_test(says_what_to_do_about_a_full_disk),
-	    cmocka_unit_test(unwritable_places_are_named),
-	    cmocka_unit_test(makes_directories_and_removes_stale_files),
+	    cmocka_unit_test(writes_and_replaces),         cmocka_unit_test(is_on_the_disk_when_committed),
+	    cmocka_unit_test(appears_only_when_committed), cmocka_unit_test(full_disk_keeps_the_old_file),
+	    cmocka_unit_test(a_full_disk_is_reported),     cmocka_unit_test(says_what_to_do_about_a_full_disk),
+	    cmocka_unit_test(unwritable_places_are_named), cmocka_unit_test(makes_directories_and_removes_stale_files),
 	    cmocka_unit_test(lack_of_memory_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

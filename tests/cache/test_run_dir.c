@@ -8,6 +8,7 @@
 #include "cache/run_dir.h"
 #include "scratch.h"
 #include "spate/log.h"
+#include "sync_watch.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -249,7 +250,9 @@ static void jsonl_is_cut_back_to_a_frame(void **state)
 			       "{\"frame\":10,\"step\":4}"};
 	for (size_t i = 0; i < 4; i++)
 		check_ok(append_log_line(&log, lines[i], &error));
+	sync_watch_reset(NULL);
 	check_ok(append_log_sync(&log, &error));
+	assert_int_equal(sync_watch.files, 1);
 	append_log_close(&log);
 	const char *whole = "{\"frame\":1,\"step\":1}\n{\"frame\":1,\"step\":2}\n{\"frame\": 2, \"step\":3}\n"
 			    "{\"frame\":10,\"step\":4}\n";

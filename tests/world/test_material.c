@@ -124,6 +124,22 @@ static void channels_may_be_written(void **state)
 	spate_world_destroy(written), spate_world_destroy(sourced), spate_world_destroy(plain);
 }
 
+// Nothing is a value, too: a source without viscosity in a thick fluid.
+static void values_may_be_zero(void **state)
+{
+	(void)state;
+	scene s;
+	halves(&s, 0);
+	s.fluids[0].viscosity = 0.01;
+	s.sources[1].material.viscosity = 0;
+	spate_world *w = scene_create(&s);
+	const float *values = spate_store_field(spate_world_store(w), "viscosity", NULL);
+	const spate_store *store = spate_world_store(w);
+	for (uint32_t row = 0; row < store->rows; row++)
+		check_near((double)values[row], store->id[row] >= store->rows / 2 ? 0 : 0.01, 1e-9);
+	spate_world_destroy(w);
+}
+
 // Values that no fluid could have stand for the fluid's own.
 static void odd_values_are_the_fluids(void **state)
 {
@@ -214,11 +230,9 @@ static void steps_are_short_enough(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(overrides_are_as_good_as_fluids),
-	    cmocka_unit_test(momentum_stays),
-	    cmocka_unit_test(channels_may_be_written),
-	    cmocka_unit_test(odd_values_are_the_fluids),
-	    cmocka_unit_test(a_channel_of_another_type_is_refused),
+	    cmocka_unit_test(overrides_are_as_good_as_fluids), cmocka_unit_test(momentum_stays),
+	    cmocka_unit_test(channels_may_be_written),         cmocka_unit_test(values_may_be_zero),
+	    cmocka_unit_test(odd_values_are_the_fluids),       cmocka_unit_test(a_channel_of_another_type_is_refused),
 	    cmocka_unit_test(steps_are_short_enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
