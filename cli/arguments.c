@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "cli/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // "12", "3-9", "3-" or "-9"; 0 when the text is none of these.
@@ -60,6 +61,8 @@ error_t common_arguments_parse(common_arguments *a, int key, char *value, struct
 			argp_error(state, "--threads takes a whole number from 1 to %d, not '%s'",
 				   (int)PARALLEL_MAX_THREADS, value);
 		a->threads = (int)whole;
+		// for whatever takes no number of its own
+		setenv("SPATE_THREADS", value, 1);
 		return 0;
 	case COMMON_OPTION_JSON:
 		a->json = 1;

@@ -71,6 +71,8 @@ typedef struct spate_frame spate_frame;
 // Reads header and table and checks them; values are read when asked for. One thread at a time per open frame.
 SPATE_API spate_result spate_frame_open(const char *path, spate_frame **frame, spate_error *error);
 SPATE_API void spate_frame_close(spate_frame *frame);
+// For unpacking; 0, the default, takes all cores.
+SPATE_API void spate_frame_set_threads(spate_frame *frame, int threads);
 // Reads everything and checks it, unpacking included.
 SPATE_API spate_result spate_frame_verify(spate_frame *frame, spate_error *error);
 

@@ -35,11 +35,12 @@ spate_result checkpoint_write(const char *directory, const spate_frame_def *def,
 }
 
 // Opens one candidate and looks at all of it.
-static spate_result open_whole(const char *path, int64_t number, spate_frame **frame, spate_error *error)
+static spate_result open_whole(const char *path, int64_t number, int threads, spate_frame **frame, spate_error *error)
 {
 	spate_result result = spate_frame_open(path, frame, error);
 	if (result != SPATE_OK)
 		return result;
+	spate_frame_set_threads(*frame, threads);
 	if (spate_frame_get_kind(*frame) != SPATE_FRAME_CHECKPOINT || spate_frame_number(*frame) != number)
 		result = error_set(error, SPATE_FORMAT, "%s is not the checkpoint that its name says", path);
 	else
@@ -52,7 +53,7 @@ static spate_result open_whole(const char *path, int64_t number, spate_frame **f
 	return result;
 }
 
-spate_result checkpoint_newest_valid(const char *directory, spate_frame **frame, spate_error *error)
+spate_result checkpoint_newest_valid(const char *directory, int threads, spate_frame **frame, spate_error *error)
 {
 	*frame = NULL;
 	run_numbers numbers = {0};
@@ -61,7 +62,7 @@ spate_result checkpoint_newest_valid(const char *directory, spate_frame **frame,
 	{
 		spate_error trouble;
 		run_path path = run_checkpoint_path(directory, numbers.data[i]);
-		spate_result opened = open_whole(path.text, numbers.data[i], frame, &trouble);
+		spate_result opened = open_whole(path.text, numbers.data[i], threads, frame, &trouble);
 		// lack of memory says nothing about the file: an older one must not be taken for the newest
 		if (opened == SPATE_MEMORY)
 			result = error_set(error, opened, "%s", trouble.text);

@@ -15,7 +15,7 @@ spate_result checkpoint_write(const char *directory, const spate_frame_def *def,
 
 // Opens the newest checkpoint that is whole, every checksum verified, and warns about damaged ones on the way. MISSING
 // when there is none. The caller closes it.
-spate_result checkpoint_newest_valid(const char *directory, spate_frame **frame, spate_error *error);
+spate_result checkpoint_newest_valid(const char *directory, int threads, spate_frame **frame, spate_error *error);
 
 // Removes frames and checkpoints with a number above `frame`: what a run resumed there will write again.
 spate_result checkpoint_remove_later(const char *directory, int64_t frame, spate_error *error);

@@ -36,6 +36,7 @@ struct spate_frame
 	int64_t number;
 	double time, origin[3];
 	entry *entries; // channels, then blobs
+	int threads;
 };
 
 // One sentence for everything that a damaged file can show.
@@ -214,6 +215,7 @@ spate_result spate_frame_open(const char *path, spate_frame **frame, spate_error
 	if (!fresh)
 		return error_memory(error, sizeof *fresh);
 	fresh->fd = -1;
+	spate_frame_set_threads(fresh, 0);
 	fresh->path = mem_strdup(path);
 	spate_result result = fresh->path ? open_frame(fresh, error) : error_memory(error, strlen(path) + 1);
 	if (result == SPATE_OK)
@@ -221,6 +223,11 @@ spate_result spate_frame_open(const char *path, spate_frame **frame, spate_error
 	else
 		spate_frame_close(fresh);
 	return result;
+}
+
+void spate_frame_set_threads(spate_frame *frame, int threads)
+{
+	frame->threads = threads > 0 ? threads : parallel_default_threads();
 }
 
 void spate_frame_close(spate_frame *frame)
@@ -300,9 +307,7 @@ static spate_result unpack(const spate_frame *frame, const entry *e, const char 
 			   char **owned, spate_error *error)
 {
 	size_t chunks = (size_t)(e->rows / FORMAT_CHUNK_ROWS + (e->rows % FORMAT_CHUNK_ROWS != 0));
-	int threads = parallel_default_threads();
-	if ((size_t)threads > chunks)
-		threads = (int)chunks;
+	int threads = (size_t)frame->threads < chunks ? frame->threads : (int)chunks;
 	unpacking u = {.e = e,
 		       .block = block,
 		       .stride = stride,

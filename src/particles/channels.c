@@ -135,7 +135,7 @@ spate_result spate_store_add_channel(spate_store *store, const char *name, spate
 		return error_memory(error, bytes);
 	}
 	// every value is the same, so it does not matter where rows that have not settled look for theirs
-	store_fill_channel(&channel, 0, store->rows, parallel_default_threads());
+	store_fill_channel(&channel, 0, store->rows, store->threads);
 	return SPATE_OK;
 }
 
@@ -155,7 +155,7 @@ spate_result spate_store_drop_channel(spate_store *store, const char *name, spat
 	store->channels.count--;
 	// with the last channel goes the need to know where its values were left
 	if (store->channels.count == 0)
-		store_settle(store, parallel_default_threads());
+		store_settle(store, store->threads);
 	return SPATE_OK;
 }
 
@@ -185,7 +185,7 @@ void *spate_store_field(spate_store *store, const char *name, spate_type *type)
 		*type = builtin >= 0 ? store_fields[builtin].type : store->channels.data[channel].type;
 	if (builtin >= 0)
 		return store_field_data(store, (uint32_t)builtin);
-	store_settle(store, parallel_default_threads());
+	store_settle(store, store->threads);
 	return store->channels.data[channel].data;
 }
 

@@ -23,6 +23,7 @@ spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spa
 	if (!made)
 		return error_memory(error, sizeof *made);
 	made->capacity_step = capacity_step > 0 ? capacity_step : DEFAULT_STEP;
+	made->threads = parallel_default_threads();
 	store_pack_fields(made);
 	// even an empty store has arrays: others keep a dummy record behind the last row
 	if (!store_resize(made, made->capacity_step, 1))
@@ -45,7 +46,7 @@ void spate_store_destroy(spate_store *store)
 
 // Room for `rows` rows in all. Grows by an eighth at least, so that filling a store in small portions copies each row a
 // bounded number of times.
-static spate_result reserve(spate_store *store, uint32_t rows, int threads, spate_error *error)
+static spate_result reserve(spate_store *store, uint32_t rows, spate_error *error)
 {
 	if (rows <= store->capacity)
 		return SPATE_OK;
@@ -55,7 +56,7 @@ static spate_result reserve(spate_store *store, uint32_t rows, int threads, spat
 	uint64_t capacity = (want + store->capacity_step - 1) / store->capacity_step * store->capacity_step;
 	if (capacity > STORE_MAX_ROWS)
 		capacity = STORE_MAX_ROWS;
-	if (!store_resize(store, (uint32_t)capacity, threads))
+	if (!store_resize(store, (uint32_t)capacity, store->threads))
 		return error_memory(error, store_bytes_for(store, (uint32_t)capacity));
 	return SPATE_OK;
 }
@@ -99,8 +100,9 @@ static void arrive_block(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-static void arrive(const arrival *a, uint32_t count, int threads)
+static void arrive(const arrival *a, uint32_t count)
 {
+	int threads = a->store->threads;
 	parallel_for(threads, count, PARALLEL_BLOCK, arrive_block, (void *)a);
 	for (size_t c = 0; c < a->store->channels.count; c++)
 		store_fill_channel(&a->store->channels.data[c], a->first, count, threads);
@@ -146,8 +148,7 @@ spate_result spate_store_add(spate_store *store, uint32_t count, const float *po
 	spate_result result = check_arrival(store, count, positions, velocities, fluid, error);
 	if (result != SPATE_OK)
 		return result;
-	int threads = parallel_default_threads();
-	if ((result = reserve(store, store->rows + count, threads, error)) != SPATE_OK)
+	if ((result = reserve(store, store->rows + count, error)) != SPATE_OK)
 		return result;
 
 	arrival a = {.store = store,
@@ -156,7 +157,7 @@ spate_result spate_store_add(spate_store *store, uint32_t count, const float *po
 		     .velocities = velocities,
 		     .fluid = fluid,
 		     .first_id = store->next_id};
-	arrive(&a, count, threads);
+	arrive(&a, count);
 	if (first_id)
 		*first_id = store->next_id;
 	store->next_id += count;
@@ -201,7 +202,7 @@ spate_result spate_store_compact(spate_store *store, spate_error *error)
 {
 	if (!store)
 		return error_set(error, SPATE_INVALID, "there is no store to compact");
-	store_compact(store, parallel_default_threads());
+	store_compact(store, store->threads);
 	return SPATE_OK;
 }
 
@@ -238,13 +239,12 @@ spate_result store_restore_begin(spate_store *store, uint32_t rows, int64_t next
 	if (next_id < (int64_t)rows)
 		return error_set(error, SPATE_INVALID, "%u particles cannot have come before id %lld", rows,
 				 (long long)next_id);
-	int threads = parallel_default_threads();
-	spate_result result = reserve(store, rows, threads, error);
+	spate_result result = reserve(store, rows, error);
 	if (result != SPATE_OK)
 		return result;
 
 	arrival a = {.store = store};
-	arrive(&a, rows, threads);
+	arrive(&a, rows);
 	store->removed = 0;
 	store->unsettled = 0;
 	store->reordered++;

@@ -65,6 +65,7 @@ struct spate_store
 	uint32_t capacity;      // rows allocated, slack not counted
 	uint32_t capacity_step; // capacity is a multiple of it (or STORE_MAX_ROWS)
 	int64_t next_id;
+	int threads;        // of calls that take no number of their own
 	uint64_t reordered; // how often rows have changed places; adding at the end does not count
 
 	// Pointers into the slabs; they change at every resize, sort and compaction. What lies beyond `rows` is

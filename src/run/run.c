@@ -119,7 +119,7 @@ static spate_result open_logs(run *r, spate_error *error)
 static spate_result restore(run *r, spate_error *error)
 {
 	spate_frame *checkpoint = NULL;
-	spate_result result = checkpoint_newest_valid(r->def->directory, &checkpoint, error);
+	spate_result result = checkpoint_newest_valid(r->def->directory, r->def->threads, &checkpoint, error);
 	if (result == SPATE_MISSING)
 	{
 		log_info("there is no checkpoint yet: starting from the beginning");

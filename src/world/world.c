@@ -143,11 +143,11 @@ static spate_result build(spate_world *w, spate_error *error)
 	memcpy(w->origin, span.origin, sizeof w->origin);
 	w->def.speed_limit = span.speed_limit;
 	w->reach = span.reach;
-	spate_world_set_threads(w, def->threads);
 	w->solver_type = solver_table(def->solver.type);
 	w->room = 1.0;
 
 	spate_result result = spate_store_create(&w->store, 0, error);
+	spate_world_set_threads(w, def->threads);
 	if (result == SPATE_OK)
 		result = make_classes(w, error);
 	if (result == SPATE_OK)
@@ -275,6 +275,8 @@ size_t spate_world_bytes(const spate_world *w)
 void spate_world_set_threads(spate_world *w, int threads)
 {
 	w->threads = threads > 0 ? threads : parallel_default_threads();
+	if (w->store)
+		w->store->threads = w->threads;
 }
 
 uint32_t spate_world_probe_columns(const spate_world *w)

@@ -194,7 +194,8 @@ for child in $children; do
 		sleep 0.05
 	done
 	echo "FAILED: process $child of the benchmark is still there"
-	kill -KILL "$child"
+	# shellcheck disable=SC2086
+	kill -KILL $children 2>/dev/null
 	exit 1
 done
 

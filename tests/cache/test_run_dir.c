@@ -160,7 +160,7 @@ static void check_newest(const char *directory, int64_t expected)
 {
 	spate_frame *frame;
 	spate_error error = {0};
-	if (checkpoint_newest_valid(directory, &frame, &error) != SPATE_OK)
+	if (checkpoint_newest_valid(directory, 0, &frame, &error) != SPATE_OK)
 		fail_msg("%s", error.text);
 	assert_int_equal(spate_frame_number(frame), expected);
 	const void *data;
@@ -189,7 +189,7 @@ static void newest_undamaged_checkpoint_is_taken(void **state)
 	warnings w = {0};
 	spate_log_set_handler(count_warning, &w);
 	check_ok(run_dir_create(s.path, &error));
-	check_result(checkpoint_newest_valid(s.path, &frame, &error), SPATE_MISSING);
+	check_result(checkpoint_newest_valid(s.path, 0, &frame, &error), SPATE_MISSING);
 
 	// only the last two are kept
 	run_numbers numbers = {0};
@@ -209,7 +209,7 @@ static void newest_undamaged_checkpoint_is_taken(void **state)
 
 	// a file under a wrong name is not believed; with the other one cut short none is left
 	assert_int_equal(rename(run_checkpoint_path(s.path, 15).text, run_checkpoint_path(s.path, 16).text), 0);
-	check_result(checkpoint_newest_valid(s.path, &frame, &error), SPATE_MISSING);
+	check_result(checkpoint_newest_valid(s.path, 0, &frame, &error), SPATE_MISSING);
 	assert_null(frame);
 	assert_non_null(strstr(error.text, "no undamaged checkpoint"));
 	assert_int_equal(w.count, 3);

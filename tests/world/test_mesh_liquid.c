@@ -310,7 +310,7 @@ static void resumed_in_a_sequence_are_the_same_bits(void **state)
 	check_ok(run_dir_create(dir->path, NULL));
 	check_ok(world_write_checkpoint(whole, dir->path, NULL));
 	spate_frame *checkpoint = NULL;
-	check_ok(checkpoint_newest_valid(dir->path, &checkpoint, NULL));
+	check_ok(checkpoint_newest_valid(dir->path, 0, &checkpoint, NULL));
 	check_ok(world_restore(late, checkpoint, NULL));
 	spate_frame_close(checkpoint);
 	for (int f = 4; f < 7; f++)
