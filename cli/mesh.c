@@ -512,7 +512,7 @@ static int mesh_frames(mesh_job *j)
 	const mesh_options *o = j->options;
 	double begin = report_clock();
 	j->failed += (uint32_t)run_missing_tell(&o->args, &j->missing);
-	interrupt_watch();
+	interrupt_watch(NULL);
 	progress shown = progress_begin(o->args.program, "frames", j->frames.count, o->args.quiet);
 	int going = 1;
 	for (size_t n = 0; n < j->frames.count && going && !interrupt_seen(); n++)
@@ -521,7 +521,7 @@ static int mesh_frames(mesh_job *j)
 		progress_update(&shown, n + 1);
 	}
 	progress_clear(&shown);
-	int interrupted = interrupt_seen(), status = EXIT_DONE;
+	int interrupted = interrupt_seen() != 0, status = EXIT_DONE;
 	if (interrupted)
 		complain(o->args.program,
 			 "interrupted after %zu meshes, which are whole; the same command goes on from there",
@@ -530,7 +530,7 @@ static int mesh_frames(mesh_job *j)
 		status = print_json(j, interrupted, report_clock() - begin);
 	else if (!o->args.quiet && !interrupted)
 		status = print_text(j, report_clock() - begin);
-	return interrupted ? EXIT_INTERRUPTED : j->failed > 0 ? EXIT_FAILED : status;
+	return interrupted ? interrupt_code() : j->failed > 0 ? EXIT_FAILED : status;
 }
 
 int command_mesh(int argc, char **argv)

@@ -346,7 +346,7 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	const preview_options *o = s->options;
 	image picture = {0};
 	out->failures += run_missing_tell(&o->args, &s->missing);
-	interrupt_watch();
+	interrupt_watch(NULL);
 	start_movie(s, out);
 	progress shown = progress_begin(o->args.program, "frames", s->frames.count, o->args.quiet);
 	int going = out->png || out->film;
@@ -361,7 +361,7 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	{
 		complain(o->args.program, "interrupted after %d frames; %s", out->frames,
 			 out->png ? "their pictures are there, the movie is not" : "no movie was written");
-		return EXIT_INTERRUPTED;
+		return interrupt_code();
 	}
 	if (out->png && out->frames > 0 && !o->args.quiet)
 	{

@@ -42,6 +42,11 @@ void source_set_destroy(source_set *set);
 spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error);
 
+// Whether what the sources remember can be so at a time (s) when `added` particles had come in all, by steps of which the last took
+// last_dt (s): FORMAT with the first that cannot.
+spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, double now, double last_dt,
+			      uint64_t added, spate_error *error);
+
 // Fastest emitter that runs between two times (m/s).
 double source_set_speed(const source_set *set, double begin, double end);
 
