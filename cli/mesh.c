@@ -379,11 +379,8 @@ static spate_result make_parts(mesh_job *j, size_t n, uint64_t source, spate_err
 		mesh_note note = mesh_note_make(j, part, source);
 		mesh_row row = {.frame = j->frames.data[n]};
 		double begin = report_clock();
-		if (mesh_look(j, n, part, &note) == MESH_DONE)
-		{
-			j->skipped++;
+		if (mesh_is_done(j, n, part, &note))
 			continue;
-		}
 		if (!set.points && !j->options->marks)
 			result = mesh_read_particles(j, n, &set, error);
 		if (result == SPATE_OK)
@@ -423,8 +420,10 @@ static int print_json(const mesh_job *j, int interrupted, double seconds)
 	buffer json = {0};
 	buffer_add(&json, "{\"kind\":\"%s\",\"source\":", j->options->marks ? "marks" : "meshes");
 	buffer_add_quoted(&json, j->options->args.path);
-	buffer_add(&json, ",\"made\":%zu,\"skipped\":%u,\"failed\":%u,\"missing\":%zu,\"interrupted\":%s,\"seconds\":",
-		   j->rows.count, j->skipped, j->failed, j->missing.count, interrupted ? "true" : "false");
+	buffer_add(
+	    &json,
+	    ",\"made\":%zu,\"skipped\":%u,\"failed\":%u,\"missing\":%zu,\"outdated\":%u,\"interrupted\":%s,\"seconds\":",
+	    j->rows.count, j->skipped, j->failed, j->missing.count, j->outdated, interrupted ? "true" : "false");
 	json_number(&json, seconds);
 	buffer_add(&json, ",\"meshes\":[");
 	for (size_t i = 0; i < j->rows.count; i++)
@@ -504,6 +503,9 @@ static int print_text(const mesh_job *j, double seconds)
 	if (j->skipped > 0)
 		printf("%u %s %s there already\n", j->skipped, j->skipped == 1 ? one : many,
 		       j->skipped == 1 ? "was" : "were");
+	if (j->outdated > 0)
+		printf("%u %s %s older than the frames and made anew\n", j->outdated, j->outdated == 1 ? one : many,
+		       j->outdated == 1 ? "was" : "were");
 	return finish_output(j->options->args.program);
 }
 

@@ -161,19 +161,20 @@ spate_result file_patch(file_writer *writer, uint64_t offset, const void *data, 
 	return number ? give_up(writer, number, error) : SPATE_OK;
 }
 
+// The directory that a file is in; 0 when its name does not fit.
+static int directory_of(const char *path, char *out, size_t room)
+{
+	const char *slash = strrchr(path, '/');
+	int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
+	return snprintf(out, room, "%.*s", length, slash ? path : ".") < (int)room;
+}
+
 // The directory's entry has to reach the disk too; file systems that cannot sync a directory say EINVAL.
 static int sync_directory_of(const char *path)
 {
-	char directory[4096] = ".";
-	const char *slash = strrchr(path, '/');
-	if (slash)
-	{
-		size_t length = slash == path ? 1 : (size_t)(slash - path);
-		if (length >= sizeof directory)
-			return ENAMETOOLONG;
-		memcpy(directory, path, length);
-		directory[length] = 0;
-	}
+	char directory[4096];
+	if (!directory_of(path, directory, sizeof directory))
+		return ENAMETOOLONG;
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
@@ -343,4 +344,11 @@ spate_result file_remove_stale(const char *directory, spate_error *error)
 	}
 	closedir(stream);
 	return result;
+}
+
+void file_clear_beside(const char *path)
+{
+	char directory[4096];
+	if (directory_of(path, directory, sizeof directory))
+		file_remove_stale(directory, NULL);
 }

@@ -38,6 +38,9 @@ spate_result file_make_directory(const char *path, spate_error *error);
 // Removes what killed writers left in a directory: temporaries of ours that nobody writes to. A directory that is not there has none.
 spate_result file_remove_stale(const char *directory, spate_error *error);
 
+// The same where a file is going to be; that something cannot be removed does not matter.
+void file_clear_beside(const char *path);
+
 // Opens a file that grows or is kept for long, creating it with `flags` of open() added: a regular file, never through a symbolic
 // link. -1 on failure.
 int file_open_log(const char *path, int flags, spate_error *error);
