@@ -4,13 +4,12 @@
 
 #include "spate/scene.h"
 
-// Exit codes of every command.
+// Exit codes of every command; one that a signal stopped gives interrupt_code().
 enum
 {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
-	EXIT_MISUSE = 2,
-	EXIT_INTERRUPTED = 130
+	EXIT_MISUSE = 2
 };
 
 // argv[0] is "spate NAME", so that argp's messages read well.

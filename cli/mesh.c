@@ -375,11 +375,8 @@ static spate_result make_parts(mesh_job *j, size_t n, uint64_t source, spate_err
 		mesh_note note = mesh_note_make(j, part, source);
 		mesh_row row = {.frame = j->frames.data[n]};
 		double begin = report_clock();
-		if (mesh_look(j, n, part, &note) == MESH_DONE)
-		{
-			j->skipped++;
+		if (mesh_is_done(j, n, part, &note))
 			continue;
-		}
 		if (!set.points && !j->options->marks)
 			result = mesh_read_particles(j, n, &set, error);
 		if (result == SPATE_OK)
@@ -419,8 +416,10 @@ static int print_json(const mesh_job *j, int interrupted, double seconds)
 	buffer json = {0};
 	buffer_add(&json, "{\"kind\":\"%s\",\"source\":", j->options->marks ? "marks" : "meshes");
 	buffer_add_quoted(&json, j->options->args.path);
-	buffer_add(&json, ",\"made\":%zu,\"skipped\":%u,\"failed\":%u,\"missing\":%zu,\"interrupted\":%s,\"seconds\":",
-		   j->rows.count, j->skipped, j->failed, j->missing.count, interrupted ? "true" : "false");
+	buffer_add(
+	    &json,
+	    ",\"made\":%zu,\"skipped\":%u,\"failed\":%u,\"missing\":%zu,\"outdated\":%u,\"interrupted\":%s,\"seconds\":",
+	    j->rows.count, j->skipped, j->failed, j->missing.count, j->outdated, interrupted ? "true" : "false");
 	json_number(&json, seconds);
 	buffer_add(&json, ",\"meshes\":[");
 	for (size_t i = 0; i < j->rows.count; i++)
@@ -500,6 +499,9 @@ static int print_text(const mesh_job *j, double seconds)
 	if (j->skipped > 0)
 		printf("%u %s %s up to date\n", j->skipped, j->skipped == 1 ? one : many,
 		       j->skipped == 1 ? "was" : "were");
+	if (j->outdated > 0)
+		printf("%u %s %s older than the frames and made anew\n", j->outdated, j->outdated == 1 ? one : many,
+		       j->outdated == 1 ? "was" : "were");
 	return finish_output(j->options->args.program);
 }
 
@@ -508,7 +510,7 @@ static int mesh_frames(mesh_job *j)
 	const mesh_options *o = j->options;
 	double begin = report_clock();
 	j->failed += (uint32_t)run_missing_tell(&o->args, &j->missing);
-	interrupt_watch();
+	interrupt_watch(NULL);
 	progress shown = progress_begin(o->args.program, "frames", j->frames.count, o->args.quiet);
 	int going = 1;
 	for (size_t n = 0; n < j->frames.count && going && !interrupt_seen(); n++)
@@ -517,7 +519,7 @@ static int mesh_frames(mesh_job *j)
 		progress_update(&shown, n + 1);
 	}
 	progress_clear(&shown);
-	int interrupted = interrupt_seen(), status = EXIT_DONE;
+	int interrupted = interrupt_seen() != 0, status = EXIT_DONE;
 	if (interrupted)
 		complain(o->args.program,
 			 "interrupted after %zu complete meshes; the same command continues from there", j->rows.count);
@@ -525,7 +527,7 @@ static int mesh_frames(mesh_job *j)
 		status = print_json(j, interrupted, report_clock() - begin);
 	else if (!o->args.quiet && !interrupted)
 		status = print_text(j, report_clock() - begin);
-	return interrupted ? EXIT_INTERRUPTED : j->failed > 0 ? EXIT_FAILED : status;
+	return interrupted ? interrupt_code() : j->failed > 0 ? EXIT_FAILED : status;
 }
 
 int command_mesh(int argc, char **argv)

@@ -2,6 +2,7 @@
 #ifndef CLI_MESH_H
 #define CLI_MESH_H
 
+#include "cli/mesh_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_input.h"
@@ -81,8 +82,8 @@ typedef struct mesh_job
 	collider_set walls;
 	int has_walls;
 	mesh_history history;
-	ARRAY(mesh_row) rows; // those that were made
-	uint32_t skipped, failed;
+	ARRAY(mesh_row) rows;               // those that were made
+	uint32_t skipped, outdated, failed; // outdated: made anew since their particles had changed
 } mesh_job;
 
 // In mesh_job.c. Finds frames, scene, fluids and where the meshes go. Returns the exit code, after a sentence on stderr unless it is
@@ -92,12 +93,6 @@ void mesh_job_free(mesh_job *j);
 // The n-th frame's file of particles, and the mesh of one of its parts, or the particles with their marks.
 run_path mesh_job_source(const mesh_job *j, size_t n);
 run_path mesh_job_target(const mesh_job *j, size_t n, const mesh_part *part, const char *extension);
-
-// How a mesh was made, for the comment of its file: a hash of the settings, then one of the particles.
-typedef struct mesh_note
-{
-	char text[48];
-} mesh_note;
 
 typedef enum mesh_state
 {
@@ -110,6 +105,8 @@ typedef enum mesh_state
 mesh_note mesh_note_make(const mesh_job *j, const mesh_part *part, uint64_t source);
 // What is there already for a note. The level set counts too when one is wanted.
 mesh_state mesh_look(const mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note);
+// Whether nothing is left to make; counts what is there and what is outdated.
+int mesh_is_done(mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note);
 
 // In mesh_input.c. What a surface is made of. Rows of one fluid are copied, all of the liquid is taken as it is.
 typedef struct mesh_input

@@ -4,6 +4,11 @@
 #include "base/memory.h"
 #include "cache/mesh_frame.h"
 #include "mesh/read.h"
+#include "spate/frame.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 spate_result mesh_file_read(spate_mesh **mesh, const char *path, const char **format, spate_error *error)
 {
@@ -22,4 +27,50 @@ spate_result mesh_file_read(spate_mesh **mesh, const char *path, const char **fo
 		*format = mesh_format_name(mesh_detect(path, data, bytes, bytes));
 	mem_free(data);
 	return result;
+}
+
+mesh_note mesh_note_of(uint64_t settings, uint64_t source)
+{
+	mesh_note note;
+	snprintf(note.text, sizeof note.text, "made=%016" PRIx64 "%016" PRIx64, settings, source);
+	return note;
+}
+
+enum
+{
+	NOTE_ALL = MESH_NOTE_SOURCE + 16 // letters
+};
+
+static int take_note(mesh_note *note, const char *letters)
+{
+	memcpy(note->text, letters, NOTE_ALL);
+	note->text[NOTE_ALL] = '\0';
+	return 1;
+}
+
+static int find_note(const char *path, mesh_note *note)
+{
+	char start[2048];
+	FILE *file = fopen(path, "rb");
+	size_t bytes = file ? fread(start, 1, sizeof start, file) : 0;
+	if (file)
+		fclose(file);
+	for (size_t i = 0; i + NOTE_ALL <= bytes; i++)
+		if (memcmp(start + i, "made=", 5) == 0)
+			return take_note(note, start + i);
+	return 0;
+}
+
+// Our own container keeps it as a blob, the others in a comment, and OpenVDB as metadata of a length that it writes between name and value.
+int mesh_file_note(const char *path, mesh_note *note)
+{
+	spate_frame *frame = NULL;
+	const void *data = NULL;
+	size_t bytes = 0;
+	if (spate_frame_open(path, &frame, NULL) != SPATE_OK)
+		return find_note(path, note);
+	int found = spate_frame_blob(frame, "made", &data, &bytes, NULL) == SPATE_OK && bytes == NOTE_ALL &&
+		    take_note(note, data);
+	spate_frame_close(frame);
+	return found;
 }

@@ -4,7 +4,24 @@
 
 #include "spate/mesh.h"
 
+#include <stdint.h>
+
 // `format` becomes "PLY", "spate" and so on; NULL when it does not matter.
 spate_result mesh_file_read(spate_mesh **mesh, const char *path, const char **format, spate_error *error);
+
+// How a mesh was made, for the comment of its file: made=, a hash of the settings, then one of the particles.
+typedef struct mesh_note
+{
+	char text[48];
+} mesh_note;
+
+enum
+{
+	MESH_NOTE_SOURCE = 5 + 16 // where the hash of the particles begins
+};
+
+mesh_note mesh_note_of(uint64_t settings, uint64_t source);
+// The note in one of our files; 0 when it has none.
+int mesh_file_note(const char *path, mesh_note *note);
 
 #endif

@@ -303,63 +303,20 @@ mesh_note mesh_note_make(const mesh_job *j, const mesh_part *part, uint64_t sour
 		   (int)o->interfaces, o->marks, (int)o->criterion);
 	for (uint32_t i = 0; i < o->channel_count; i++)
 		buffer_add(&text, " %s", o->channels[i]);
-	mesh_note note;
 	uint64_t settings = text.text ? hash_bytes(text.text, text.length, 0) : 0;
-	snprintf(note.text, sizeof note.text, "made=%016" PRIx64 "%016" PRIx64, settings, source);
 	buffer_free(&text);
-	return note;
-}
-
-enum
-{
-	NOTE_START = 5,                // made=
-	NOTE_SETTINGS = 16,            // letters
-	NOTE_ALL = NOTE_START + 2 * 16 // letters
-};
-
-// The note in one of our files; 0 when it has none.
-static int read_note(const char *path, char note[NOTE_ALL + 1])
-{
-	char start[2048];
-	FILE *file = fopen(path, "rb");
-	size_t bytes = file ? fread(start, 1, sizeof start, file) : 0;
-	if (file)
-		fclose(file);
-	for (size_t i = 0; i + NOTE_ALL <= bytes; i++)
-		if (memcmp(start + i, "made=", NOTE_START) == 0)
-		{
-			memcpy(note, start + i, NOTE_ALL);
-			note[NOTE_ALL] = '\0';
-			return 1;
-		}
-	return 0;
-}
-
-// Our own container keeps it as a blob, OpenVDB as metadata of a length that it writes between name and value.
-static int read_kept_note(const char *path, char note[NOTE_ALL + 1])
-{
-	spate_frame *frame = NULL;
-	const void *data = NULL;
-	size_t bytes = 0;
-	if (spate_frame_open(path, &frame, NULL) != SPATE_OK)
-		return read_note(path, note);
-	int found = spate_frame_blob(frame, "made", &data, &bytes, NULL) == SPATE_OK && bytes == NOTE_ALL;
-	if (found)
-		memcpy(note, data, NOTE_ALL);
-	note[found ? NOTE_ALL : 0] = '\0';
-	spate_frame_close(frame);
-	return found;
+	return mesh_note_of(settings, source);
 }
 
 static mesh_state look_at(const char *path, const mesh_note *note)
 {
-	char found[NOTE_ALL + 1];
+	mesh_note found;
 	struct stat status;
 	if (stat(path, &status) != 0)
 		return MESH_ABSENT;
-	if (!read_kept_note(path, found) || memcmp(found, note->text, NOTE_START + NOTE_SETTINGS) != 0)
+	if (!mesh_file_note(path, &found) || memcmp(found.text, note->text, MESH_NOTE_SOURCE) != 0)
 		return MESH_OTHER;
-	return strcmp(found, note->text) == 0 ? MESH_DONE : MESH_OUTDATED;
+	return strcmp(found.text, note->text) == 0 ? MESH_DONE : MESH_OUTDATED;
 }
 
 mesh_state mesh_look(const mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note)
@@ -372,6 +329,14 @@ mesh_state mesh_look(const mesh_job *j, size_t n, const mesh_part *part, const m
 	return field == MESH_OTHER ? MESH_OTHER : mesh == MESH_DONE ? field : mesh;
 }
 
+int mesh_is_done(mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note)
+{
+	mesh_state state = mesh_look(j, n, part, note);
+	j->skipped += state == MESH_DONE;
+	j->outdated += state == MESH_OUTDATED;
+	return state == MESH_DONE;
+}
+
 // -------------------------------------------------------------------------------------------------------------- the whole
 
 static int make_folder(mesh_job *j)
@@ -379,6 +344,7 @@ static int make_folder(mesh_job *j)
 	spate_error error = {0};
 	if (j->folder.text[0] && file_make_directory(j->folder.text, &error) != SPATE_OK)
 		return fail(j, error.text);
+	file_clear_beside(j->folder.text[0] ? run_file_path(j->folder.text, "x").text : j->file.text);
 	return EXIT_DONE;
 }
 

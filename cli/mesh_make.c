@@ -72,6 +72,9 @@ static spate_result write_vdb(const mesh_job *j, size_t n, const mesh_part *part
 				     writer.temporary, error);
 	if (result == SPATE_OK)
 		return file_commit(&writer, error);
+	// the name that it knows is not the one that was asked for
+	if (result == SPATE_IO)
+		result = error_set(error, result, "cannot write %s; is the disk full?", path.text);
 	file_abandon(&writer);
 	return result;
 }

@@ -41,8 +41,7 @@ spate_result mesh_make_many(mesh_job *j, size_t n, uint64_t source, spate_error 
 	for (uint32_t p = 0; p <= fluids; p++)
 	{
 		notes[p] = mesh_note_make(j, &j->parts.data[p], source);
-		done[p] = mesh_look(j, n, &j->parts.data[p], &notes[p]) == MESH_DONE;
-		j->skipped += (uint32_t)done[p];
+		done[p] = mesh_is_done(j, n, &j->parts.data[p], &notes[p]);
 		wanted += !done[p];
 	}
 	if (wanted == 0)

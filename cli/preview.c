@@ -347,7 +347,12 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	const preview_options *o = s->options;
 	image picture = {0};
 	out->failures += run_missing_tell(&o->args, &s->missing);
-	interrupt_watch();
+	preview_tell_outdated(s);
+	if (out->folder.text[0] || out->picture.text[0] || out->movie.text[0])
+		file_clear_beside(out->folder.text[0]    ? picture_path(s, out, 0).text
+				  : out->picture.text[0] ? out->picture.text
+							 : out->movie.text);
+	interrupt_watch(NULL);
 	start_movie(s, out);
 	progress shown = progress_begin(o->args.program, "frames", s->frames.count, o->args.quiet);
 	int going = out->png || out->film;
@@ -362,7 +367,7 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	{
 		complain(o->args.program, "interrupted after %d frames; %s", out->frames,
 			 out->png ? "their pictures were written, the movie was not" : "no movie was written");
-		return EXIT_INTERRUPTED;
+		return interrupt_code();
 	}
 	if (out->png && out->frames > 0 && !o->args.quiet)
 	{

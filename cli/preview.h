@@ -101,6 +101,8 @@ spate_result preview_sequence_values(preview_sequence *s, spate_frame *frame, sp
 int preview_is_mesh(const char *path);
 // The frames of a folder of surfaces, and which of the formats they are in.
 spate_result preview_list_meshes(preview_sequence *s, spate_error *error);
+// Says on stderr which of the surfaces were made from other frames than there are now.
+void preview_tell_outdated(const preview_sequence *s);
 // The surfaces of a frame, into s->surfaces_read; nothing is read again that is there already.
 spate_result preview_read_surfaces(preview_sequence *s, size_t n, spate_error *error);
 // Time of a frame of surfaces (s), which their files do not tell: that of the run.

@@ -5,10 +5,12 @@
 #include "cli/mesh_file.h"
 #include "cli/preview.h"
 #include "collider/motion.h"
+#include "export/particles_read.h"
 #include "mesh/sequence.h"
 #include "mesh/sides.h"
 #include "world/wet.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +147,33 @@ spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 			 "%s has no surfaces such as mesh_%s%s000001.ply; create them with 'spate mesh %s%s%s'",
 			 s->mesh_folder.text, o->fluid ? o->fluid : "", o->fluid ? "_" : "", o->args.path,
 			 o->mesh_folder ? " -o " : "", o->mesh_folder ? o->mesh_folder : "");
+}
+
+// Surfaces of other programs, and those of frames that are gone, do not tell.
+static int is_outdated(const preview_sequence *s, const preview_part *part, int64_t frame)
+{
+	run_path mesh = run_fluid_mesh_path(s->mesh_folder.text, part->name, frame, s->mesh_extension),
+		 particles = run_frame_path(s->options->args.path, frame);
+	mesh_note found;
+	uint64_t source;
+	if (!mesh_file_note(mesh.text, &found) || particles_hash(particles.text, &source, NULL) != SPATE_OK)
+		return 0;
+	return strcmp(found.text + MESH_NOTE_SOURCE, mesh_note_of(0, source).text + MESH_NOTE_SOURCE) != 0;
+}
+
+void preview_tell_outdated(const preview_sequence *s)
+{
+	size_t outdated = 0;
+	int64_t first = 0;
+	for (size_t n = 0; n < s->frames.count && s->surfaces && !s->single; n++)
+		for (size_t p = 0; p < s->parts.count; p++)
+			if (is_outdated(s, &s->parts.data[p], s->frames.data[n]) && outdated++ == 0)
+				first = s->frames.data[n];
+	if (outdated > 0)
+		complain(s->options->args.program,
+			 "surfaces older than the frames of the run: %zu, from frame %" PRId64
+			 " on; spate mesh %s makes them anew",
+			 outdated, first, s->options->args.path);
 }
 
 static spate_result keep_surface(preview_sequence *s, spate_mesh *mesh, int fluid, spate_error *error)

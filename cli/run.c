@@ -1,15 +1,17 @@
 // spate run: simulates a scene into a directory, with a live progress line.
 #define _GNU_SOURCE
 #include "spate/run.h"
+#include "base/file.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/run_input.h"
 #include "spate/log.h"
 
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,19 +38,8 @@ typedef struct arguments
 	int no_fields;
 } arguments;
 
-// Set by the first Ctrl-C (or a polite kill); the second one ends the process at once.
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal)
-{
-	static const char again[] =
-	    "\nspate run: finishing this frame, then saving a checkpoint; press Ctrl-C again to stop at once\n";
-	if (interrupted)
-		_exit(EXIT_INTERRUPTED);
-	interrupted = signal;
-	if (write(STDERR_FILENO, again, sizeof again - 1) < 0)
-		return;
-}
+static const char interrupt_notice[] =
+    "\nspate run: finishing this frame, then saving a checkpoint; press Ctrl-C again to stop at once\n";
 
 static unsigned long read_count(const char *text, char **end, const char *option, struct argp_state *state)
 {
@@ -115,9 +106,8 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Number of threads (default all cores); does not change results", 0},
     {"set", OPTION_SET, "KEY=VALUE", 0,
      "Override a value of the scene, as in fluids.water.spacing=0.02; may be repeated", 0},
-    {"resume", OPTION_RESUME, NULL, 0,
-     "Continue from the newest checkpoint; gives the same bits as an uninterrupted run", 0},
-    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replace the results of another scene in DIR", 0},
+    {"resume", OPTION_RESUME, NULL, 0, "Fail if DIR holds no run to continue; continuing is the default", 0},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Start over and throw away the results in DIR", 0},
     {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
     {"no-field-cache", OPTION_NO_FIELDS, NULL, 0, "Neither read nor write the cache of mesh distance fields", 0},
     {"json", COMMON_OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
@@ -133,8 +123,9 @@ static const struct argp definition = {
     "Examples:\n"
     "  spate run scenes/dam_break.yaml\n"
     "  spate run scenes/dam_break.yaml -o out/coarse --set fluids.water.spacing=0.025 --frames 48\n"
-    "  spate run scenes/dam_break.yaml --resume\n\n"
-    "Ctrl-C finishes the frame, writes a checkpoint and exits with code 130; --resume continues from there.\n\n"
+    "  spate run scenes/dam_break.yaml --overwrite\n\n"
+    "The same command again continues from the newest checkpoint, with the same bits as an uninterrupted run; a finished run is left as "
+    "it is. Ctrl-C finishes the frame, writes a checkpoint and exits with code 130; SIGTERM and SIGHUP do the same with 143 and 129.\n\n"
     "Distance fields of meshes are cached in $SPATE_FIELDS, or else $XDG_CACHE_HOME/spate/fields, or else "
     "$HOME/.cache/spate/fields. The cache can be deleted at any time.",
     NULL,
@@ -147,6 +138,7 @@ typedef struct display
 {
 	const arguments *arguments;
 	FILE *log;      // log.txt of the run
+	int no_log;     // it cannot be written
 	uint32_t frame; // under way; 0 before the first step
 	progress line;
 } display;
@@ -177,7 +169,7 @@ static int show(void *context, const spate_run_progress *p)
 	int last = p->frame_done && p->frame == p->last;
 	if (progress_due(&d->line) || (last && !d->line.quiet))
 		draw(&d->line, p);
-	return interrupted;
+	return interrupt_seen();
 }
 
 // A line of log.txt, with the frame under way. A log that cannot be written is no reason to lose the run.
@@ -191,16 +183,26 @@ static void keep_line(const display *d, const char *kind, const char *text)
 	fflush(d->log);
 }
 
+static void open_log(display *d)
+{
+	const spate_run_def *run = &d->arguments->run;
+	spate_error error = {0};
+	int fresh = run->overwrite && !run->resume ? O_TRUNC : 0;
+	int fd = file_open_log(run_file_path(run->directory, RUN_LOG).text, O_WRONLY | O_APPEND | fresh, &error);
+	d->log = fd >= 0 ? fdopen(fd, "a") : NULL;
+	d->no_log = !d->log;
+	if (fd < 0)
+		fprintf(stderr, "spate run: no log: %s\n", error.text);
+	else if (!d->log)
+		close(fd);
+}
+
 static void log_line(void *context, spate_log_level level, const char *text)
 {
 	display *d = context;
 	// a run tells nothing before the directory is its own
-	if (!d->log)
-	{
-		char path[4200];
-		snprintf(path, sizeof path, "%s/log.txt", d->arguments->run.directory);
-		d->log = fopen(path, d->arguments->run.resume ? "ae" : "we");
-	}
+	if (!d->log && !d->no_log)
+		open_log(d);
 	keep_line(d, level == SPATE_LOG_WARNING ? "warning: " : "", text);
 	if (level == SPATE_LOG_WARNING || (level == SPATE_LOG_INFO && !d->arguments->args.quiet))
 	{
@@ -239,27 +241,102 @@ static void print_quoted(const char *text)
 	putchar('"');
 }
 
-static int report(const arguments *a, const spate_run_def *def, spate_result result, uint64_t hash, double seconds,
-		  const spate_error *error)
+// Particles that the policy for runaways has removed.
+static uint64_t lost(const spate_run_summary *s)
 {
-	if (result == SPATE_OK && a->args.json)
-	{
-		printf("{\"directory\":");
-		print_quoted(def->directory);
-		printf(",\"frames\":%u,\"seconds\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n",
-		       def->last ? def->last : def->scene->frames, seconds, hash);
-	}
-	else if (result == SPATE_OK && !a->args.quiet)
+	return s->removed_by.too_fast + s->removed_by.not_a_number + s->removed_by.out_of_range;
+}
+
+static void print_json(const spate_run_def *def, const spate_run_summary *s, double seconds)
+{
+	const spate_removed_by *by = &s->removed_by;
+	printf("{\"directory\":");
+	print_quoted(def->directory);
+	printf(",\"frames\":%u,\"frame\":%u,\"start\":%u,\"nothing_to_do\":%s,\"seconds\":%.3f,\"hash\":\"%016" PRIx64
+	       "\"",
+	       def->last ? def->last : def->scene->frames, s->frame, s->start, s->nothing_to_do ? "true" : "false",
+	       seconds, s->hash);
+	printf(",\"particles\":%" PRIu64 ",\"added\":%" PRIu64 ",\"removed\":%" PRIu64
+	       ",\"removed_by\":{\"sinks\":%" PRIu64 ",\"too_fast\":%" PRIu64 ",\"not_a_number\":%" PRIu64
+	       ",\"out_of_range\":%" PRIu64 "},\"clamped\":%" PRIu64 ",\"lost_percent\":%.6g,\"empty\":%s}\n",
+	       s->particles, s->added, s->removed, by->sinks, by->too_fast, by->not_a_number, by->out_of_range,
+	       s->clamped, s->added ? 100.0 * (double)lost(s) / (double)s->added : 0.0,
+	       s->particles == 0 ? "true" : "false");
+}
+
+static void print_text(const spate_run_def *def, const spate_run_summary *s, double seconds)
+{
+	uint32_t last = def->last ? def->last : def->scene->frames;
+	const spate_removed_by *by = &s->removed_by;
+	if (s->nothing_to_do && s->frame > last)
+		printf(
+		    "%s: frame %u was finished before (the run is at frame %u), nothing to do (--overwrite starts over)\n",
+		    def->directory, last, s->frame);
+	else if (s->nothing_to_do)
+		printf("%s: finished, nothing to do (--overwrite starts over)\n", def->directory);
+	else
 		printf("%s: %u frames in %.1f s, state hash %016" PRIx64
 		       "\nto render pictures and a movie: spate preview %s\n",
-		       def->directory, def->last ? def->last : def->scene->frames, seconds, hash, def->directory);
+		       def->directory, last - s->start, seconds, s->hash, def->directory);
+	printf("%" PRIu64 " particles; removed: %" PRIu64 " by sinks, %" PRIu64 " too fast, %" PRIu64
+	       " not a number, %" PRIu64 " out of range; slowed down: %" PRIu64 "\n",
+	       s->particles, by->sinks, by->too_fast, by->not_a_number, by->out_of_range, s->clamped);
+}
+
+// What must not pass unnoticed, however quiet: the liquid is gone, or much of it was taken for a failure of the simulation.
+static void warn_of_losses(display *d, const spate_run_summary *s)
+{
+	const spate_removed_by *by = &s->removed_by;
+	char text[512];
+	if (s->particles == 0)
+	{
+		snprintf(text, sizeof text, "no particles are left of %" PRIu64 " in frame %u", s->added, s->frame);
+		log_line(d, SPATE_LOG_WARNING, text);
+	}
+	if ((double)lost(s) > 0.01 * (double)s->added)
+	{
+		snprintf(
+		    text, sizeof text,
+		    "%.1f %% of the particles were lost: of %" PRIu64 ", %" PRIu64 " were too fast, %" PRIu64
+		    " were not a number and %" PRIu64
+		    " left the representable range; the simulation is not to be trusted, smaller substeps or a higher "
+		    "quality may help",
+		    100.0 * (double)lost(s) / (double)s->added, s->added, by->too_fast, by->not_a_number,
+		    by->out_of_range);
+		log_line(d, SPATE_LOG_WARNING, text);
+	}
+}
+
+// How a sentence of the library goes on: what to type.
+static const char *advice(const spate_run_def *def, spate_result result)
+{
+	int has_scene = access(run_file_path(def->directory, RUN_SCENE).text, F_OK) == 0;
+	if (result == SPATE_EXISTS)
+		return "; choose another directory with -o, or throw them away with --overwrite";
+	if (result == SPATE_DAMAGED)
+		return "; --overwrite starts over";
+	if (result == SPATE_CANCELLED)
+		return "; the same command goes on from there";
+	if (result == SPATE_MISSING && def->resume && !has_scene)
+		return "; start it without --resume";
 	// what has begun need not begin again
-	int begun = result == SPATE_IO && access(run_file_path(def->directory, RUN_SCENE).text, F_OK) == 0;
+	return result == SPATE_IO && has_scene ? "; the same command then goes on from the newest checkpoint" : "";
+}
+
+static int report(display *d, spate_result result, const spate_run_summary *summary, double seconds,
+		  const spate_error *error)
+{
+	const arguments *a = d->arguments;
+	if (result == SPATE_OK && a->args.json)
+		print_json(&a->run, summary, seconds);
+	else if (result == SPATE_OK && !a->args.quiet)
+		print_text(&a->run, summary, seconds);
+	if (result == SPATE_OK || result == SPATE_CANCELLED)
+		warn_of_losses(d, summary);
 	if (result != SPATE_OK)
-		fprintf(stderr, "spate run: %s%s\n", error->text,
-			begun ? "; --resume continues from the newest checkpoint" : "");
+		fprintf(stderr, "spate run: %s%s\n", error->text, advice(&a->run, result));
 	return result == SPATE_OK                                  ? EXIT_DONE
-	       : result == SPATE_CANCELLED                         ? EXIT_INTERRUPTED
+	       : result == SPATE_CANCELLED                         ? interrupt_code()
 	       : result == SPATE_EXISTS || result == SPATE_INVALID ? EXIT_MISUSE
 								   : EXIT_FAILED;
 }
@@ -287,23 +364,20 @@ int command_run(int argc, char **argv)
 	a.run.handler = show;
 	a.run.context = &d;
 	spate_log_set_handler(log_line, &d);
-	struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	interrupt_watch(interrupt_notice);
 
 	struct timespec begin, end;
 	spate_error error = {0};
-	uint64_t hash = 0;
+	spate_run_summary summary;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	spate_result result = spate_run(&a.run, &hash, &error);
+	spate_result result = spate_run(&a.run, &summary, &error);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	progress_keep(&d.line);
 	double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-	code = report(&a, &a.run, result, hash, seconds, &error);
 	spate_log_set_handler(NULL, NULL);
 	if (result == SPATE_OK || result == SPATE_CANCELLED)
 		d.frame = 0;
+	code = report(&d, result, &summary, seconds, &error);
 	keep_line(&d, result == SPATE_OK || result == SPATE_CANCELLED ? "" : "error: ",
 		  result == SPATE_OK ? "done" : error.text);
 	if (d.log)

@@ -27,9 +27,28 @@ static inline int scratch_remove_one(const char *path, const struct stat *status
 	return remove(path);
 }
 
+static inline void scratch_remove_tree(const char *path)
+{
+	nftw(path, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static inline void scratch_remove(const scratch *s)
 {
-	nftw(s->path, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove_tree(s->path);
+}
+
+static inline int scratch_find_temporary(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status, (void)type, (void)walk;
+	size_t length = strlen(path);
+	return length > 4 && strcmp(path + length - 4, ".tmp") == 0;
+}
+
+// Nothing below a directory has a name that ends in .tmp.
+static inline void check_no_temporaries(const char *directory)
+{
+	if (nftw(directory, scratch_find_temporary, 16, FTW_PHYS) != 0)
+		fail_msg("%s holds a temporary file", directory);
 }
 
 // PATH/NAME; the buffer lives until the fourth next call.

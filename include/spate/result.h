@@ -22,7 +22,8 @@ extern "C" {
 	X(EXISTS, -8, "the thing named exists already")                 \
 	X(BUSY, -9, "another run is using it")                          \
 	X(DIVERGED, -10, "the simulation left its limits")              \
-	X(CANCELLED, -11, "stopped on request")
+	X(CANCELLED, -11, "stopped on request")                         \
+	X(DAMAGED, -12, "no checkpoint of a run can be gone on from")
 
 typedef enum spate_result
 {

@@ -265,6 +265,13 @@ SPATE_API spate_probe_def spate_default_probe_def(void);
 
 typedef struct spate_world spate_world;
 
+// Particles removed, by reason.
+typedef struct spate_removed_by
+{
+	uint64_t sinks;
+	uint64_t too_fast, not_a_number, out_of_range; // by the policy for runaways
+} spate_removed_by;
+
 // What one substep did; the line of stats.jsonl.
 typedef struct spate_step_stats
 {
@@ -277,7 +284,8 @@ typedef struct spate_step_stats
 	double momentum[3], angular_momentum[3];     // kg m/s, kg m^2/s about the world's zero
 	double speed_max;                            // m/s
 	uint32_t outside;                            // particles further than a spacing inside of a solid
-	uint64_t removed, clamped;                   // by sinks and policies since the start
+	uint64_t added, removed, clamped;            // since the start; removed and clamped by sinks and policies
+	spate_removed_by removed_by;
 	int listed;            // 1 when neighbours were listed anew, 0 when the last lists still served
 	double neighbours_avg; // in the lists, margin included
 	size_t list_bytes;

@@ -2,18 +2,29 @@
 #include "base/file.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char suffix[] = ".tmp";
+// Temporaries are called .spate-HASH-PROCESS-TRY.tmp: short enough for every file system, whatever the file is called, and like nothing
+// that somebody else would write.
+enum
+{
+	TEMPORARY_NAME = 64, // with room to spare
+	TEMPORARY_TRIES = 64
+};
+static const char prefix[] = ".spate-", suffix[] = ".tmp";
 
 spate_result file_error(spate_error *error, spate_result code, const char *what, const char *path, int number)
 {
@@ -44,12 +55,59 @@ int file_write_all(int fd, const void *data, size_t bytes)
 	return 0;
 }
 
+// 1 for a name that temporary_name() makes.
+static int is_temporary(const char *name)
+{
+	size_t length = strlen(name), head = sizeof prefix - 1, tail = sizeof suffix - 1;
+	if (length <= head + tail || strncmp(name, prefix, head) != 0)
+		return 0;
+	const char *at = name + head;
+	size_t digits = strspn(at, "0123456789abcdef");
+	at += digits;
+	for (int field = 0; field < 2; field++)
+	{
+		if (*at != '-' || !isdigit((unsigned char)at[1]))
+			return 0;
+		at += 1 + strspn(at + 1, "0123456789");
+	}
+	return digits == 16 && strcmp(at, suffix) == 0;
+}
+
+static void temporary_name(const char *path, int attempt, char *out, size_t room)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	snprintf(out, room, "%.*s%s%016" PRIx64 "-%ld-%d%s", (int)(name - path), path, prefix,
+		 hash_bytes(name, strlen(name), 0), (long)getpid(), attempt, suffix);
+}
+
+// A new temporary that this process holds a lock on, which tells it from what a dead one has left. The descriptor, or minus an
+// error number.
+static int open_temporary(const char *path, char *name, size_t room)
+{
+	for (int attempt = 0; attempt < TEMPORARY_TRIES; attempt++)
+	{
+		temporary_name(path, attempt, name, room);
+		int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0 && errno == EEXIST)
+			continue;
+		if (fd < 0)
+			return -errno;
+		// somebody who clears up may have been faster than the lock
+		struct stat status;
+		int locked = flock(fd, LOCK_EX) == 0;
+		if (!locked || fstat(fd, &status) != 0 || status.st_nlink > 0)
+			return fd;
+		close(fd);
+	}
+	return -EEXIST;
+}
+
 void file_abandon(file_writer *writer)
 {
 	if (writer->fd >= 0)
 	{
-		close(writer->fd);
 		unlink(writer->temporary);
+		close(writer->fd);
 	}
 	mem_free(writer->path);
 	mem_free(writer->temporary);
@@ -66,22 +124,22 @@ static spate_result give_up(file_writer *writer, int number, spate_error *error)
 
 spate_result file_begin(file_writer *writer, const char *path, spate_error *error)
 {
-	size_t length = strlen(path);
-	*writer = (file_writer){.fd = -1, .path = mem_strdup(path), .temporary = mem_alloc(length + sizeof suffix)};
+	size_t room = strlen(path) + TEMPORARY_NAME;
+	*writer = (file_writer){.fd = -1, .path = mem_strdup(path), .temporary = mem_alloc(room)};
 	if (!writer->path || !writer->temporary)
 	{
 		file_abandon(writer);
-		return error_memory(error, length + sizeof suffix);
+		return error_memory(error, room);
 	}
-	memcpy(writer->temporary, path, length);
-	memcpy(writer->temporary + length, suffix, sizeof suffix);
-
 	// a directory in the place of the file would only show at the rename, after all the work
 	struct stat status;
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
 		return give_up(writer, EISDIR, error);
-	writer->fd = open(writer->temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return writer->fd >= 0 ? SPATE_OK : give_up(writer, errno, error);
+	int fd = open_temporary(path, writer->temporary, room);
+	if (fd < 0)
+		return give_up(writer, -fd, error);
+	writer->fd = fd;
+	return SPATE_OK;
 }
 
 spate_result file_append(file_writer *writer, const void *data, size_t bytes, spate_error *error)
@@ -103,19 +161,20 @@ spate_result file_patch(file_writer *writer, uint64_t offset, const void *data, 
 	return number ? give_up(writer, number, error) : SPATE_OK;
 }
 
+// The directory that a file is in; 0 when its name does not fit.
+static int directory_of(const char *path, char *out, size_t room)
+{
+	const char *slash = strrchr(path, '/');
+	int length = !slash ? 1 : slash == path ? 1 : (int)(slash - path);
+	return snprintf(out, room, "%.*s", length, slash ? path : ".") < (int)room;
+}
+
 // The directory's entry has to reach the disk too; file systems that cannot sync a directory say EINVAL.
 static int sync_directory_of(const char *path)
 {
-	char directory[4096] = ".";
-	const char *slash = strrchr(path, '/');
-	if (slash)
-	{
-		size_t length = slash == path ? 1 : (size_t)(slash - path);
-		if (length >= sizeof directory)
-			return ENAMETOOLONG;
-		memcpy(directory, path, length);
-		directory[length] = 0;
-	}
+	char directory[4096];
+	if (!directory_of(path, directory, sizeof directory))
+		return ENAMETOOLONG;
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
@@ -128,15 +187,16 @@ spate_result file_commit(file_writer *writer, spate_error *error)
 {
 	if (fsync(writer->fd) != 0)
 		return give_up(writer, errno, error);
-	// some file systems report a full disk only here
-	int fd = writer->fd;
+	// some file systems report a full disk only when it is closed; the copy keeps the lock until the file has its name
+	int fd = writer->fd, copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	writer->fd = -1;
-	if (close(fd) != 0 || rename(writer->temporary, writer->path) != 0)
-	{
-		int number = errno;
+	int failed = close(fd) != 0 || rename(writer->temporary, writer->path) != 0 ? errno : 0;
+	if (failed)
 		unlink(writer->temporary);
-		return give_up(writer, number, error);
-	}
+	if (copy >= 0)
+		close(copy);
+	if (failed)
+		return give_up(writer, failed, error);
 	int number = sync_directory_of(writer->path);
 	if (number)
 		return give_up(writer, number, error);
@@ -233,6 +293,37 @@ spate_result file_make_directory(const char *path, spate_error *error)
 	return SPATE_OK;
 }
 
+int file_open_log(const char *path, int flags, spate_error *error)
+{
+	// neither somebody else's file behind a link nor a pipe that nobody reads
+	int fd = open(path, O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0666), number = fd < 0 ? errno : 0;
+	struct stat status;
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	if (number == ELOOP)
+		error_set(error, SPATE_IO, "cannot write %s: it is a symbolic link, which is not followed; remove it",
+			  path);
+	else if (number && number != ENXIO)
+		file_error(error, SPATE_IO, "write", path, number);
+	else
+		error_set(error, SPATE_IO, "cannot write %s: it is not a regular file; remove it", path);
+	return -1;
+}
+
+// Whether nobody writes to a temporary any more. What is no file is not ours.
+static int is_stale(int directory, const char *name)
+{
+	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	struct stat status;
+	int stale = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+	close(fd);
+	return stale;
+}
+
 spate_result file_remove_stale(const char *directory, spate_error *error)
 {
 	DIR *stream = opendir(directory);
@@ -241,8 +332,7 @@ spate_result file_remove_stale(const char *directory, spate_error *error)
 	spate_result result = SPATE_OK;
 	for (struct dirent *entry; (entry = readdir(stream));)
 	{
-		size_t length = strlen(entry->d_name), tail = sizeof suffix - 1;
-		if (length <= tail || strcmp(entry->d_name + length - tail, suffix) != 0)
+		if (!is_temporary(entry->d_name) || !is_stale(dirfd(stream), entry->d_name))
 			continue;
 		if (unlinkat(dirfd(stream), entry->d_name, 0) != 0 && errno != ENOENT)
 		{
@@ -254,4 +344,11 @@ spate_result file_remove_stale(const char *directory, spate_error *error)
 	}
 	closedir(stream);
 	return result;
+}
+
+void file_clear_beside(const char *path)
+{
+	char directory[4096];
+	if (directory_of(path, directory, sizeof directory))
+		file_remove_stale(directory, NULL);
 }

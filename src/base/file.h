@@ -1,5 +1,6 @@
-// Files that are never half-written. A file is written as NAME.tmp beside its final place, synced, renamed over the old
-// one, and the directory synced: a reader, a crash or a power cut sees the old file or the new one, nothing between.
+// Files that are never half-written. A file is written under a temporary name beside its final place, synced, renamed over the old
+// one, and the directory synced: a reader, a crash or a power cut sees the old file or the new one, nothing between. The writer holds
+// a lock on its temporary, so that what a killed process left can be told from what another one is writing.
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -34,8 +35,15 @@ spate_result file_read(const char *path, char **data, size_t *bytes, spate_error
 // The directory and its parents, as far as they do not exist.
 spate_result file_make_directory(const char *path, spate_error *error);
 
-// Removes what interrupted writers left in a directory (files named *.tmp); a directory that is not there has none.
+// Removes what killed writers left in a directory: temporaries of ours that nobody writes to. A directory that is not there has none.
 spate_result file_remove_stale(const char *directory, spate_error *error);
+
+// The same where a file is going to be; that something cannot be removed does not matter.
+void file_clear_beside(const char *path);
+
+// Opens a file that grows or is kept for long, creating it with `flags` of open() added: a regular file, never through a symbolic
+// link. -1 on failure.
+int file_open_log(const char *path, int flags, spate_error *error);
 
 // Writes everything, however often the system stops short. 0, or the system's error number.
 int file_write_all(int fd, const void *data, size_t bytes);

@@ -19,13 +19,17 @@ static spate_result open_log(append_log *log, const char *path, int flags, spate
 	*log = (append_log){.fd = -1, .path = mem_strdup(path)};
 	if (!log->path)
 		return error_memory(error, strlen(path) + 1);
-	log->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+	log->fd = file_open_log(path, O_WRONLY | O_APPEND | flags, error);
 	struct stat status;
-	if (log->fd < 0 || fstat(log->fd, &status) != 0)
+	if (log->fd >= 0 && fstat(log->fd, &status) != 0)
 	{
-		spate_result result = file_error(error, SPATE_IO, "write", path, errno);
+		file_error(error, SPATE_IO, "write", path, errno);
 		append_log_close(log);
-		return result;
+	}
+	if (log->fd < 0)
+	{
+		append_log_close(log);
+		return SPATE_IO;
 	}
 	log->bytes = (uint64_t)status.st_size;
 	return SPATE_OK;
@@ -92,20 +96,25 @@ static size_t keep_lines(char *text, size_t bytes, append_format format, int64_t
 spate_result append_log_resume(append_log *log, const char *path, append_format format, int64_t last_frame,
 			       spate_error *error)
 {
-	*log = (append_log){.fd = -1};
+	// opened before it is looked at: what is no file of ours is neither read nor replaced
+	spate_result result = open_log(log, path, 0, error);
 	char *text = NULL;
-	size_t bytes = 0;
-	spate_error trouble;
-	spate_result result = file_read(path, &text, &bytes, &trouble);
-	if (result == SPATE_MISSING)
-		return append_log_create(log, path, error);
-	if (result != SPATE_OK)
-		return error_set(error, result, "%s", trouble.text);
-	size_t kept = keep_lines(text, bytes, format, last_frame);
-	if (kept < bytes)
+	size_t bytes = 0, kept = 0;
+	if (result == SPATE_OK)
+		result = file_read(path, &text, &bytes, error);
+	if (result == SPATE_OK)
+		kept = keep_lines(text, bytes, format, last_frame);
+	if (result == SPATE_OK && kept < bytes)
+	{
+		append_log_close(log);
 		result = file_write(path, text, kept, error);
+		if (result == SPATE_OK)
+			result = open_log(log, path, 0, error);
+	}
+	else if (result != SPATE_OK)
+		append_log_close(log);
 	mem_free(text);
-	return result == SPATE_OK ? open_log(log, path, 0, error) : result;
+	return result;
 }
 
 spate_result append_log_line(append_log *log, const char *line, spate_error *error)

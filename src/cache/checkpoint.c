@@ -6,6 +6,8 @@
 #include "cache/run_dir.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 spate_result checkpoint_write(const char *directory, const spate_frame_def *def, spate_error *error)
@@ -16,15 +18,18 @@ spate_result checkpoint_write(const char *directory, const spate_frame_def *def,
 	if (result != SPATE_OK)
 		return result;
 
-	// the oldest go; the one just written stays even if files of a later run lie about
+	// the oldest go
 	run_numbers numbers = {0};
 	spate_error trouble;
 	if (run_list_checkpoints(directory, &numbers, &trouble) != SPATE_OK)
 		log_warning("%s", trouble.text);
-	for (size_t i = 0; i + CHECKPOINTS_KEPT < numbers.count; i++)
+	size_t upto = 0;
+	while (upto < numbers.count && numbers.data[upto] <= def->frame)
+		upto++;
+	for (size_t i = 0; i + CHECKPOINTS_KEPT < upto; i++)
 	{
 		run_path path = run_checkpoint_path(directory, numbers.data[i]);
-		if (numbers.data[i] != def->frame && unlink(path.text) != 0 && errno != ENOENT)
+		if (unlink(path.text) != 0 && errno != ENOENT)
 		{
 			file_error(&trouble, SPATE_IO, "remove", path.text, errno);
 			log_warning("%s", trouble.text);
@@ -58,6 +63,7 @@ spate_result checkpoint_newest_valid(const char *directory, int threads, spate_f
 	*frame = NULL;
 	run_numbers numbers = {0};
 	spate_result result = run_list_checkpoints(directory, &numbers, error);
+	char reasons[600] = "";
 	for (size_t i = numbers.count; i-- > 0 && result == SPATE_OK && !*frame;)
 	{
 		spate_error trouble;
@@ -67,37 +73,16 @@ spate_result checkpoint_newest_valid(const char *directory, int threads, spate_f
 		if (opened == SPATE_MEMORY)
 			result = error_set(error, opened, "%s", trouble.text);
 		else if (opened != SPATE_OK)
-			log_warning("%s; trying an older checkpoint", trouble.text);
+		{
+			size_t used = strlen(reasons);
+			snprintf(reasons + used, sizeof reasons - used, "%s%.290s", used ? "; " : "", trouble.text);
+			if (i > 0)
+				log_warning("%s; trying an older checkpoint", trouble.text);
+		}
 	}
 	if (result == SPATE_OK && !*frame)
-		result = error_set(error, SPATE_MISSING, "%s has no %scheckpoint to resume from", directory,
-				   numbers.count ? "undamaged " : "");
-	array_free(&numbers);
-	return result;
-}
-
-static spate_result remove_above(const char *directory, int64_t frame, const run_numbers *numbers,
-				 run_path path_of(const char *, int64_t), spate_error *error)
-{
-	for (size_t i = 0; i < numbers->count; i++)
-	{
-		run_path path = path_of(directory, numbers->data[i]);
-		if (numbers->data[i] > frame && unlink(path.text) != 0 && errno != ENOENT)
-			return file_error(error, SPATE_IO, "remove", path.text, errno);
-	}
-	return SPATE_OK;
-}
-
-spate_result checkpoint_remove_later(const char *directory, int64_t frame, spate_error *error)
-{
-	run_numbers numbers = {0};
-	spate_result result = run_list_frames(directory, &numbers, error);
-	if (result == SPATE_OK)
-		result = remove_above(directory, frame, &numbers, run_frame_path, error);
-	if (result == SPATE_OK)
-		result = run_list_checkpoints(directory, &numbers, error);
-	if (result == SPATE_OK)
-		result = remove_above(directory, frame, &numbers, run_checkpoint_path, error);
+		result = numbers.count ? error_set(error, SPATE_DAMAGED, "%s", reasons)
+				       : error_set(error, SPATE_MISSING, "%s has no checkpoint", directory);
 	array_free(&numbers);
 	return result;
 }

@@ -29,10 +29,10 @@ static spate_result refuse(int fd, const char *directory, spate_error *error)
 spate_result run_lock_take(run_lock *lock, const char *directory, spate_error *error)
 {
 	lock->fd = -1;
-	run_path path = run_file_path(directory, ".lock");
-	int fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	run_path path = run_file_path(directory, RUN_LOCK);
+	int fd = file_open_log(path.text, O_RDWR, error);
 	if (fd < 0)
-		return file_error(error, SPATE_IO, "write", path.text, errno);
+		return SPATE_IO;
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 	{
 		spate_result result = errno == EWOULDBLOCK ? refuse(fd, directory, error)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // All kinds of numbered files: FOLDER/PREFIX000012.spate; the folder is empty for the directory itself.
 typedef struct series
@@ -22,7 +23,7 @@ static const series frames = {"frames", "frame_", ".spate"}, checkpoints = {"che
 
 enum
 {
-	LONGEST_NAME = 64, // below DIR, with room for .tmp
+	LONGEST_NAME = 64, // below DIR, those of temporaries included
 	LONGEST_PREFIX = 128
 };
 
@@ -124,7 +125,9 @@ static spate_result list(const char *directory, const series *s, run_numbers *nu
 	run_path path = run_file_path(directory, *s->folder ? s->folder : ".");
 	DIR *stream = opendir(path.text);
 	if (!stream)
-		return errno == ENOENT ? SPATE_OK : file_error(error, SPATE_IO, "read directory", path.text, errno);
+		return errno == ENOENT || errno == ENOTDIR
+			   ? SPATE_OK
+			   : file_error(error, SPATE_IO, "read directory", path.text, errno);
 	spate_result result = SPATE_OK;
 	for (struct dirent *found; result == SPATE_OK && (found = readdir(stream));)
 	{
@@ -154,4 +157,24 @@ spate_result run_list_meshes(const char *folder, const char *fluid, const char *
 	char prefix[LONGEST_PREFIX];
 	series s = meshes(fluid, extension, prefix);
 	return list(folder, &s, numbers, error);
+}
+
+static spate_result remove_all(const char *directory, const series *s, spate_error *error)
+{
+	run_numbers numbers = {0};
+	spate_result result = list(directory, s, &numbers, error);
+	for (size_t i = 0; i < numbers.count && result == SPATE_OK; i++)
+	{
+		run_path path = numbered_path(directory, s, numbers.data[i]);
+		if (unlink(path.text) != 0 && errno != ENOENT)
+			result = file_error(error, SPATE_IO, "remove", path.text, errno);
+	}
+	array_free(&numbers);
+	return result;
+}
+
+spate_result run_dir_clear(const char *directory, spate_error *error)
+{
+	spate_result result = remove_all(directory, &checkpoints, error);
+	return result == SPATE_OK ? remove_all(directory, &frames, error) : result;
 }

@@ -8,6 +8,8 @@
 //       wet/NAME_000001.png                     wet maps of colliders, see wet_files.h
 //       log.txt
 //       .lock                                   see lock.h
+//
+// Temporaries of writers, here and everywhere, have names of their own, see base/file.h.
 #ifndef CACHE_RUN_DIR_H
 #define CACHE_RUN_DIR_H
 
@@ -20,6 +22,7 @@
 #define RUN_STATS "stats.jsonl"
 #define RUN_PROBES "probes.csv"
 #define RUN_LOG "log.txt"
+#define RUN_LOCK ".lock"
 #define RUN_MESHES "mesh"
 #define RUN_INTERFACES "interfaces" // in the place of a fluid's name: the combined mesh of all
 
@@ -36,6 +39,9 @@ run_path run_checkpoint_path(const char *directory, int64_t frame);
 
 // Makes DIR, its frames and its checkpoint directory, and removes what interrupted writers left there.
 spate_result run_dir_create(const char *directory, spate_error *error);
+
+// Removes all frames and checkpoints, the checkpoints first: what is left half-removed cannot be taken for a finished run.
+spate_result run_dir_clear(const char *directory, spate_error *error);
 
 typedef ARRAY(int64_t) run_numbers;
 

@@ -26,39 +26,38 @@ run_path wet_file_path(const char *directory, const char *name, const char *chan
 	return path;
 }
 
-// The frame in a name of ours, -1 for any other name: at least six digits behind an underscore.
-static int64_t frame_of(const char *name)
+// 1 for a name of ours: at least six digits behind an underscore.
+static int is_picture(const char *name)
 {
 	const char *dot = strrchr(name, '.'), *digit = dot;
 	if (!dot || (strcmp(dot, ".png") != 0 && strcmp(dot, ".exr") != 0))
-		return -1;
+		return 0;
 	while (digit > name && isdigit((unsigned char)digit[-1]))
 		digit--;
-	if (dot - digit < 6 || dot - digit > 12 || digit == name || digit[-1] != '_')
-		return -1;
-	return strtoll(digit, NULL, 10);
+	return dot - digit >= 6 && dot - digit <= 12 && digit > name && digit[-1] == '_';
 }
 
-static spate_result remove_later(const char *folder, int64_t frame, spate_error *error)
+spate_result wet_files_clear(const char *directory, spate_error *error)
 {
-	DIR *stream = opendir(folder);
+	run_path folder = run_file_path(directory, RUN_WET);
+	DIR *stream = opendir(folder.text);
 	if (!stream)
-		return errno == ENOENT ? SPATE_OK : file_error(error, SPATE_IO, "read directory", folder, errno);
+		return errno == ENOENT ? SPATE_OK : file_error(error, SPATE_IO, "read directory", folder.text, errno);
 	spate_result result = SPATE_OK;
 	for (struct dirent *found; result == SPATE_OK && (found = readdir(stream));)
 	{
-		run_path path = run_file_path(folder, found->d_name);
-		if (frame_of(found->d_name) > frame && unlink(path.text) != 0 && errno != ENOENT)
+		run_path path = run_file_path(folder.text, found->d_name);
+		if (is_picture(found->d_name) && unlink(path.text) != 0 && errno != ENOENT)
 			result = file_error(error, SPATE_IO, "remove", path.text, errno);
 	}
 	closedir(stream);
 	return result;
 }
 
-spate_result wet_files_begin(spate_world *w, const char *directory, int64_t frame, spate_error *error)
+spate_result wet_files_begin(spate_world *w, const char *directory, spate_error *error)
 {
 	run_path folder = run_file_path(directory, RUN_WET);
-	spate_result result = remove_later(folder.text, frame, error);
+	spate_result result = SPATE_OK;
 	for (uint32_t k = 0; k < w->wet.count && result == SPATE_OK; k++)
 	{
 		const wet_map *m = &w->wet.maps[k];

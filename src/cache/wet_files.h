@@ -16,9 +16,11 @@
 run_path wet_file_path(const char *directory, const char *name, const char *channel, int64_t frame,
 		       spate_image_format format);
 
-// Makes DIR/wet where the world has wet maps, after a check that they can be written, and removes pictures of frames above `frame`
-// and what interrupted writers left there.
-spate_result wet_files_begin(spate_world *world, const char *directory, int64_t frame, spate_error *error);
+// Makes DIR/wet where the world has wet maps, after a check that they can be written, and removes what interrupted writers left there.
+spate_result wet_files_begin(spate_world *world, const char *directory, spate_error *error);
+
+// Removes all pictures, whatever world they are of.
+spate_result wet_files_clear(const char *directory, spate_error *error);
 
 // The pictures of the world's last finished frame.
 spate_result wet_files_write(const spate_world *world, const char *directory, spate_error *error);

@@ -1,10 +1,14 @@
 #include "cache/world_files.h"
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/simd_level.h"
 #include "cache/checkpoint.h"
 #include "cache/run_dir.h"
 #include "world/world.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +92,12 @@ static int wet_blob(const spate_world *w, uint32_t n, blob_name *name, float **t
 	return 1;
 }
 
+// The builds for AVX2 and AVX-512 give the same bits, the portable one has no fused multiply-add.
+static const char *kernels_of(simd_level level)
+{
+	return level == SIMD_PORTABLE ? "portable" : "fused";
+}
+
 spate_result world_write_checkpoint(spate_world *w, const char *directory, spate_error *error)
 {
 	store_compact(w->store, w->threads);
@@ -105,7 +115,7 @@ spate_result world_write_checkpoint(spate_world *w, const char *directory, spate
 	}
 	ARRAY(spate_frame_blob_def) blobs = {0};
 	ARRAY(blob_name) names = {0};
-	size_t most = 3 + 2 * (size_t)w->wet.count;
+	size_t most = 4 + 2 * (size_t)w->wet.count;
 	if (!array_reserve(&blobs, most) || !array_reserve(&names, most))
 	{
 		array_free(&blobs);
@@ -115,7 +125,9 @@ spate_result world_write_checkpoint(spate_world *w, const char *directory, spate
 	blobs.data[1] =
 	    (spate_frame_blob_def){"turns", w->sources.states, w->sources.count * sizeof *w->sources.states};
 	blobs.data[2] = (spate_frame_blob_def){"next_id", &w->store->next_id, sizeof w->store->next_id};
-	blobs.count = 3;
+	const char *kernels = kernels_of(w->simd);
+	blobs.data[3] = (spate_frame_blob_def){"kernels", kernels, strlen(kernels)};
+	blobs.count = 4;
 	float *texels;
 	size_t bytes;
 	for (uint32_t n = 0; wet_blob(w, n, &names.data[n], &texels, &bytes); n++)
@@ -130,45 +142,156 @@ spate_result world_write_checkpoint(spate_world *w, const char *directory, spate
 	return result;
 }
 
-// A blob of a known size into memory of the world.
-static spate_result take_blob(spate_frame *checkpoint, const char *name, void *out, size_t size, spate_error *error)
+// A blob of a known size into memory of the world; of an earlier version it may be as short as `least`, and the rest stays.
+static spate_result take_blob(spate_frame *checkpoint, const char *name, void *out, size_t size, size_t least,
+			      spate_error *error)
 {
 	const void *data;
 	size_t bytes;
 	spate_result result = spate_frame_blob(checkpoint, name, &data, &bytes, error);
-	if (result == SPATE_OK && bytes != size)
+	if (result == SPATE_OK && bytes != size && bytes != least)
 		result =
-		    error_set(error, SPATE_FORMAT, "the checkpoint's '%s' does not fit this scene and version", name);
-	if (result == SPATE_OK && size > 0)
-		memcpy(out, data, size);
+		    error_set(error, SPATE_FORMAT,
+			      "its '%s' has %zu bytes, not %zu: it is of another scene or of another version of Spate",
+			      name, bytes, size);
+	if (result == SPATE_OK && bytes > 0)
+		memcpy(out, data, bytes);
 	return result;
 }
 
-spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error *error)
+static int is_amount(double value)
 {
-	if (spate_frame_get_kind(checkpoint) != SPATE_FRAME_CHECKPOINT)
-		return error_set(error, SPATE_FORMAT, "the file is a frame, not a checkpoint");
-	int64_t next_id = 0;
-	spate_result result = take_blob(checkpoint, "next_id", &next_id, sizeof next_id, error);
-	if (result == SPATE_OK)
-		result = take_blob(checkpoint, "counters", &w->counters, sizeof w->counters, error);
-	if (result == SPATE_OK)
-		result = take_blob(checkpoint, "turns", w->sources.states, w->sources.count * sizeof *w->sources.states,
-				   error);
-	if (result == SPATE_OK)
-		result = store_restore_begin(w->store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
+	return isfinite(value) && value >= 0.0;
+}
+
+// What a run of this definition cannot have counted at the end of the checkpoint's frame, in words; NULL when all can be.
+static const char *find_impossible(const spate_world *w, spate_frame *checkpoint, const world_counters *c,
+				   int64_t next_id)
+{
+	const spate_removed_by *by = &c->removed_by;
+	double origin[3], limit = w->def.speed_limit * 1.001;
+	uint64_t rows = spate_frame_count(checkpoint), added = next_id < 0 ? 0 : (uint64_t)next_id;
+	spate_frame_origin(checkpoint, origin);
+	if (spate_frame_number(checkpoint) != (int64_t)c->frame ||
+	    spate_frame_time(checkpoint) != c->frame / w->def.fps || c->frame_step != 0 || c->elapsed != 0.0 ||
+	    c->step < c->frame)
+		return "its counters are not those of the end of its frame";
+	if (memcmp(origin, w->origin, sizeof origin) != 0)
+		return "its origin is not that of the scene";
+	if (!is_amount(c->last_dt) || c->last_dt > 1.001 / w->def.fps || (c->step > 0 && c->last_dt == 0.0))
+		return "the length of its last step is impossible";
+	if (!is_amount(c->speed_max) || !is_amount(c->bulk_speed) || c->speed_max > limit || c->bulk_speed > limit)
+		return "its highest speed is impossible";
+	// a flat layer has a depth of zero, up to rounding
+	if (!isfinite(c->depth) || c->depth < -(double)w->radius)
+		return "its depth of the liquid is impossible";
+	if (rows > added || c->removed > added - rows || by->sinks > c->removed || by->too_fast > c->removed ||
+	    by->not_a_number > c->removed || by->out_of_range > c->removed)
+		return "it has more particles than ever came";
+	return c->clamped > c->runaways ? "it slowed down more particles than were too fast" : NULL;
+}
+
+static spate_result check_particles(const spate_world *w, spate_error *error)
+{
+	const spate_store *store = w->store;
+	world_limits limits = world_get_limits(w);
+	for (uint32_t row = 0; row < store->rows; row++)
+	{
+		vec4 x = store->position[row];
+		if (store->id[row] < 0 || store->id[row] >= store->next_id)
+			return error_set(error, SPATE_FORMAT, "row %u has an id, %lld, that no particle has yet", row,
+					 (long long)store->id[row]);
+		if (store->fluid[row] < 0 || (uint32_t)store->fluid[row] >= w->def.fluid_count)
+			return error_set(error, SPATE_FORMAT,
+					 "particle %lld is of fluid %d, which the scene does not have",
+					 (long long)store->id[row], (int)store->fluid[row]);
+		if (world_is_runaway(&limits, x, store->velocity[row]) || !isfinite(x.w) ||
+		    !isfinite(store->density[row]))
+			return error_set(error, SPATE_FORMAT, "particle %lld is beyond its limits",
+					 (long long)store->id[row]);
+	}
+	return SPATE_OK;
+}
+
+static spate_result take_pictures(spate_world *w, spate_frame *checkpoint, spate_error *error)
+{
 	blob_name picture;
 	float *texels;
 	size_t bytes;
+	spate_result result = SPATE_OK;
 	for (uint32_t n = 0; result == SPATE_OK && wet_blob(w, n, &picture, &texels, &bytes); n++)
+	{
 		if (texels)
-			result = take_blob(checkpoint, picture.text, texels, bytes, error);
+			result = take_blob(checkpoint, picture.text, texels, bytes, bytes, error);
+		for (size_t i = 0; texels && result == SPATE_OK && i < bytes / sizeof *texels; i++)
+			if (!isfinite(texels[i]))
+				result = error_set(error, SPATE_FORMAT, "texel %zu of '%s' is not a number", i,
+						   picture.text);
+	}
+	return result;
+}
+
+// Everything is looked at before the world believes it: a checkpoint may be whole and wrong nonetheless.
+static spate_result take_state(spate_world *w, spate_frame *checkpoint, spate_error *error)
+{
+	if (spate_frame_get_kind(checkpoint) != SPATE_FRAME_CHECKPOINT)
+		return error_set(error, SPATE_FORMAT, "it is a frame, not a checkpoint");
+	int64_t next_id = 0;
+	world_counters counters = {0};
+	size_t states = w->sources.count * sizeof *w->sources.states;
+	spate_result result = take_blob(checkpoint, "next_id", &next_id, sizeof next_id, sizeof next_id, error);
+	if (result == SPATE_OK)
+		result = take_blob(checkpoint, "counters", &counters, sizeof counters,
+				   offsetof(world_counters, removed_by), error);
+	const char *impossible = result == SPATE_OK ? find_impossible(w, checkpoint, &counters, next_id) : NULL;
+	if (impossible)
+		return error_set(error, SPATE_FORMAT, "%s", impossible);
+	if (result == SPATE_OK)
+	{
+		w->counters = counters;
+		result = take_blob(checkpoint, "turns", w->sources.states, states, states, error);
+	}
+	if (result == SPATE_OK)
+		result = source_set_check(&w->sources, w->fluids, spate_world_time(w), counters.last_dt,
+					  (uint64_t)next_id, error);
+	if (result == SPATE_OK && spate_frame_count(checkpoint) > UINT32_MAX)
+		result = error_set(error, SPATE_FORMAT, "it has more particles than fit into a world");
+	if (result == SPATE_OK)
+		result = store_restore_begin(w->store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
+	if (result == SPATE_OK)
+		result = take_pictures(w, checkpoint, error);
 	const char *name;
 	void *data;
 	spate_type type;
 	for (uint32_t n = 0; result == SPATE_OK && store_saved_field(w->store, n, &name, &type, &data); n++)
 		result = spate_frame_copy(checkpoint, name, type, data, 0, error);
+	return result == SPATE_OK ? check_particles(w, error) : result;
+}
+
+// Checkpoints of earlier versions do not say.
+static void compare_kernels(const spate_world *w, spate_frame *checkpoint)
+{
+	const void *data;
+	size_t bytes;
+	const char *own = kernels_of(w->simd);
+	if (spate_frame_blob(checkpoint, "kernels", &data, &bytes, NULL) != SPATE_OK)
+		return;
+	if (bytes != strlen(own) || memcmp(data, own, bytes) != 0)
+		log_warning(
+		    "the run was made with other kernels than this machine's (%s): from here on it agrees with an "
+		    "uninterrupted one to round-off, not bit by bit",
+		    simd_level_name(w->simd));
+}
+
+spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error *error)
+{
+	spate_error trouble = {0};
+	spate_result result = take_state(w, checkpoint, &trouble);
+	if (result != SPATE_OK)
+		return error_set(error, result == SPATE_MEMORY ? result : SPATE_DAMAGED, "%s", trouble.text);
+	compare_kernels(w, checkpoint);
+	world_count(w);
 	// the length of the next step depends on where the colliders are
 	double now = spate_world_time(w);
-	return result == SPATE_OK ? collider_set_move(&w->colliders, now - w->counters.last_dt, now, error) : result;
+	return collider_set_move(&w->colliders, now - w->counters.last_dt, now, error);
 }

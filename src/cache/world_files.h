@@ -16,7 +16,9 @@ int world_has_channel(spate_world *world, const char *name);
 // All that the future depends on, at a frame boundary.
 spate_result world_write_checkpoint(spate_world *world, const char *directory, spate_error *error);
 
-// Puts a world made from the same definition into the state of a checkpoint; it then goes on bit by bit as the one that wrote it.
+// Puts a world made from the same definition into the state of a checkpoint; it then goes on bit by bit as the one that wrote it, or says in
+// a warning that it cannot since it runs on other kernels. DAMAGED when the checkpoint holds what no run of that definition can have
+// come to; the world is of no use then.
 spate_result world_restore(spate_world *world, spate_frame *checkpoint, spate_error *error);
 
 #endif

@@ -111,6 +111,7 @@ static spate_result write_field(const distance_field *f, field_key key, const ch
 	field_header h = make_header(f, key);
 	file_writer writer;
 	spate_result result = file_make_directory(folder, error);
+	file_clear_beside(path);
 	if (result == SPATE_OK)
 		result = file_begin(&writer, path, error);
 	const struct

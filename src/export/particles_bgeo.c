@@ -134,17 +134,18 @@ static spate_result read_points(bgeo_reader *r, spate_mesh *points)
 	return SPATE_OK;
 }
 
-static spate_result read_all(bgeo_reader *r, spate_mesh **points)
+enum
 {
-	enum
-	{
-		POINTS = 1,
-		POINT_ATTRIBUTES = 5,
-		COUNTS = 9
-	};
-	uint32_t counts[COUNTS];
+	POINTS = 1,
+	POINT_ATTRIBUTES = 5,
+	COUNTS = 9
+};
+
+// What comes before the points; the words of each.
+static spate_result read_header(bgeo_reader *r, uint32_t counts[COUNTS], size_t *words)
+{
 	r->at += 5;
-	if (!has(r, sizeof counts))
+	if (!has(r, COUNTS * sizeof *counts))
 		return cut_off(r);
 	for (int i = 0; i < COUNTS; i++)
 		counts[i] = take_u32(r);
@@ -152,12 +153,32 @@ static spate_result read_all(bgeo_reader *r, spate_mesh **points)
 		return error_set(r->error, SPATE_FORMAT, "%s has version %u of the format; version %d is read", r->path,
 				 counts[0], BGEO_VERSION);
 	spate_result result = SPATE_OK;
-	size_t words = 4;
+	*words = 4;
 	for (uint32_t i = 0; i < counts[POINT_ATTRIBUTES] && result == SPATE_OK; i++)
 	{
 		result = read_attribute(r);
-		words += result == SPATE_OK ? r->attributes.data[i].size : 0;
+		*words += result == SPATE_OK ? r->attributes.data[i].size : 0;
 	}
+	return result;
+}
+
+size_t particles_bgeo_bytes(const char *data, size_t bytes)
+{
+	const unsigned char *begin = (const unsigned char *)data;
+	bgeo_reader r = {.path = "", .begin = begin, .at = begin, .end = begin + bytes};
+	uint32_t counts[COUNTS];
+	size_t words = 0, all = 0;
+	if (bytes >= 5 && memcmp(data, "BgeoV", 5) == 0 && read_header(&r, counts, &words) == SPATE_OK)
+		all = (size_t)(r.at - r.begin) + 4 * words * counts[POINTS];
+	array_free(&r.attributes);
+	return all;
+}
+
+static spate_result read_all(bgeo_reader *r, spate_mesh **points)
+{
+	uint32_t counts[COUNTS];
+	size_t words = 0;
+	spate_result result = read_header(r, counts, &words);
 	if (result == SPATE_OK && (size_t)(r->end - r->at) / (4 * words) < counts[POINTS])
 		result = cut_off(r);
 	if (result == SPATE_OK)

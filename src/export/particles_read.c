@@ -129,6 +129,25 @@ static int is_gzip(const char *data, size_t bytes)
 	return bytes > 2 && (unsigned char)data[0] == 0x1f && (unsigned char)data[1] == 0x8b;
 }
 
+// A few kilobytes can stand for terabytes of zeros. Particles hardly ever shrink to a tenth; what follows the points of a .bgeo is not
+// much longer than they are.
+enum
+{
+	UNZIP_RATIO = 100,
+	UNZIP_SLACK = 16 << 20, // bytes
+	BGEO_RATIO = 4,
+	BGEO_SLACK = 1 << 20 // bytes
+};
+
+// Most bytes that a gzip file may stand for, given how many it has and what its beginning says.
+static size_t unzip_limit(size_t zipped, const char *data, size_t bytes)
+{
+	size_t limit = UNZIP_SLACK + UNZIP_RATIO * zipped, points = particles_bgeo_bytes(data, bytes);
+	if (points > 0 && points < (limit - BGEO_SLACK) / BGEO_RATIO)
+		limit = BGEO_SLACK + BGEO_RATIO * points;
+	return limit;
+}
+
 // Replaces the bytes of a gzip file by what they stand for.
 static spate_result unzip(const char *path, char **data, size_t *bytes, spate_error *error)
 {
@@ -159,6 +178,13 @@ static spate_result unzip(const char *path, char **data, size_t *bytes, spate_er
 		status = inflate(&z, Z_NO_FLUSH);
 		taken += in_part - z.avail_in;
 		used += to_part - z.avail_out;
+		size_t limit = unzip_limit(*bytes, out, used);
+		if (used > limit)
+			result =
+			    error_set(error, SPATE_FORMAT,
+				      "%s has %zu bytes that stand for more than %zu, which is no file of particles; "
+				      "unzip it to see what it is",
+				      path, *bytes, limit);
 	}
 	inflateEnd(&z);
 	if (result == SPATE_OK && status != Z_STREAM_END)

@@ -31,6 +31,8 @@ double particles_guess_spacing(const float *positions, size_t count);
 // The formats: from the bytes of a file, behind which there is a zero byte, to points.
 spate_result particles_parse_bgeo(spate_mesh **points, const char *path, const char *data, size_t bytes,
 				  spate_error *error);
+// Of the beginning of a .bgeo: how many bytes it takes up to its last point, by what it says itself; 0 when that is not to be seen yet.
+size_t particles_bgeo_bytes(const char *data, size_t bytes);
 spate_result particles_parse_vtk(spate_mesh **points, const char *path, const char *data, size_t bytes,
 				 spate_error *error);
 

@@ -1,7 +1,7 @@
 #include "render/image.h"
 
 #include "base/error.h"
-#include "render/output_file.h"
+#include "base/file.h"
 
 #include <string.h>
 
@@ -124,7 +124,7 @@ spate_result image_write_png(const image *picture, const char *path, spate_error
 	byte_array bytes = {0};
 	spate_result result = image_encode_png(picture, &bytes, error);
 	if (result == SPATE_OK)
-		result = output_file_write(path, bytes.data, bytes.count, error);
+		result = file_write(path, bytes.data, bytes.count, error);
 	array_free(&bytes);
 	return result;
 }

@@ -2,23 +2,24 @@
 #include "render/movie.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
-#include "render/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct movie
 {
-	char *path, *temporary;
+	char *path;
+	file_writer file;            // ffmpeg opens its temporary by name
 	int width, height;           // of the frames
 	int even_width, even_height; // of the movie
 	uint8_t *rgb;                // one frame as it is sent
@@ -35,12 +36,71 @@ static const char *container_of(const char *path)
 	return dot && strcasecmp(dot, ".mov") == 0 ? "mov" : "mp4";
 }
 
+// Whether ffmpeg ended well.
+static int wait_for_child(movie *film)
+{
+	int status = 0;
+	pid_t ended;
+	do
+		ended = waitpid(film->child, &status, 0);
+	while (ended < 0 && errno == EINTR);
+	film->child = 0;
+	return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// What the child does before it becomes ffmpeg; comes back with an errno when that fails. Only calls that a child of many threads may make.
+static int become_ffmpeg(const char *const *arguments, int input, int messages, pid_t parent)
+{
+	// its own process group: an interrupt on the terminal is ours to handle, and the movie still gets its end. But it does not
+	// outlive us: nobody would put its file in place.
+	int nowhere = open("/dev/null", O_WRONLY);
+	if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || nowhere < 0 || dup2(input, 0) < 0 ||
+	    dup2(nowhere, 1) < 0 || dup2(messages, 2) < 0)
+		return errno;
+	if (getppid() != parent)
+		_exit(1);
+	execvp("ffmpeg", (char *const *)(uintptr_t)arguments);
+	return errno;
+}
+
+// 0, or an errno; that of a failed start comes through a pipe that a good one closes.
+static int start(movie *film, const char *const *arguments, int input)
+{
+	int ends[2], failed = 0;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	pid_t parent = getpid(), child = fork();
+	if (child == 0)
+	{
+		failed = become_ffmpeg(arguments, input, fileno(film->messages), parent);
+		_exit(write(ends[1], &failed, sizeof failed) == sizeof failed ? 1 : 2);
+	}
+	if (child < 0)
+		failed = errno;
+	close(ends[1]);
+	ssize_t got;
+	do
+		got = child > 0 ? read(ends[0], &failed, sizeof failed) : 0;
+	while (got < 0 && errno == EINTR);
+	close(ends[0]);
+	film->child = child > 0 ? child : 0;
+	if (failed && film->child)
+		wait_for_child(film);
+	return failed;
+}
+
 // Starts the program with `input` as its standard input; 0 or an errno.
 static int start_ffmpeg(movie *film, double fps, int input)
 {
 	char size[32], rate[32];
 	snprintf(size, sizeof size, "%dx%d", film->even_width, film->even_height);
 	snprintf(rate, sizeof rate, "%.6g", fps);
+	// behind its protocol a name may look like an address or an option, and is a file nonetheless
+	size_t room = strlen(film->file.temporary) + sizeof "file:";
+	char *target = mem_alloc(room);
+	if (!target)
+		return ENOMEM;
+	snprintf(target, room, "file:%s", film->file.temporary);
 	// colours are declared and converted as BT.709, what players assume for H.264
 	const char *container = container_of(film->path);
 	const char *arguments[] = {
@@ -58,6 +118,8 @@ static int start_ffmpeg(movie *film, double fps, int input)
 	    size,
 	    "-framerate",
 	    rate,
+	    "-protocol_whitelist",
+	    "pipe",
 	    "-i",
 	    "pipe:0",
 	    "-an",
@@ -81,25 +143,12 @@ static int start_ffmpeg(movie *film, double fps, int input)
 	    "+faststart",
 	    "-f",
 	    container,
-	    film->temporary,
+	    target,
 	    NULL,
 	};
 
-	// its own process group: an interrupt on the terminal is ours to handle, and the movie still gets its end
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attributes);
-	posix_spawn_file_actions_adddup2(&actions, input, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, fileno(film->messages), 2);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	int failed =
-	    posix_spawnp(&film->child, "ffmpeg", &actions, &attributes, (char *const *)(uintptr_t)arguments, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	if (failed)
-		film->child = 0;
+	int failed = start(film, arguments, input);
+	mem_free(target);
 	return failed;
 }
 
@@ -135,17 +184,19 @@ spate_result movie_create(movie **out, const char *path, int width, int height, 
 	movie *film = mem_calloc(1, sizeof *film);
 	if (!film)
 		return error_memory(error, sizeof *film);
-	film->stream = -1;
+	film->stream = film->file.fd = -1;
 	film->width = width;
 	film->height = height;
 	film->even_width = width + (width & 1);
 	film->even_height = height + (height & 1);
 	size_t bytes = 3 * (size_t)film->even_width * (size_t)film->even_height;
 	film->path = mem_strdup(path);
-	film->temporary = output_file_temporary(path);
 	film->rgb = mem_alloc(bytes);
-	spate_result result =
-	    film->path && film->temporary && film->rgb ? open_stream(film, fps, error) : error_memory(error, bytes);
+	spate_result result = film->path && film->rgb ? SPATE_OK : error_memory(error, bytes);
+	if (result == SPATE_OK)
+		result = file_begin(&film->file, path, error);
+	if (result == SPATE_OK)
+		result = open_stream(film, fps, error);
 	if (result != SPATE_OK)
 	{
 		movie_destroy(film);
@@ -160,18 +211,6 @@ static void close_stream(movie *film)
 	if (film->stream >= 0)
 		close(film->stream);
 	film->stream = -1;
-}
-
-// Whether ffmpeg ended well.
-static int wait_for_child(movie *film)
-{
-	int status = 0;
-	pid_t ended;
-	do
-		ended = waitpid(film->child, &status, 0);
-	while (ended < 0 && errno == EINTR);
-	film->child = 0;
-	return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 // The sentence for a failed ffmpeg: the last line it wrote says most.
@@ -234,11 +273,7 @@ spate_result movie_finish(movie *film, spate_error *error)
 	close_stream(film);
 	if (!wait_for_child(film))
 		return report_failure(film, error);
-	if (rename(film->temporary, film->path) != 0)
-		return error_set(error, SPATE_IO, "cannot write %s: %s", film->path, strerror(errno));
-	mem_free(film->temporary); // it is no longer ours to remove
-	film->temporary = NULL;
-	return SPATE_OK;
+	return file_commit(&film->file, error);
 }
 
 void movie_destroy(movie *film)
@@ -251,12 +286,10 @@ void movie_destroy(movie *film)
 		kill(film->child, SIGKILL);
 		wait_for_child(film);
 	}
-	if (film->temporary)
-		unlink(film->temporary);
+	file_abandon(&film->file);
 	if (film->messages)
 		fclose(film->messages);
 	mem_free(film->path);
-	mem_free(film->temporary);
 	mem_free(film->rgb);
 	mem_free(film);
 }

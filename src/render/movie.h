@@ -8,7 +8,7 @@ typedef struct movie movie;
 
 // Starts ffmpeg for pictures of this size; an odd side is made even by repeating the last row or column. The container
 // follows the name: .mp4 (also for unknown endings), .mov or .mkv. The file appears under its name only when
-// movie_finish succeeds.
+// movie_finish succeeds. The name is always one of a file, never an address, and ffmpeg ends when this process does.
 spate_result movie_create(movie **out, const char *path, int width, int height, double fps, spate_error *error);
 // Appends a frame, which must have the size given above; transparency is ignored.
 spate_result movie_add(movie *film, const image *frame, spate_error *error);

@@ -23,7 +23,9 @@ typedef struct run
 	const spate_run_def *def;
 	spate_world *world;
 	uint32_t start, first, last; // frame resumed from, frames to write
-	int resume;                  // the directory holds a run of this scene that goes on
+	int begun;                   // a run has been in the directory before
+	int going_on;                // the directory holds a run of this scene, which goes on
+	int finished;                // there is nothing left to do
 	uint32_t checkpoint_every;
 	run_lock lock;
 	append_log stats, probes;
@@ -59,33 +61,75 @@ static int same_scene(const spate_scene *a, const spate_scene *b)
 	return same;
 }
 
-// Refuses a directory with another scene's results, and finds out whether there is a run to go on with.
-static spate_result check_directory(run *r, spate_error *error)
+static int has_file(const run *r, const char *name)
 {
-	run_path path = run_file_path(r->def->directory, "scene.yaml");
-	r->resume = r->def->resume;
-	if (access(path.text, F_OK) != 0)
-	{
-		// a run that ended before it had written anything has left its lock
-		int begun = access(run_file_path(r->def->directory, ".lock").text, F_OK) == 0;
-		if (r->resume && !begun)
-			return error_set(error, SPATE_MISSING, "%s holds no run to resume; start it without --resume",
-					 r->def->directory);
+	return access(run_file_path(r->def->directory, name).text, F_OK) == 0;
+}
+
+// How many frames, or checkpoints, are there.
+static spate_result count_files(const run *r, spate_result list(const char *, run_numbers *, spate_error *),
+				size_t *count, spate_error *error)
+{
+	run_numbers numbers = {0};
+	spate_result result = list(r->def->directory, &numbers, error);
+	*count = numbers.count;
+	array_free(&numbers);
+	return result;
+}
+
+// Without a scene there may still be what is worth keeping: frames whose scene was lost, or files of somebody who keeps his own there.
+static spate_result check_unknown(const run *r, size_t files, spate_error *error)
+{
+	const char *directory = r->def->directory;
+	if (r->def->resume && !r->begun)
+		return error_set(error, SPATE_MISSING, "%s holds no run to resume", directory);
+	if (r->def->overwrite)
 		return SPATE_OK;
-	}
+	const char *const names[] = {RUN_STATS, RUN_PROBES, RUN_LOG};
+	// a run that ended before it had written its scene may have left a log
+	size_t count = r->begun ? 2 : 3;
+	for (size_t i = 0; i < count; i++)
+		if (has_file(r, names[i]))
+			return error_set(error, SPATE_EXISTS,
+					 "%s holds a %s, which a run would replace, but no " RUN_SCENE, directory,
+					 names[i]);
+	if (files > 0)
+		return error_set(error, SPATE_EXISTS, "%s holds frames or checkpoints, but no " RUN_SCENE, directory);
+	return SPATE_OK;
+}
+
+static spate_result check_known(run *r, size_t files, spate_error *error)
+{
+	const char *directory = r->def->directory;
+	run_path path = run_file_path(directory, RUN_SCENE);
+	if (!r->begun && files == 0 && !has_file(r, RUN_STATS))
+		return error_set(error, SPATE_INVALID,
+				 "%s is not of a run, and a run would replace it; choose another directory", path.text);
 	spate_scene old = {0};
 	spate_problems problems = {0};
 	spate_result loaded = spate_scene_load(&old, path.text, NULL, 0, &problems, NULL);
 	int same = loaded == SPATE_OK && same_scene(&old, r->def->scene);
 	spate_scene_free(&old);
 	spate_problems_free(&problems);
-	r->resume = r->def->resume && same;
+	// both wishes together: go on with this scene, throw away another one
+	r->going_on = same && (r->def->resume || !r->def->overwrite);
 	if (same || r->def->overwrite)
 		return SPATE_OK;
 	return error_set(error, SPATE_EXISTS,
-			 "%s holds the results of another scene (or of this one before it was changed); choose another "
-			 "directory with -o, or throw them away with --overwrite",
-			 r->def->directory);
+			 "%s holds the results of another scene, or of this one before it was changed", directory);
+}
+
+// Refuses a directory with somebody else's results, and finds out whether there is a run to go on with.
+static spate_result check_directory(run *r, spate_error *error)
+{
+	size_t frames = 0, checkpoints = 0;
+	spate_result result = count_files(r, run_list_frames, &frames, error);
+	if (result == SPATE_OK)
+		result = count_files(r, run_list_checkpoints, &checkpoints, error);
+	if (result != SPATE_OK)
+		return result;
+	return has_file(r, RUN_SCENE) ? check_known(r, frames + checkpoints, error)
+				      : check_unknown(r, frames + checkpoints, error);
 }
 
 static spate_result write_scene(const run *r, spate_error *error)
@@ -93,42 +137,74 @@ static spate_result write_scene(const run *r, spate_error *error)
 	char *text = spate_scene_text(r->def->scene);
 	if (!text)
 		return error_memory(error, 1 << 16);
-	spate_result result =
-	    file_write(run_file_path(r->def->directory, "scene.yaml").text, text, strlen(text), error);
+	spate_result result = file_write(run_file_path(r->def->directory, RUN_SCENE).text, text, strlen(text), error);
 	spate_scene_text_free(text);
 	return result;
 }
 
 static spate_result open_logs(run *r, spate_error *error)
 {
-	run_path stats = run_file_path(r->def->directory, "stats.jsonl"),
-		 probes = run_file_path(r->def->directory, "probes.csv");
+	run_path stats = run_file_path(r->def->directory, RUN_STATS),
+		 probes = run_file_path(r->def->directory, RUN_PROBES);
 	int keep = r->start > 0;
 	spate_result result = keep ? append_log_resume(&r->stats, stats.text, APPEND_JSONL, r->start, error)
 				   : append_log_create(&r->stats, stats.text, error);
 	if (result == SPATE_OK && spate_world_probe_columns(r->world) > 0)
 		result = keep ? append_log_resume(&r->probes, probes.text, APPEND_CSV, r->start, error)
 			      : append_log_create(&r->probes, probes.text, error);
-	// another scene's gauges are not this one's
-	else if (result == SPATE_OK && unlink(probes.text) != 0 && errno != ENOENT)
-		result = file_error(error, SPATE_IO, "remove", probes.text, errno);
 	return result;
 }
 
-// Takes the state of the newest checkpoint; without one, a resumed run starts over.
+// What of the frames up to the last one wanted is not there.
+static spate_result tell_missing(const run *r, spate_error *error)
+{
+	run_numbers numbers = {0};
+	spate_result result = run_list_frames(r->def->directory, &numbers, error);
+	int64_t first = r->first;
+	size_t there = 0;
+	for (size_t i = 0; i < numbers.count; i++)
+	{
+		there += numbers.data[i] >= r->first && numbers.data[i] <= r->last;
+		first += numbers.data[i] == first;
+	}
+	array_free(&numbers);
+	size_t wanted = (size_t)(r->last - r->first) + 1;
+	if (result == SPATE_OK && there < wanted)
+		log_warning("%zu of the frames %u to %u are not there, from frame %" PRId64
+			    " on; only starting over makes them",
+			    wanted - there, r->first, r->last, first);
+	return result;
+}
+
+// Takes the state of the newest checkpoint; a run without any starts from the beginning. Frames stay until they are written anew.
 static spate_result restore(run *r, spate_error *error)
 {
+	const char *directory = r->def->directory;
 	spate_frame *checkpoint = NULL;
-	spate_result result = checkpoint_newest_valid(r->def->directory, r->def->threads, &checkpoint, error);
+	spate_error trouble = {0};
+	size_t frames = 0;
+	spate_result result = count_files(r, run_list_frames, &frames, error);
+	if (result != SPATE_OK)
+		return result;
+	result = checkpoint_newest_valid(directory, r->def->threads, &checkpoint, &trouble);
 	if (result == SPATE_MISSING)
 	{
 		log_info("there is no checkpoint yet: starting from the beginning");
 		return SPATE_OK;
 	}
+	int64_t number = result == SPATE_OK ? spate_frame_number(checkpoint) : 0;
 	if (result == SPATE_OK)
-		result = world_restore(r->world, checkpoint, error);
+		result = world_restore(r->world, checkpoint, &trouble);
 	if (result == SPATE_OK)
 		log_info("going on from frame %u", spate_world_frame(r->world));
+	else if (result == SPATE_DAMAGED)
+		result = error_set(
+		    error, SPATE_DAMAGED,
+		    "%s cannot be gone on from: %s; the %zu frames of the run are untouched, and starting over "
+		    "would make them again",
+		    checkpoint ? run_checkpoint_path(directory, number).text : directory, trouble.text, frames);
+	else
+		result = error_set(error, result, "%s", trouble.text);
 	spate_frame_close(checkpoint);
 	return result;
 }
@@ -137,16 +213,30 @@ static spate_result restore(run *r, spate_error *error)
 static spate_result take_directory(run *r, spate_error *error)
 {
 	const char *directory = r->def->directory;
+	r->begun = has_file(r, RUN_LOCK);
 	spate_result result = check_directory(r, error);
 	if (result == SPATE_OK)
 		result = file_make_directory(directory, error);
 	if (result == SPATE_OK)
 		result = run_lock_take(&r->lock, directory, error);
 	// somebody else may have been faster
+	r->begun = 1;
 	if (result == SPATE_OK)
 		result = check_directory(r, error);
 	if (result == SPATE_OK)
 		result = run_dir_create(directory, error);
+	return result;
+}
+
+// Throws away what the directory holds; a run that goes on keeps it.
+static spate_result clear_directory(const run *r, spate_error *error)
+{
+	run_path probes = run_file_path(r->def->directory, RUN_PROBES);
+	spate_result result = run_dir_clear(r->def->directory, error);
+	if (result == SPATE_OK)
+		result = wet_files_clear(r->def->directory, error);
+	if (result == SPATE_OK && unlink(probes.text) != 0 && errno != ENOENT)
+		result = file_error(error, SPATE_IO, "remove", probes.text, errno);
 	return result;
 }
 
@@ -163,15 +253,18 @@ static spate_result open_run(run *r, spate_error *error)
 		if (!world_has_channel(r->world, def->scene->output.channels[c]))
 			result = error_set(error, SPATE_MISSING, "output.channels: there is no channel '%s'",
 					   def->scene->output.channels[c]);
-	if (result == SPATE_OK && r->resume)
+	if (result == SPATE_OK)
+		result = wet_files_begin(r->world, def->directory, error);
+	if (result == SPATE_OK && r->going_on)
 		result = restore(r, error);
 	if (result != SPATE_OK)
 		return result;
 	r->start = spate_world_frame(r->world);
-	// what came after the checkpoint will be made again, bit by bit the same
-	result = checkpoint_remove_later(def->directory, r->start, error);
-	if (result == SPATE_OK)
-		result = wet_files_begin(r->world, def->directory, r->start, error);
+	r->finished = r->start >= r->last;
+	if (r->finished)
+		return tell_missing(r, error);
+	if (!r->going_on)
+		result = clear_directory(r, error);
 	if (result == SPATE_OK)
 		result = write_scene(r, error);
 	if (result == SPATE_OK)
@@ -206,14 +299,16 @@ static spate_result write_stats(run *r, int frame_done, spate_error *error)
 	    "{\"frame\":%u,\"step\":%" PRIu64 ",\"time\":%.17g,\"dt\":%.9g,\"particles\":%u,\"iterations\":%u,"
 	    "\"density_error_avg\":%.6g,\"density_error_max\":%.6g,\"kinetic_energy\":%.9g,\"potential_energy\":%.9g,"
 	    "\"momentum\":[%.9g,%.9g,%.9g],\"angular_momentum\":[%.9g,%.9g,%.9g],\"speed_max\":%.6g,\"outside\":%u,"
-	    "\"removed\":%" PRIu64 ",\"clamped\":%" PRIu64
+	    "\"removed\":%" PRIu64 ",\"removed_by\":{\"sinks\":%" PRIu64 ",\"too_fast\":%" PRIu64
+	    ",\"not_a_number\":%" PRIu64 ",\"out_of_range\":%" PRIu64 "},\"clamped\":%" PRIu64
 	    ",\"listed\":%d,\"neighbours_avg\":%.4g,\"list_bytes\":%zu,\"rss_bytes\":%" PRIu64
 	    "%s,\"ms\":{\"sources\":%.3f,\"sort\":%.3f,\"neighbours\":%.3f,\"solve\":%.3f,\"measure\":%.3f}}",
 	    s->frame, s->step, s->time, s->dt, s->particles, s->iterations, s->density_error_avg, s->density_error_max,
 	    s->kinetic_energy, s->potential_energy, s->momentum[0], s->momentum[1], s->momentum[2],
 	    s->angular_momentum[0], s->angular_momentum[1], s->angular_momentum[2], s->speed_max, s->outside,
-	    s->removed, s->clamped, s->listed, s->neighbours_avg, s->list_bytes, resident_bytes(), hash, s->ms_sources,
-	    s->ms_sort, s->ms_neighbours, s->ms_solve, s->ms_measure);
+	    s->removed, s->removed_by.sinks, s->removed_by.too_fast, s->removed_by.not_a_number,
+	    s->removed_by.out_of_range, s->clamped, s->listed, s->neighbours_avg, s->list_bytes, resident_bytes(), hash,
+	    s->ms_sources, s->ms_sort, s->ms_neighbours, s->ms_solve, s->ms_measure);
 	return append_log_line(&r->stats, line, error);
 }
 
@@ -323,13 +418,28 @@ static spate_result simulate(run *r, spate_error *error)
 		}
 	}
 	if (stop && spate_world_frame(r->world) < r->last)
-		return error_set(error, SPATE_CANCELLED, "stopped after frame %u; --resume goes on from there",
-				 spate_world_frame(r->world));
+		return error_set(error, SPATE_CANCELLED, "stopped after frame %u", spate_world_frame(r->world));
 	return SPATE_OK;
 }
 
-spate_result spate_run(const spate_run_def *def, uint64_t *hash, spate_error *error)
+static spate_run_summary summarize(const run *r)
 {
+	const spate_step_stats *s = spate_world_stats(r->world);
+	return (spate_run_summary){.start = r->start,
+				   .frame = spate_world_frame(r->world),
+				   .nothing_to_do = r->finished,
+				   .hash = spate_world_hash(r->world),
+				   .particles = s->particles,
+				   .added = s->added,
+				   .removed = s->removed,
+				   .removed_by = s->removed_by,
+				   .clamped = s->clamped};
+}
+
+spate_result spate_run(const spate_run_def *def, spate_run_summary *summary, spate_error *error)
+{
+	if (summary)
+		*summary = (spate_run_summary){0};
 	if (!def || !def->scene || !def->directory || !*def->directory)
 		return error_set(error, SPATE_INVALID, "spate_run needs a scene and a directory");
 	run r = {.def = def, .lock = {-1}, .stats = {.fd = -1}, .probes = {.fd = -1}, .clock = seconds()};
@@ -338,10 +448,10 @@ spate_result spate_run(const spate_run_def *def, uint64_t *hash, spate_error *er
 	r.checkpoint_every =
 	    def->checkpoint_every >= 0 ? (uint32_t)def->checkpoint_every : def->scene->output.checkpoint_every;
 	spate_result result = open_run(&r, error);
-	if (result == SPATE_OK)
+	if (result == SPATE_OK && !r.finished)
 		result = simulate(&r, error);
-	if (r.world && hash)
-		*hash = spate_world_hash(r.world);
+	if (r.world && summary)
+		*summary = summarize(&r);
 	append_log_close(&r.stats);
 	append_log_close(&r.probes);
 	spate_world_destroy(r.world);

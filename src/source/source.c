@@ -205,6 +205,18 @@ int emitter_is_free(const spate_source_def *def, double d, const double origin[3
 	return is_free;
 }
 
+// When an emitter that runs until `end` (s) stops for good or for this step.
+static double pours_until(const spate_source_def *def, double end)
+{
+	return def->stop >= 0.0 && def->stop < end ? def->stop : end;
+}
+
+// Turns of an emitter's columns by a time (s) after its start, given how far the jet moves between two (m).
+static uint64_t turns_due(const spate_source_def *def, double until, double apart)
+{
+	return (uint64_t)floor(def->speed * (until - def->start) / apart);
+}
+
 // The columns take turns, evenly in time: each gives a particle whenever the jet has moved by a spacing, and the jet is as long as time
 // says, up to one particle. Those that leave the plane during the step are put where they are at its beginning, behind the plane: the step
 // then carries them along with all others, and their distance is exact for any pattern of steps. Nothing comes out where a mesh is in the way.
@@ -214,7 +226,7 @@ static int collect_emitter(source_set *set, uint32_t s, double d, const collider
 	const spate_source_def *def = &set->defs[s];
 	source_state *state = &set->states[s];
 	emitter_columns *columns = &set->columns[s];
-	double until = def->stop >= 0.0 && def->stop < end ? def->stop : end;
+	double until = pours_until(def, end);
 	if (until <= def->start)
 		return 1;
 	if (columns->count == 0 && !make_columns(columns, def, d))
@@ -223,7 +235,7 @@ static int collect_emitter(source_set *set, uint32_t s, double d, const collider
 	vec3_across(def->direction, u, v);
 	for (int k = 0; k < 3; k++)
 		velocity[k] = def->speed * def->direction[k];
-	uint64_t due = (uint64_t)floor(def->speed * (until - def->start) / apart);
+	uint64_t due = turns_due(def, until, apart);
 	for (; state->turns < due; state->turns++)
 	{
 		if (def->limit > 0 && state->emitted + set->positions.count / 3 >= def->limit)
@@ -260,6 +272,59 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 		spate_result result = set->positions.count ? deliver(set, s, store, fluids, error) : SPATE_OK;
 		if (result != SPATE_OK)
 			return result;
+	}
+	return SPATE_OK;
+}
+
+static int emitter_can_be(source_set *set, uint32_t s, double d, double now, int *memory)
+{
+	const spate_source_def *def = &set->defs[s];
+	const source_state *state = &set->states[s];
+	emitter_columns *columns = &set->columns[s];
+	double until = pours_until(def, now);
+	if (until <= def->start)
+		return state->turns == 0 && state->emitted == 0;
+	if (columns->count == 0 && !make_columns(columns, def, d))
+	{
+		*memory = 0;
+		return 1;
+	}
+	// steps add up to the time by rounding; one that has reached its limit takes no more turns
+	uint64_t due = turns_due(def, until, d / (double)columns->count);
+	int full = def->limit > 0 && state->emitted >= def->limit;
+	return state->emitted <= state->turns && state->turns <= due + 1 && (full || state->turns + 1 >= due) &&
+	       (def->limit == 0 || state->emitted <= def->limit);
+}
+
+// A fill is done by the first step that begins at its start or later.
+static int fill_can_be(const spate_source_def *def, const source_state *state, double now, double last_dt)
+{
+	double rounding = 1e-9 * (1.0 + now);
+	if (state->turns == 0)
+		return state->emitted == 0 && (now <= 0.0 || def->start > now - last_dt - rounding);
+	return state->turns == 1 && def->start <= now + rounding;
+}
+
+spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, double now, double last_dt,
+			      uint64_t added, spate_error *error)
+{
+	uint64_t left = added;
+	for (uint32_t s = 0; s < set->count; s++)
+	{
+		const spate_source_def *def = &set->defs[s];
+		const source_state *state = &set->states[s];
+		int memory = 1, good = state->emitted <= left;
+		if (good && def->type == SPATE_SOURCE_EMITTER)
+			good = emitter_can_be(set, s, fluids[def->fluid].spacing, now, &memory);
+		else if (good)
+			good = fill_can_be(def, state, now, last_dt);
+		if (!memory)
+			return error_memory(error, sizeof(emitter_column));
+		if (!good)
+			return error_set(error, SPATE_FORMAT,
+					 "source %u cannot have given %llu particles in %llu turns by %g s", s,
+					 (unsigned long long)state->emitted, (unsigned long long)state->turns, now);
+		left -= state->emitted;
 	}
 	return SPATE_OK;
 }

@@ -54,6 +54,11 @@ void fill_velocity(const spate_source_def *def, const double place[3], double ve
 // Whether a spacing ahead of an emitter's opening there is room outside of colliders; -1 when out of memory.
 int emitter_is_free(const spate_source_def *def, double spacing, const double origin[3], const collider_set *colliders);
 
+// Whether what the sources remember can be so at a time (s) when `added` particles had come in all, by steps of which the last took
+// last_dt (s): FORMAT with the first that cannot.
+spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, double now, double last_dt,
+			      uint64_t added, spate_error *error);
+
 // Fastest emitter that runs between two times (m/s).
 double source_set_speed(const source_set *set, double begin, double end);
 

@@ -81,6 +81,7 @@ spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *err
 	double u[3] = {(double)v->x, (double)v->y, (double)v->z}, limit = w->def.speed_limit;
 	double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 	int number = isfinite(speed) && isfinite(x.x + x.y + x.z), fast = number && speed > limit;
+	spate_removed_by *by = &w->counters.removed_by;
 	char text[256];
 	snprintf(text, sizeof text,
 		 "particle %lld %s at (%g, %g, %g) m with velocity (%g, %g, %g) m/s in frame %u, step %llu",
@@ -109,6 +110,7 @@ spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *err
 	{
 		store_kill(store, row);
 		w->counters.removed++;
+		*(fast ? &by->too_fast : number ? &by->out_of_range : &by->not_a_number) += 1;
 	}
 	return SPATE_OK;
 }
@@ -121,6 +123,16 @@ spate_result world_handle_runaways(spate_world *w, uint32_t first, spate_error *
 		if (!w->store->dead[row] && world_is_runaway(&limits, w->store->position[row], w->store->velocity[row]))
 			result = world_handle_runaway(w, row, error);
 	return result;
+}
+
+void world_count(spate_world *w)
+{
+	spate_step_stats *stats = &w->stats;
+	stats->particles = w->store->rows - w->store->removed;
+	stats->added = (uint64_t)w->store->next_id;
+	stats->removed = w->counters.removed;
+	stats->removed_by = w->counters.removed_by;
+	stats->clamped = w->counters.clamped;
 }
 
 spate_result world_measure(spate_world *w, spate_error *error)
@@ -168,8 +180,6 @@ spate_result world_measure(spate_world *w, spate_error *error)
 	stats->neighbours_avg = w->list.count ? (double)w->list.pairs / w->list.count : 0.0;
 	stats->list_bytes = neighbour_list_bytes(&w->list);
 	spate_result result = all.bad != UINT32_MAX ? world_handle_runaways(w, all.bad, error) : SPATE_OK;
-	stats->particles = store->rows - store->removed;
-	stats->removed = w->counters.removed;
-	stats->clamped = w->counters.clamped;
+	world_count(w);
 	return result;
 }

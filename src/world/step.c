@@ -189,7 +189,9 @@ spate_result world_settle(spate_world *w, spate_error *error)
 
 static void run_sinks(spate_world *w)
 {
-	w->counters.removed += sinks_run(w->sinks, w->def.sink_count, w->origin, w->store);
+	uint32_t taken = sinks_run(w->sinks, w->def.sink_count, w->origin, w->store);
+	w->counters.removed += taken;
+	w->counters.removed_by.sinks += taken;
 }
 
 static void advance(spate_world *w, double dt, int last)

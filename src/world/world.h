@@ -18,14 +18,15 @@ typedef struct world_counters
 {
 	uint64_t step;
 	uint64_t removed, clamped;
-	uint64_t runaways;   // treated by policy; sinks remove without
-	double elapsed;      // s since the last frame
-	double speed_max;    // m/s, of the last step
-	double bulk_speed;   // m/s, the same among particles with company
-	double depth;        // m, of the liquid along gravity
-	double last_dt;      // s, of the substep before, 0 for none
-	uint32_t frame;      // finished
-	uint32_t frame_step; // substeps in this frame
+	uint64_t runaways;           // treated by policy; sinks remove without
+	double elapsed;              // s since the last frame
+	double speed_max;            // m/s, of the last step
+	double bulk_speed;           // m/s, the same among particles with company
+	double depth;                // m, of the liquid along gravity
+	double last_dt;              // s, of the substep before, 0 for none
+	uint32_t frame;              // finished
+	uint32_t frame_step;         // substeps in this frame
+	spate_removed_by removed_by; // last, since checkpoints of earlier versions end before it
 } world_counters;
 
 // One column of the probes.
@@ -125,6 +126,9 @@ spate_result world_settle(spate_world *world, spate_error *error);
 
 // Fills in energies, momenta and speeds, and treats particles that are not numbers, too fast or out of range by policy.
 spate_result world_measure(spate_world *world, spate_error *error);
+
+// Fills in how many particles there are, came and went.
+void world_count(spate_world *world);
 
 // What a particle may do, relative to the origin.
 typedef struct world_limits

@@ -41,7 +41,7 @@ static void writes_and_replaces(void **state)
 	check_content(path, "second");
 	check_ok(file_write(path, "", 0, &error));
 	check_content(path, "");
-	check_absent(scratch_file(&s, "a.txt.tmp"));
+	check_no_temporaries(s.path);
 	scratch_remove(&s);
 }
 
@@ -65,7 +65,7 @@ static void appears_only_when_committed(void **state)
 	check_ok(file_append(&writer, "other", 5, &error));
 	file_abandon(&writer);
 	check_content(path, "HEllo world!");
-	check_absent(scratch_file(&s, "a.txt.tmp"));
+	check_no_temporaries(s.path);
 	scratch_remove(&s);
 }
 
@@ -113,7 +113,7 @@ static void full_disk_keeps_the_old_file(void **state)
 {
 	(void)state;
 	scratch s = scratch_make();
-	const char *path = scratch_file(&s, "a.bin"), *temporary = scratch_file(&s, "a.bin.tmp");
+	const char *path = scratch_file(&s, "a.bin");
 	spate_error error;
 	check_ok(file_write(path, "old", 3, &error));
 	// the limit falls into the middle of the write, and before its first byte
@@ -125,7 +125,7 @@ static void full_disk_keeps_the_old_file(void **state)
 		snprintf(expected, sizeof expected, "cannot write %s: file too large", path);
 		assert_string_equal(text, expected);
 		check_content(path, "old");
-		check_absent(temporary);
+		check_no_temporaries(s.path);
 	}
 	scratch_remove(&s);
 }
@@ -181,7 +181,7 @@ static void unwritable_places_are_named(void **state)
 	scratch_remove(&s);
 }
 
-static void makes_directories_and_removes_stale_files(void **state)
+static void makes_directories(void **state)
 {
 	(void)state;
 	scratch s = scratch_make();
@@ -189,12 +189,110 @@ static void makes_directories_and_removes_stale_files(void **state)
 	const char *deep = scratch_file(&s, "a/b//c");
 	check_ok(file_make_directory(deep, &error));
 	check_ok(file_make_directory(deep, &error));
-	check_ok(file_write(scratch_file(&s, "a/b/c/keep.spate"), "k", 1, &error));
-	check_ok(file_write(scratch_file(&s, "a/b/c/gone.spate.tmp"), "g", 1, &error));
-	check_ok(file_remove_stale(deep, &error));
-	check_content(scratch_file(&s, "a/b/c/keep.spate"), "k");
-	check_absent(scratch_file(&s, "a/b/c/gone.spate.tmp"));
+	check_ok(file_write(scratch_file(&s, "a/b/c/here"), "x", 1, &error));
+	scratch_remove(&s);
+}
+
+// A process that dies while it writes; the name of its temporary.
+static void die_while_writing(const char *path, char *temporary, size_t room)
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (child == 0)
+	{
+		file_writer writer;
+		if (file_begin(&writer, path, NULL) != SPATE_OK || file_append(&writer, "half", 4, NULL) != SPATE_OK ||
+		    write(ends[1], writer.temporary, strlen(writer.temporary) + 1) < 0)
+			_exit(1);
+		raise(SIGKILL);
+	}
+	close(ends[1]);
+	assert_true(read(ends[0], temporary, room) > 0);
+	close(ends[0]);
+	waitpid(child, NULL, 0);
+	check_content(temporary, "half");
+}
+
+// What a dead writer left goes; what somebody is writing stays, and so does whatever is not ours.
+static void removes_what_is_stale_and_ours(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	spate_error error;
+	char dead[2048], name[300];
+	die_while_writing(scratch_file(&s, "gone.spate"), dead, sizeof dead);
+	file_writer writer;
+	check_ok(file_begin(&writer, scratch_file(&s, "alive.spate"), &error));
+	check_ok(file_append(&writer, "alive", 5, &error));
+	const char *others[] = {"keep.spate",
+				"draft.tmp",
+				"frame_000001.spate.tmp",
+				".spate-notes.tmp",
+				".spate-0123456789abcdef-12-x.tmp",
+				".spate-0123456789abcdef-12-0.tmp.txt"};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		check_ok(file_write(scratch_file(&s, others[i]), "mine", 4, &error));
+	const char *link = scratch_file(&s, ".spate-0123456789abcdef-12-0.tmp");
+	assert_int_equal(symlink("keep.spate", link), 0);
+
+	check_ok(file_remove_stale(s.path, &error));
+	check_absent(dead);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		check_content(scratch_file(&s, others[i]), "mine");
+	check_content(link, "mine");
+	check_ok(file_commit(&writer, &error));
+	check_content(scratch_file(&s, "alive.spate"), "alive");
 	check_ok(file_remove_stale(scratch_file(&s, "nowhere"), &error));
+
+	// a name as long as names may be has a temporary that is not longer
+	memset(name, 'n', 255);
+	name[255] = 0;
+	check_ok(file_write(scratch_file(&s, name), "long", 4, &error));
+	check_content(scratch_file(&s, name), "long");
+	scratch_remove(&s);
+}
+
+// Files that stay open are never reached through a link, nor are they pipes.
+static void logs_are_regular_files(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	spate_error error;
+	check_ok(file_write(scratch_file(&s, "precious"), "mine", 4, &error));
+	assert_int_equal(symlink("precious", scratch_file(&s, "link")), 0);
+	assert_int_equal(symlink("nothing", scratch_file(&s, "dangling")), 0);
+	assert_int_equal(mkfifo(scratch_file(&s, "pipe"), 0666), 0);
+	assert_int_equal(file_open_log(scratch_file(&s, "link"), O_WRONLY | O_TRUNC, &error), -1);
+	assert_non_null(strstr(error.text, "link: it is a symbolic link, which is not followed; remove it"));
+	assert_int_equal(file_open_log(scratch_file(&s, "dangling"), O_WRONLY, &error), -1);
+	assert_non_null(strstr(error.text, "symbolic link"));
+	assert_int_equal(file_open_log(scratch_file(&s, "pipe"), O_WRONLY, &error), -1);
+	assert_non_null(strstr(error.text, "pipe: it is not a regular file"));
+	check_content(scratch_file(&s, "precious"), "mine");
+	check_absent(scratch_file(&s, "nothing"));
+	int fd = file_open_log(scratch_file(&s, "log"), O_WRONLY, &error);
+	assert_true(fd >= 0);
+	close(fd);
+	scratch_remove(&s);
+}
+
+// A link in the place of a temporary is not written through.
+static void planted_temporaries_are_not_followed(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	spate_error error;
+	char planted[2048];
+	file_writer writer;
+	check_ok(file_begin(&writer, scratch_file(&s, "a.txt"), &error));
+	snprintf(planted, sizeof planted, "%s", writer.temporary);
+	file_abandon(&writer);
+	check_ok(file_write(scratch_file(&s, "precious"), "mine", 4, &error));
+	assert_int_equal(symlink("precious", planted), 0);
+	check_ok(file_write(scratch_file(&s, "a.txt"), "text", 4, &error));
+	check_content(scratch_file(&s, "a.txt"), "text");
+	check_content(scratch_file(&s, "precious"), "mine");
 	scratch_remove(&s);
 }
 
@@ -219,10 +317,17 @@ static void lack_of_memory_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(writes_and_replaces),         cmocka_unit_test(is_on_the_disk_when_committed),
-	    cmocka_unit_test(appears_only_when_committed), cmocka_unit_test(full_disk_keeps_the_old_file),
-	    cmocka_unit_test(a_full_disk_is_reported),     cmocka_unit_test(says_what_to_do_about_a_full_disk),
-	    cmocka_unit_test(unwritable_places_are_named), cmocka_unit_test(makes_directories_and_removes_stale_files),
+	    cmocka_unit_test(writes_and_replaces),
+	    cmocka_unit_test(is_on_the_disk_when_committed),
+	    cmocka_unit_test(appears_only_when_committed),
+	    cmocka_unit_test(full_disk_keeps_the_old_file),
+	    cmocka_unit_test(a_full_disk_is_reported),
+	    cmocka_unit_test(says_what_to_do_about_a_full_disk),
+	    cmocka_unit_test(unwritable_places_are_named),
+	    cmocka_unit_test(makes_directories),
+	    cmocka_unit_test(removes_what_is_stale_and_ours),
+	    cmocka_unit_test(logs_are_regular_files),
+	    cmocka_unit_test(planted_temporaries_are_not_followed),
 	    cmocka_unit_test(lack_of_memory_is_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

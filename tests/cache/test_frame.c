@@ -466,7 +466,7 @@ static void full_disk_keeps_the_old_frame(void **state)
 	check_ok(spate_frame_verify(frame, NULL));
 	assert_int_equal(spate_frame_number(frame), 12);
 	spate_frame_close(frame);
-	assert_int_not_equal(access(scratch_file(&s, "a.spate.tmp"), F_OK), 0);
+	check_no_temporaries(s.path);
 	scratch_remove(&s);
 }
 

@@ -57,16 +57,19 @@ static void layout_and_listing(void **state)
 		snprintf(expected, sizeof expected, "frames/%s", foreign[i]);
 		check_ok(file_write(run_file_path(directory, expected).text, "", 0, &error));
 	}
-	check_ok(file_write(run_file_path(directory, "frames/frame_000003.spate.tmp").text, "", 0, &error));
+	static const char ours[] = "frames/.spate-0123456789abcdef-99-0.tmp", draft[] = "draft.tmp";
+	check_ok(file_write(run_file_path(directory, ours).text, "", 0, &error));
+	check_ok(file_write(run_file_path(directory, draft).text, "", 0, &error));
 	check_ok(run_list_frames(directory, &numbers, &error));
 	assert_int_equal(numbers.count, 4);
 	const int64_t sorted[] = {2, 7, 100, 1000000};
 	assert_memory_equal(numbers.data, sorted, sizeof sorted);
 	array_free(&numbers);
 
-	// starting again clears away what an interrupted writer left
+	// starting again clears away what an interrupted writer left, and nothing else
 	check_ok(run_dir_create(directory, &error));
-	assert_int_not_equal(access(run_file_path(directory, "frames/frame_000003.spate.tmp").text, F_OK), 0);
+	assert_int_not_equal(access(run_file_path(directory, ours).text, F_OK), 0);
+	assert_int_equal(access(run_file_path(directory, draft).text, F_OK), 0);
 
 	char longest[5000];
 	memset(longest, 'x', sizeof longest);
@@ -209,16 +212,38 @@ static void newest_undamaged_checkpoint_is_taken(void **state)
 
 	// a file under a wrong name is not believed; with the other one cut short none is left
 	assert_int_equal(rename(run_checkpoint_path(s.path, 15).text, run_checkpoint_path(s.path, 16).text), 0);
-	check_result(checkpoint_newest_valid(s.path, 0, &frame, &error), SPATE_MISSING);
+	check_result(checkpoint_newest_valid(s.path, 0, &frame, &error), SPATE_DAMAGED);
 	assert_null(frame);
-	assert_non_null(strstr(error.text, "no undamaged checkpoint"));
-	assert_int_equal(w.count, 3);
+	assert_non_null(strstr(error.text, "checkpoint_000020.spate is damaged"));
+	assert_non_null(strstr(error.text, "checkpoint_000016.spate is not the checkpoint that its name says"));
+	assert_int_equal(w.count, 2); // that there is an older one to try
 	spate_log_set_handler(NULL, NULL);
 	array_free(&numbers);
 	scratch_remove(&s);
 }
 
-static void resuming_removes_what_came_later(void **state)
+// A damaged checkpoint of a later frame neither goes nor takes the place of one that is kept.
+static void later_checkpoints_stay(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	spate_error error;
+	check_ok(run_dir_create(s.path, &error));
+	write_checkpoint(s.path, 10);
+	write_checkpoint(s.path, 20);
+	damage(run_checkpoint_path(s.path, 20).text);
+	write_checkpoint(s.path, 12);
+	write_checkpoint(s.path, 14);
+	run_numbers numbers = {0};
+	check_ok(run_list_checkpoints(s.path, &numbers, &error));
+	const int64_t expected[] = {12, 14, 20};
+	assert_int_equal(numbers.count, 3);
+	assert_memory_equal(numbers.data, expected, sizeof expected);
+	array_free(&numbers);
+	scratch_remove(&s);
+}
+
+static void clearing_removes_frames_and_checkpoints(void **state)
 {
 	(void)state;
 	scratch s = scratch_make();
@@ -227,13 +252,14 @@ static void resuming_removes_what_came_later(void **state)
 	for (int64_t n = 1; n <= 6; n++)
 		check_ok(file_write(run_frame_path(s.path, n).text, "", 0, &error));
 	write_checkpoint(s.path, 4);
-	write_checkpoint(s.path, 6);
-	check_ok(checkpoint_remove_later(s.path, 4, &error));
+	check_ok(file_write(run_file_path(s.path, "frames/notes.txt").text, "", 0, &error));
+	check_ok(run_dir_clear(s.path, &error));
 	run_numbers numbers = {0};
 	check_ok(run_list_frames(s.path, &numbers, &error));
-	assert_int_equal(numbers.count, 4);
-	assert_int_equal(numbers.data[3], 4);
-	check_newest(s.path, 4);
+	assert_int_equal(numbers.count, 0);
+	check_ok(run_list_checkpoints(s.path, &numbers, &error));
+	assert_int_equal(numbers.count, 0);
+	assert_int_equal(access(run_file_path(s.path, "frames/notes.txt").text, F_OK), 0);
 	array_free(&numbers);
 	scratch_remove(&s);
 }
@@ -339,7 +365,8 @@ int main(void)
 	    cmocka_unit_test(layout_and_listing),
 	    cmocka_unit_test(lock_is_refused_until_its_holder_is_gone),
 	    cmocka_unit_test(newest_undamaged_checkpoint_is_taken),
-	    cmocka_unit_test(resuming_removes_what_came_later),
+	    cmocka_unit_test(later_checkpoints_stay),
+	    cmocka_unit_test(clearing_removes_frames_and_checkpoints),
 	    cmocka_unit_test(jsonl_is_cut_back_to_a_frame),
 	    cmocka_unit_test(csv_is_cut_back_to_a_frame),
 	    cmocka_unit_test(failed_line_leaves_no_trace),

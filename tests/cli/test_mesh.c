@@ -94,7 +94,7 @@ static void test_run(void **state)
 	// nothing to do; one frame that has changed; other settings
 	check_command(s.path, command("run"), 0, "4 meshes were up to date");
 	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, SPATE_FRAME_PLAIN, 9, zero);
-	check_command(s.path, command("run"), 0, "(1 meshes, ");
+	check_command(s.path, command("run"), 0, "1 mesh was older than the frames and made anew\n");
 	check_near(measure(scratch_file(&s, "run/mesh/mesh_000002.ply")).low[0], 0.9, 0.02);
 	check_command(s.path, command("run --cell 0.5"), 1,
 		      "run/mesh/mesh_000001.ply was made with other settings; --overwrite replaces it");
@@ -400,17 +400,20 @@ static void test_interrupt(void **state)
 		run_path path = run_frame_path(scratch_file(&s, "run"), frame);
 		assert_int_equal(link(run_frame_path(scratch_file(&s, "run"), 1).text, path.text), 0);
 	}
+	// what a killed process left
+	assert_int_equal(mkdir(scratch_file(&s, "run/mesh"), 0777), 0);
+	cache_write_text(scratch_file(&s, "run/mesh/.spate-0123456789abcdef-77-0.tmp"), "half");
 	char line[4096];
 	snprintf(line, sizeof line,
 		 "cd '%s' && { '%s' mesh run --threads 1 >said 2>&1 & job=$!; "
-		 "while [ ! -e run/mesh/mesh_000001.ply ]; do sleep 0.01; done; kill -INT $job; wait $job; }",
+		 "while [ ! -e run/mesh/mesh_000001.ply ]; do sleep 0.01; done; kill -TERM $job; wait $job; }",
 		 s.path, getenv("SPATE_BINARY"));
 	int status = system(line);
 	assert_true(WIFEXITED(status));
 	int there = count_files(scratch_file(&s, "run/mesh"), ".ply");
-	if (WEXITSTATUS(status) != 130 || there == FRAMES)
-		fail_msg("exit code %d after %d meshes, expected 130", WEXITSTATUS(status), there);
-	assert_int_equal(count_files(scratch_file(&s, "run/mesh"), ".tmp"), 0);
+	if (WEXITSTATUS(status) != 143 || there == FRAMES)
+		fail_msg("exit code %d after %d meshes, expected 143", WEXITSTATUS(status), there);
+	check_no_temporaries(scratch_file(&s, "run"));
 	for (int frame = 1; frame <= there; frame++)
 		assert_true(measure(run_mesh_path(scratch_file(&s, "run/mesh"), frame, ".ply").text).closed);
 	char rest[64];

@@ -3,6 +3,8 @@
 #include "cli/cache.h"
 #include "render/image.h"
 
+#include <signal.h>
+
 static const char small[] = "--size 160x90 --supersample 1 --threads 1";
 
 static const char *command(const char *arguments)
@@ -146,6 +148,49 @@ static void test_movie(void **state)
 	scratch_remove(&s);
 }
 
+// Starts a movie of many frames, waits for its first picture and sends a signal; the exit code as a shell tells it.
+static int signalled(const scratch *s, const char *signal)
+{
+	char line[4096];
+	snprintf(
+	    line, sizeof line,
+	    "cd '%s' && rm -rf run/preview && { '%s' preview run --size 160x90 --supersample 1 --threads 1 >said 2>&1 & "
+	    "job=$!; while [ ! -e run/preview/frame_000001.png ]; do sleep 0.01; done; kill -%s $job; wait $job; }",
+	    s->path, getenv("SPATE_BINARY"), signal);
+	int status = system(line);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Whoever ends it, nothing strays: at once when that can be asked for, else when the next one starts.
+static void test_signals(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	cache_make(scratch_file(&s, "run"));
+	for (int frame = 5; frame <= 300; frame++)
+	{
+		run_path path = run_frame_path(scratch_file(&s, "run"), frame);
+		assert_int_equal(link(run_frame_path(scratch_file(&s, "run"), 1).text, path.text), 0);
+	}
+	const struct
+	{
+		const char *name;
+		int code;
+	} asked[] = {{"INT", 130}, {"TERM", 143}, {"HUP", 129}};
+	for (size_t n = 0; n < sizeof asked / sizeof *asked; n++)
+	{
+		int code = signalled(&s, asked[n].name);
+		if (code != asked[n].code)
+			fail_msg("SIG%s: exit code %d, expected %d", asked[n].name, code, asked[n].code);
+		check_no_temporaries(s.path);
+		assert_false(cache_exists(scratch_file(&s, "run/preview/cube.mp4")));
+	}
+	assert_int_equal(signalled(&s, "KILL"), 137);
+	check_command(s.path, command("run --frames 1 --no-movie"), 0, "wrote");
+	check_no_temporaries(s.path);
+	scratch_remove(&s);
+}
+
 static void test_broken_frames(void **state)
 {
 	scratch s = scratch_make();
@@ -193,9 +238,11 @@ static void test_misuse(void **state)
 
 int main(void)
 {
+	signal(SIGHUP, SIG_DFL); // whatever these tests are run by
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_pictures), cmocka_unit_test(test_single_file),   cmocka_unit_test(test_colours),
-	    cmocka_unit_test(test_movie),    cmocka_unit_test(test_broken_frames), cmocka_unit_test(test_misuse),
+	    cmocka_unit_test(test_pictures), cmocka_unit_test(test_single_file), cmocka_unit_test(test_colours),
+	    cmocka_unit_test(test_movie),    cmocka_unit_test(test_signals),     cmocka_unit_test(test_broken_frames),
+	    cmocka_unit_test(test_misuse),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

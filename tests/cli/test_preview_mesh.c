@@ -125,6 +125,25 @@ static void test_surfaces(void **state)
 	scratch_remove(&s);
 }
 
+// Surfaces that were made from other frames than there are now are told.
+static void test_outdated_surfaces(void **state)
+{
+	static const double zero[3];
+	scratch s = scratch_make();
+	(void)state;
+	cache_make(scratch_file(&s, "run"));
+	check_command(s.path, "mesh run -q", 0, "");
+	check_command(s.path, command("run --mesh --no-movie"), 0, "(4 frames)");
+	assert_null(strstr(command_run(s.path, command("run --mesh --no-movie")).text, "older"));
+	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, SPATE_FRAME_PLAIN, 9, zero);
+	check_command(
+	    s.path, command("run --mesh --no-movie"), 0,
+	    "surfaces older than the frames of the run: 1, from frame 2 on; spate mesh run makes them anew\n");
+	check_command(s.path, "mesh run -q", 0, "");
+	assert_null(strstr(command_run(s.path, command("run --mesh --no-movie")).text, "older"));
+	scratch_remove(&s);
+}
+
 static void test_single_mesh(void **state)
 {
 	scratch s = scratch_make();
@@ -200,6 +219,7 @@ static void test_colliders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_outdated_surfaces),
 	    cmocka_unit_test(test_surfaces),
 	    cmocka_unit_test(test_single_mesh),
 	    cmocka_unit_test(test_colliders),

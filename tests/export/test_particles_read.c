@@ -1,6 +1,7 @@
 // Files of particles, from bytes that are written here, and what is said about broken ones.
 #define _GNU_SOURCE
 #include "base/file.h"
+#include "base/memory.h"
 #include "bytes.h"
 #include "cache/mesh_frame.h"
 #include "data.h"
@@ -87,6 +88,56 @@ static void check_file(const scratch *s, const char *name, const file_bytes *b)
 	particles_free(&set);
 }
 
+// As gzip does it, with zeros behind the bytes; how many bytes there are.
+static size_t zip(const file_bytes *b, size_t zeros, char *out, size_t room)
+{
+	static const char none[4096];
+	z_stream z = {.next_out = (Bytef *)out, .avail_out = (uInt)room};
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	z.next_in = (Bytef *)(uintptr_t)b->data;
+	z.avail_in = (uInt)b->count;
+	assert_int_equal(deflate(&z, Z_NO_FLUSH), Z_OK);
+	for (size_t done = 0; done < zeros; done += sizeof none)
+	{
+		z.next_in = (Bytef *)(uintptr_t)none;
+		z.avail_in = sizeof none;
+		assert_int_equal(deflate(&z, Z_NO_FLUSH), Z_OK);
+	}
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&z);
+	return room - z.avail_out;
+}
+
+// Kilobytes that stand for megabytes: refused, before they have taken all of the memory.
+static void test_bombs(void **state)
+{
+	(void)state;
+	static char room[1 << 16];
+	scratch s = scratch_make();
+	file_bytes vtk = {0}, bgeo = make_bgeo();
+	put_text(&vtk, "# vtk DataFile Version 3.0\n");
+	const struct
+	{
+		const char *name;
+		const file_bytes *start;
+		size_t zeros, most; // bytes, of memory
+	} bombs[] = {{"points.bgeo", &bgeo, 8 << 20, 4 << 20}, {"any.vtk", &vtk, 24 << 20, 96 << 20}};
+	for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++)
+	{
+		particle_set set;
+		spate_error error = {0};
+		const char *path = scratch_file(&s, bombs[i].name);
+		size_t bytes = zip(bombs[i].start, bombs[i].zeros, room, sizeof room);
+		check_ok(file_write(path, room, bytes, NULL));
+		uint64_t before = mem_reset_peak();
+		check_result(particles_read(&set, path, NULL, 0, &error), SPATE_FORMAT);
+		if (!strstr(error.text, "which is no file of particles"))
+			fail_msg("%s: %s", path, error.text);
+		assert_in_range(mem_get_stats().peak - before, 1, bombs[i].most);
+	}
+	scratch_remove(&s);
+}
+
 static void test_bgeo(void **state)
 {
 	(void)state;
@@ -96,15 +147,7 @@ static void test_bgeo(void **state)
 
 	// the same, zipped
 	file_bytes zipped = {0};
-	z_stream z = {0};
-	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-	z.next_in = (Bytef *)b.data;
-	z.avail_in = (uInt)b.count;
-	z.next_out = (Bytef *)zipped.data;
-	z.avail_out = sizeof zipped.data;
-	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-	zipped.count = sizeof zipped.data - z.avail_out;
-	deflateEnd(&z);
+	zipped.count = zip(&b, 0, zipped.data, sizeof zipped.data);
 	check_file(&s, "b.bgeo", &zipped);
 
 	// a file that ends too early says so, wherever it ends, zipped or not
@@ -402,9 +445,9 @@ static void test_found_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bgeo),    cmocka_unit_test(test_vtk),         cmocka_unit_test(test_bad_vtk),
-	    cmocka_unit_test(test_ply),     cmocka_unit_test(test_frames),      cmocka_unit_test(test_other_files),
-	    cmocka_unit_test(test_spacing), cmocka_unit_test(test_found_files),
+	    cmocka_unit_test(test_bgeo),        cmocka_unit_test(test_bombs),   cmocka_unit_test(test_vtk),
+	    cmocka_unit_test(test_bad_vtk),     cmocka_unit_test(test_ply),     cmocka_unit_test(test_frames),
+	    cmocka_unit_test(test_other_files), cmocka_unit_test(test_spacing), cmocka_unit_test(test_found_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

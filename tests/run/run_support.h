@@ -64,11 +64,11 @@ static inline spate_run_def run_def(const spate_scene *scene, const char *direct
 // A run that must be fine; the hash at its end.
 static inline uint64_t run_well(const spate_run_def *def)
 {
-	uint64_t hash = 0;
+	spate_run_summary summary;
 	spate_error error = {0};
-	if (spate_run(def, &hash, &error) != SPATE_OK)
+	if (spate_run(def, &summary, &error) != SPATE_OK)
 		fail_msg("the run into %s failed: %s", def->directory, error.text);
-	return hash;
+	return summary.hash;
 }
 
 // Asks to stop in the course of frame *context.
@@ -82,7 +82,8 @@ static inline int stop_in_frame(void *context, const spate_run_progress *progres
 typedef struct child
 {
 	pid_t process;
-	char output[1024]; // file with what it says on stderr
+	char output[1024]; // file with what it says
+	int pipe;          // through which it says it when its files are limited; -1 for none
 } child;
 
 // spate with arguments up to a NULL; `file_limit` bytes per file at most, 0 for no limit.
@@ -91,6 +92,10 @@ static inline child child_start(const scratch *s, const char *const *arguments, 
 	child c;
 	static int number;
 	snprintf(c.output, sizeof c.output, "%.900s/stderr_%d", s->path, number++);
+	int ends[2] = {-1, -1};
+	if (file_limit > 0)
+		assert_int_equal(pipe(ends), 0);
+	c.pipe = ends[0];
 	const char *binary = from_environment("SPATE_BINARY");
 	char *list[16] = {(char *)(uintptr_t)binary};
 	for (int i = 0; i < 14 && arguments[i]; i++)
@@ -99,13 +104,15 @@ static inline child child_start(const scratch *s, const char *const *arguments, 
 	assert_true(c.process >= 0);
 	if (c.process == 0)
 	{
-		int fd = open(c.output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+		int fd = file_limit > 0 ? ends[1] : open(c.output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 		struct rlimit limit = {file_limit, file_limit};
 		int ready = fd >= 0 && dup2(fd, STDERR_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0;
 		if (ready && (file_limit == 0 || setrlimit(RLIMIT_FSIZE, &limit) == 0))
 			execv(binary, list);
 		_exit(99);
 	}
+	if (file_limit > 0)
+		close(ends[1]);
 	return c;
 }
 
@@ -115,9 +122,11 @@ static inline int child_wait(const child *c, char *said, size_t bytes)
 	int status;
 	while (waitpid(c->process, &status, 0) < 0)
 		assert_int_equal(errno, EINTR);
+	if (!said && c->pipe >= 0)
+		close(c->pipe);
 	if (said)
 	{
-		FILE *file = fopen(c->output, "r");
+		FILE *file = c->pipe >= 0 ? fdopen(c->pipe, "r") : fopen(c->output, "r");
 		size_t got = file ? fread(said, 1, bytes - 1, file) : 0;
 		said[got] = 0;
 		if (file)
@@ -259,19 +268,6 @@ static inline size_t check_frames_whole(const char *directory)
 	size_t count = numbers.count;
 	array_free(&numbers);
 	return count;
-}
-
-static inline int count_temporary(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status, (void)type, (void)walk;
-	size_t length = strlen(path);
-	return length > 4 && strcmp(path + length - 4, ".tmp") == 0;
-}
-
-static inline void check_no_temporaries(const char *directory)
-{
-	if (nftw(directory, count_temporary, 16, FTW_PHYS) != 0)
-		fail_msg("%s holds a temporary file", directory);
 }
 
 #endif

@@ -2,8 +2,9 @@
 #define _GNU_SOURCE
 #include "run_support.h"
 
-#include <time.h>
+#include "cache/lock.h"
 
+// Whatever it asks for, and whatever is in the directory already.
 static void second_run_is_refused(void **state)
 {
 	(void)state;
@@ -11,37 +12,24 @@ static void second_run_is_refused(void **state)
 	char whole[1100], shared[1100], said[4096], expected[64];
 	snprintf(whole, sizeof whole, "%s/whole", s.path);
 	snprintf(shared, sizeof shared, "%s/shared", s.path);
-	spate_run_gives(&s, 0, whole, "--frames=24", NULL, NULL);
-
-	const char *arguments[] = {"run", basin_path(), "-o", shared, "-q", "-t", "1", "--frames=24", NULL, NULL};
-	child first = child_start(&s, arguments, 0);
-	snprintf(expected, sizeof expected, "process %ld is writing to", (long)first.process);
-	run_path stats = run_file_path(shared, RUN_STATS);
-	siginfo_t info = {0};
-	int refused = 0;
-	for (int n = 0; info.si_pid == 0; n++)
+	spate_run_gives(&s, 0, whole, "--frames=3", NULL, NULL);
+	spate_run_gives(&s, 0, shared, "--frames=3", NULL, NULL);
+	snprintf(expected, sizeof expected, "process %ld is writing to", (long)getpid());
+	run_lock lock;
+	check_ok(run_lock_take(&lock, shared, NULL));
+	const char *wishes[] = {NULL, "--resume", "--overwrite"};
+	for (int n = 0; n < 3; n++)
 	{
-		waitid(P_PID, (id_t)first.process, &info, WEXITED | WNOHANG | WNOWAIT);
-		if (info.si_pid != 0 || access(stats.text, F_OK) != 0)
-			continue;
-		// whatever it asks for, also with the files of the first one half-written
-		const char *wishes[] = {NULL, "--resume", "--overwrite"};
-		arguments[8] = wishes[n % 3];
+		const char *arguments[] = {"run", basin_path(), "-o",         shared,    "-q",
+					   "-t",  "1",          "--frames=5", wishes[n], NULL};
 		child second = child_start(&s, arguments, 0);
 		int code = child_wait(&second, said, sizeof said);
-		waitid(P_PID, (id_t)first.process, &info, WEXITED | WNOHANG | WNOWAIT);
-		if (info.si_pid != 0)
-			break; // it may have come just after the first one's end
 		if (code != 1)
 			fail_msg("a second run into the directory exits with %d, expected 1: %s", code, said);
 		check_sentence(said, expected);
-		refused++;
+		check_same_run(whole, shared, 3);
 	}
-	int code = child_wait(&first, said, sizeof said);
-	if (code != 0)
-		fail_msg("the first run was harmed, it exits with %d: %s", code, said);
-	assert_true(refused > 0);
-	check_same_run(whole, shared, 24);
+	run_lock_release(&lock);
 	scratch_remove(&s);
 }
 
@@ -82,8 +70,12 @@ static void other_scene_is_refused(void **state)
 		check_same_run(whole, directory, 5);
 	}
 
-	// the same scene again is no other scene
-	spate_run_gives(&s, 0, directory, "--frames=5", NULL, NULL);
+	// the same scene again is no other scene, and finished
+	const char *again[] = {"run", basin_path(), "-o", directory, "--frames=5", NULL};
+	child c = child_start(&s, again, 0);
+	assert_int_equal(child_wait(&c, said, sizeof said), 0);
+	if (!strstr(said, ": finished, nothing to do (--overwrite starts over)\n"))
+		fail_msg("it said: %s", said);
 	check_same_run(whole, directory, 5);
 
 	// overwritten: old frames, checkpoints and gauges are gone, and nothing of the old run is resumed
@@ -124,6 +116,105 @@ static void begun_and_not_more(void **state)
 	scratch_remove(&s);
 }
 
+static void put_text(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void check_text(const char *path, const char *expected)
+{
+	size_t bytes;
+	char *text = file_text(path, &bytes);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void spate_run_says(const scratch *s, int expected, const char *directory, const char *option, const char *text)
+{
+	const char *arguments[] = {"run", basin_path(), "-o", directory, "-q", "-t", "1", "--frames=4", option, NULL};
+	child c = child_start(s, arguments, 0);
+	char said[4096];
+	int code = child_wait(&c, said, sizeof said);
+	if (code != expected)
+		fail_msg("exit code %d, expected %d: %s", code, expected, said);
+	if (expected != 0)
+		check_sentence(said, text);
+	else if (!strstr(said, text))
+		fail_msg("expected '%s', got: %s", text, said);
+}
+
+// A directory where somebody keeps files of his own: what a run would replace is refused, the rest stays as it is.
+static void own_files_are_kept(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char directory[1100];
+	snprintf(directory, sizeof directory, "%s/own", s.path);
+	assert_int_equal(mkdir(directory, 0777), 0);
+	const char *names[] = {RUN_LOG, RUN_STATS, RUN_PROBES};
+	for (int n = 0; n < 3; n++)
+	{
+		char expected[64];
+		run_path path = run_file_path(directory, names[n]);
+		snprintf(expected, sizeof expected, "holds a %s, which a run would replace", names[n]);
+		put_text(path.text, "mine");
+		spate_run_says(&s, 2, directory, NULL, expected);
+		check_text(path.text, "mine");
+		assert_int_equal(unlink(path.text), 0);
+	}
+	// a scene is not even overwritten on request
+	run_path scene = run_file_path(directory, RUN_SCENE);
+	put_text(scene.text, "spate: 1 # mine\n");
+	spate_run_says(&s, 2, directory, NULL, "is not of a run, and a run would replace it");
+	spate_run_says(&s, 2, directory, "--overwrite", "is not of a run, and a run would replace it");
+	check_text(scene.text, "spate: 1 # mine\n");
+	assert_int_equal(unlink(scene.text), 0);
+
+	put_text(run_file_path(directory, "draft.tmp").text, "mine");
+	spate_run_gives(&s, 0, directory, "--frames=2", NULL, NULL);
+	check_text(run_file_path(directory, "draft.tmp").text, "mine");
+
+	// frames whose scene is lost
+	assert_int_equal(unlink(scene.text), 0);
+	assert_int_equal(unlink(run_file_path(directory, RUN_STATS).text), 0);
+	assert_int_equal(unlink(run_file_path(directory, RUN_PROBES).text), 0);
+	spate_run_says(&s, 2, directory, NULL, "holds frames or checkpoints, but no scene.yaml");
+	assert_int_equal(check_frames_whole(directory), 2);
+	scratch_remove(&s);
+}
+
+// Links that somebody planted lead nowhere.
+static void links_are_not_followed(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char directory[1100], precious[1100];
+	snprintf(directory, sizeof directory, "%s/run", s.path);
+	snprintf(precious, sizeof precious, "%s/precious", s.path);
+	put_text(precious, "{\"frame\":99}\n");
+	spate_run_gives(&s, 0, directory, "--frames=3", NULL, NULL);
+	const char *names[] = {RUN_LOCK, RUN_STATS, RUN_PROBES};
+	for (int n = 0; n < 3; n++)
+	{
+		run_path path = run_file_path(directory, names[n]), aside = run_file_path(directory, "aside");
+		assert_int_equal(rename(path.text, aside.text), 0);
+		assert_int_equal(symlink(precious, path.text), 0);
+		spate_run_says(&s, 1, directory, NULL, "it is a symbolic link, which is not followed; remove it");
+		check_text(precious, "{\"frame\":99}\n");
+		assert_int_equal(rename(aside.text, path.text), 0);
+	}
+	// a log is not worth a run
+	unlink(run_file_path(directory, RUN_LOG).text);
+	assert_int_equal(symlink(precious, run_file_path(directory, RUN_LOG).text), 0);
+	spate_run_says(&s, 0, directory, "--set=output.checkpoint_every=1", "no log: cannot write");
+	check_text(precious, "{\"frame\":99}\n");
+	assert_int_equal(check_frames_whole(directory), 4);
+	scratch_remove(&s);
+}
+
 static void log_has_warnings_with_their_frame(void **state)
 {
 	(void)state;
@@ -155,6 +246,8 @@ static void log_has_warnings_with_their_frame(void **state)
 	assert_int_equal(told, 8);
 	assert_int_equal(more, 1);
 	assert_non_null(strstr(said, "exceeds the speed limit")); // on the terminal too, however quiet
+	if (!strstr(said, "% of the particles were lost: of ") || !strstr(said, "the simulation is not to be trusted"))
+		fail_msg("the losses are not told: %s", said);
 
 	// resuming adds to it, starting over begins it anew
 	arguments[7] = "--frames=4";
@@ -198,6 +291,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(second_run_is_refused), cmocka_unit_test(other_scene_is_refused),
+	    cmocka_unit_test(own_files_are_kept),    cmocka_unit_test(links_are_not_followed),
 	    cmocka_unit_test(begun_and_not_more),    cmocka_unit_test(log_has_warnings_with_their_frame),
 	    cmocka_unit_test(log_has_the_failure),
 	};

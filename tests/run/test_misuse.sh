@@ -70,7 +70,7 @@ gives 2 "empty.yaml" empty.yaml
 for help in "run --help" "help run"; do
 	# shellcheck disable=SC2086
 	"$SPATE_BINARY" $help >help.txt
-	if ! grep -q 'Examples:' help.txt || ! grep -q '  spate run scenes/dam_break.yaml --resume' help.txt; then
+	if ! grep -q 'Examples:' help.txt || ! grep -q '  spate run scenes/dam_break.yaml --overwrite' help.txt; then
 		printf 'FAILED: spate %s shows no examples:\n%s\n' "$help" "$(cat help.txt)"
 		exit 1
 	fi
@@ -89,4 +89,38 @@ assert summary["frames"] == 1, summary
 last = [json.loads(line) for line in open(summary["directory"] + "/stats.jsonl", encoding="utf-8")][-1]
 assert last["hash"] == summary["hash"], (last["hash"], summary["hash"])
 assert last["frame"] == 1, last
+END
+
+# what became of the particles, by reason: a drain that takes all of them, and a speed limit that takes many
+"$SPATE_BINARY" run "$scene" --frames 1 --quiet --json -o drained --set 'sinks.0.shape.box.min=[-9, -9, -9]' \
+	--set 'sinks.0.shape.box.max=[9, 9, 9]' \
+	>drained.json 2>drained.txt
+"$SPATE_BINARY" run "$scene" --frames 2 --quiet --json -o lost --set speed_limit=1.5 >lost.json 2>lost.txt
+"$SPATE_BINARY" run "$scene" --frames 2 --quiet --json -o lost --set speed_limit=1.5 >again.json 2>again.txt
+"$SPATE_BINARY" run "$scene" --frames 2 --set speed_limit=1.5 -o lost >text.txt 2>&1
+python3 - <<'END'
+import json
+
+
+def read(name):
+    return json.load(open(name, encoding="utf-8"))
+
+
+drained, lost, again = read("drained.json"), read("lost.json"), read("again.json")
+assert drained["particles"] == 0 and drained["empty"] is True, drained
+assert drained["removed"] == drained["removed_by"]["sinks"] == drained["added"] > 0, drained
+assert "no particles are left of %d in frame 1" % drained["added"] in open("drained.txt").read()
+fast = lost["removed_by"]["too_fast"]
+assert fast > 0 and lost["lost_percent"] > 1 and lost["empty"] is False, lost
+assert lost["particles"] + lost["removed"] == lost["added"], lost
+assert sum(lost["removed_by"].values()) == lost["removed"], lost
+last = [json.loads(line) for line in open("lost/stats.jsonl", encoding="utf-8")][-1]
+assert last["removed_by"] == lost["removed_by"], last
+# a run that was finished before knows as much, and says as much
+assert again["nothing_to_do"] is True and lost["nothing_to_do"] is False
+assert again["removed_by"] == lost["removed_by"] and again["hash"] == lost["hash"], again
+assert " removed: %d by sinks, %d too fast, 0 not a number, 0 out of range; slowed down: 0\n" % (
+    lost["removed_by"]["sinks"],
+    fast,
+) in open("text.txt").read(), open("text.txt").read()
 END

@@ -47,7 +47,9 @@ static void stop_at(fixture *f, const char *directory, int resume, uint32_t fram
 	def.context = &frame;
 	spate_error error = {0};
 	check_result(spate_run(&def, NULL, &error), SPATE_CANCELLED);
-	assert_non_null(strstr(error.text, "--resume"));
+	char expected[64];
+	snprintf(expected, sizeof expected, "stopped after frame %u", frame);
+	assert_string_equal(error.text, expected);
 	assert_int_equal(check_frames_whole(directory), frame);
 }
 
@@ -101,20 +103,89 @@ static void behind_the_checkpoint(void **state)
 	finish(f, directory, 1);
 }
 
-static void with_damaged_checkpoints(void **state)
+// Times of change of the frames, to see which were written again.
+static struct timespec changed(const char *directory, uint32_t frame)
+{
+	struct stat status;
+	assert_int_equal(stat(run_frame_path(directory, frame).text, &status), 0);
+	return status.st_ctim;
+}
+
+typedef struct watcher
+{
+	const char *directory;
+	uint32_t last;
+} watcher;
+
+// However far the run is, no frame is missing: each is replaced, none is removed.
+static int see_all_frames(void *context, const spate_run_progress *progress)
+{
+	(void)progress;
+	const watcher *w = context;
+	for (uint32_t n = 1; n <= w->last; n++)
+		if (access(run_frame_path(w->directory, n).text, F_OK) != 0)
+			fail_msg("frame %u is gone", n);
+	return 0;
+}
+
+static void with_the_newest_checkpoint_damaged(void **state)
 {
 	fixture *f = *state;
 	const char *directory = scratch_file(&f->s, "damaged");
 	stop_at(f, directory, 0, 8);
 	scratch_damage(run_checkpoint_path(directory, 8).text);
-	finish(f, directory, 1);
+	watcher w = {directory, 8};
+	spate_run_def def = run_def(&f->scene, directory);
+	def.handler = see_all_frames;
+	def.context = &w;
+	assert_true(run_well(&def) == f->hash);
+	check_same_run(f->whole, directory, FRAMES);
+}
 
-	// cut short, and the older one damaged as well: from the beginning
-	directory = scratch_file(&f->s, "ruined");
+// With no checkpoint to go on from nothing is touched until that is asked for.
+static void with_all_checkpoints_damaged(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "ruined");
 	stop_at(f, directory, 0, 5);
 	assert_int_equal(truncate(run_checkpoint_path(directory, 5).text, 100), 0);
 	scratch_damage(run_checkpoint_path(directory, 3).text);
-	finish(f, directory, 1);
+	size_t bytes, after;
+	char *stats = file_text(run_file_path(directory, RUN_STATS).text, &bytes);
+	for (int resume = 0; resume < 2; resume++)
+	{
+		spate_run_def def = run_def(&f->scene, directory);
+		spate_error error = {0};
+		def.resume = resume;
+		check_result(spate_run(&def, NULL, &error), SPATE_DAMAGED);
+		if (!strstr(error.text, "checkpoint_000005.spate") || !strstr(error.text, "checkpoint_000003.spate") ||
+		    !strstr(error.text, "the 5 frames of the run are untouched") || strstr(error.text, "--"))
+			fail_msg("it said: %s", error.text);
+		assert_int_equal(check_frames_whole(directory), 5);
+		char *now = file_text(run_file_path(directory, RUN_STATS).text, &after);
+		assert_string_equal(stats, now);
+		free(now);
+	}
+	free(stats);
+	spate_run_def def = run_def(&f->scene, directory);
+	def.overwrite = 1;
+	assert_true(run_well(&def) == f->hash);
+	check_same_run(f->whole, directory, FRAMES);
+}
+
+// A run that ended before its first checkpoint begins again; its frames are replaced one by one.
+static void without_a_checkpoint(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "early");
+	stop_at(f, directory, 0, 2);
+	assert_int_equal(unlink(run_checkpoint_path(directory, 2).text), 0);
+	watcher w = {directory, 2};
+	spate_run_def def = run_def(&f->scene, directory);
+	def.handler = see_all_frames;
+	def.context = &w;
+	assert_true(run_well(&def) == f->hash);
+	check_same_run(f->whole, directory, FRAMES);
 }
 
 static void of_a_finished_run(void **state)
@@ -123,17 +194,35 @@ static void of_a_finished_run(void **state)
 	const char *directory = scratch_file(&f->s, "finished");
 	spate_run_def def = run_def(&f->scene, directory);
 	run_well(&def);
-	struct stat before, after;
-	run_path last = run_frame_path(directory, FRAMES);
-	assert_int_equal(stat(last.text, &before), 0);
-	finish(f, directory, 2);
-	assert_int_equal(stat(last.text, &after), 0);
-	assert_int_equal(after.st_ino, before.st_ino); // not written again
+	struct timespec before = changed(directory, 1), after;
+	// asked for in any way, with fewer frames as well: nothing to do, nothing lost
+	spate_scene fewer = basin("frames=4", "output.checkpoint_every=3");
+	for (int way = 0; way < 4; way++)
+	{
+		spate_run_summary summary;
+		spate_error error = {0};
+		def = run_def(way == 3 ? &fewer : &f->scene, directory);
+		def.resume = way == 1;
+		def.last = way == 2 ? 4 : 0;
+		check_ok(spate_run(&def, &summary, &error));
+		assert_true(summary.nothing_to_do);
+		assert_int_equal(summary.frame, FRAMES);
+		assert_true(summary.hash == f->hash && summary.particles > 0);
+		check_same_run(f->whole, directory, FRAMES);
+		after = changed(directory, 1);
+		assert_memory_equal(&after, &before, sizeof after);
+	}
+	spate_scene_free(&fewer);
 
-	// fewer frames than there are: nothing to do, nothing lost
-	def.resume = 1;
-	def.last = 4;
-	assert_true(run_well(&def) == f->hash);
+	// starting over does all of it again
+	spate_run_summary summary;
+	def = run_def(&f->scene, directory);
+	def.overwrite = 1;
+	check_ok(spate_run(&def, &summary, NULL));
+	assert_false(summary.nothing_to_do);
+	assert_int_equal(summary.start, 0);
+	after = changed(directory, 1);
+	assert_memory_not_equal(&after, &before, sizeof after);
 	check_same_run(f->whole, directory, FRAMES);
 }
 
@@ -180,6 +269,7 @@ static void without_a_run(void **state)
 	spate_error error = {0};
 	check_result(spate_run(&def, NULL, &error), SPATE_MISSING);
 	assert_non_null(strstr(error.text, "holds no run to resume"));
+	assert_null(strstr(error.text, "--"));
 	assert_int_not_equal(access(directory, F_OK), 0);
 }
 
@@ -205,10 +295,16 @@ static void range_of_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(after_any_frame),       cmocka_unit_test(twice),
-	    cmocka_unit_test(behind_the_checkpoint), cmocka_unit_test(with_damaged_checkpoints),
-	    cmocka_unit_test(of_a_finished_run),     cmocka_unit_test(of_a_shorter_run),
-	    cmocka_unit_test(with_torn_lines),       cmocka_unit_test(without_a_run),
+	    cmocka_unit_test(after_any_frame),
+	    cmocka_unit_test(twice),
+	    cmocka_unit_test(behind_the_checkpoint),
+	    cmocka_unit_test(with_the_newest_checkpoint_damaged),
+	    cmocka_unit_test(with_all_checkpoints_damaged),
+	    cmocka_unit_test(without_a_checkpoint),
+	    cmocka_unit_test(of_a_finished_run),
+	    cmocka_unit_test(of_a_shorter_run),
+	    cmocka_unit_test(with_torn_lines),
+	    cmocka_unit_test(without_a_run),
 	    cmocka_unit_test(range_of_frames),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -139,6 +139,10 @@ static void removed(void **state)
 		assert_int_equal(spate_world_stats(world)->particles, before - 1);
 		assert_int_equal(spate_world_stats(world)->removed, 1);
 		assert_int_equal(spate_world_stats(world)->clamped, 0);
+		const spate_removed_by *by = &spate_world_stats(world)->removed_by;
+		assert_int_equal(by->sinks + by->too_fast + by->not_a_number + by->out_of_range, 1);
+		assert_int_equal(by->not_a_number, strstr(t.last, "is not a number") != NULL);
+		assert_int_equal(by->too_fast, strstr(t.last, "exceeds the speed limit") != NULL);
 		check_liquid(world, 20.0);
 		spate_world_destroy(world);
 	}

@@ -77,6 +77,12 @@ static void resume_in(spate_image_format format, const char *override)
 	assert_true(run_well(&def) == hash);
 	check_pictures(whole, stopped, format);
 	check_same_file(run_checkpoint_path(whole, FRAMES).text, run_checkpoint_path(stopped, FRAMES).text);
+	// what the run does not come to stays; starting over throws it away
+	assert_int_equal(access(wet_file_path(stopped, "my_plate", NULL, 9, format).text, F_OK), 0);
+	def.resume = 0;
+	def.overwrite = 1;
+	assert_true(run_well(&def) == hash);
+	check_pictures(whole, stopped, format);
 	assert_int_not_equal(access(wet_file_path(stopped, "my_plate", NULL, 9, format).text, F_OK), 0);
 	check_no_temporaries(stopped);
 	spate_scene_free(&scene);

@@ -1,0 +1,347 @@
+// Checkpoints that are whole, with every checksum right, and hold what no run can have come to: refused, with the run untouched.
+#define _GNU_SOURCE
+#include "run_support.h"
+
+#include "base/simd_level.h"
+#include "spate/log.h"
+#include "world/world.h"
+
+enum
+{
+	FRAMES = 3,
+	MOST = 32
+};
+
+// A checkpoint in memory that can be changed and written again.
+typedef struct forgery
+{
+	spate_frame *from;
+	spate_frame_def def;
+	spate_frame_channel_def channels[MOST];
+	spate_frame_blob_def blobs[MOST];
+	void *owned[2 * MOST];
+	int owned_count;
+} forgery;
+
+static void *own(forgery *f, const void *data, size_t bytes)
+{
+	void *copy = malloc(bytes + 1);
+	assert_non_null(copy);
+	memcpy(copy, data, bytes);
+	f->owned[f->owned_count++] = copy;
+	return copy;
+}
+
+static void forgery_read(forgery *f, const char *path)
+{
+	*f = (forgery){.def = spate_default_frame_def()};
+	spate_error error = {0};
+	const void *data;
+	size_t bytes;
+	spate_frame_entry entry;
+	if (spate_frame_open(path, &f->from, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+	f->def.kind = SPATE_FRAME_CHECKPOINT;
+	f->def.frame = spate_frame_number(f->from);
+	f->def.time = spate_frame_time(f->from);
+	spate_frame_origin(f->from, f->def.origin);
+	f->def.count = spate_frame_count(f->from);
+	f->def.channels = f->channels;
+	f->def.blobs = f->blobs;
+	f->def.threads = 1;
+	for (uint32_t n = 0; spate_frame_channel_at(f->from, n, &entry) == SPATE_OK; n++)
+	{
+		assert_true(n < MOST);
+		check_ok(spate_frame_channel(f->from, entry.name, NULL, &data, &error));
+		data = own(f, data, (size_t)entry.count * spate_type_size(entry.type));
+		f->channels[f->def.channel_count++] =
+		    (spate_frame_channel_def){entry.name, entry.type, data, 0, entry.count};
+	}
+	for (uint32_t n = 0; spate_frame_blob_at(f->from, n, &entry) == SPATE_OK; n++)
+	{
+		assert_true(n < MOST);
+		check_ok(spate_frame_blob(f->from, entry.name, &data, &bytes, &error));
+		f->blobs[f->def.blob_count++] = (spate_frame_blob_def){entry.name, own(f, data, bytes), bytes};
+	}
+}
+
+static void *blob_of(forgery *f, const char *name)
+{
+	for (uint32_t n = 0; n < f->def.blob_count; n++)
+		if (strcmp(f->blobs[n].name, name) == 0)
+			return (void *)(uintptr_t)f->blobs[n].data;
+	fail_msg("there is no blob %s", name);
+	return NULL;
+}
+
+static void *channel_of(forgery *f, const char *name)
+{
+	for (uint32_t n = 0; n < f->def.channel_count; n++)
+		if (strcmp(f->channels[n].name, name) == 0)
+			return (void *)(uintptr_t)f->channels[n].data;
+	fail_msg("there is no channel %s", name);
+	return NULL;
+}
+
+static void forgery_write(forgery *f, const char *path)
+{
+	spate_error error = {0};
+	if (spate_frame_write(path, &f->def, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+	for (int n = 0; n < f->owned_count; n++)
+		free(f->owned[n]);
+	spate_frame_close(f->from);
+}
+
+typedef struct fixture
+{
+	scratch s;
+	spate_scene scene;
+	char directory[1100], checkpoint[4200];
+	char *good; // bytes of the checkpoint
+	size_t bytes;
+} fixture;
+
+static int set_up(void **state)
+{
+	fixture *f = calloc(1, sizeof *f);
+	assert_non_null(f);
+	f->s = scratch_make();
+	f->scene = basin("frames=5", "output.checkpoint_every=0");
+	snprintf(f->directory, sizeof f->directory, "%s/run", f->s.path);
+	snprintf(f->checkpoint, sizeof f->checkpoint, "%s", run_checkpoint_path(f->directory, FRAMES).text);
+	spate_run_def def = run_def(&f->scene, f->directory);
+	def.last = FRAMES;
+	run_well(&def);
+	f->good = file_text(f->checkpoint, &f->bytes);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	fixture *f = *state;
+	spate_scene_free(&f->scene);
+	scratch_remove(&f->s);
+	free(f->good);
+	free(f);
+	return 0;
+}
+
+static void put_back(const fixture *f)
+{
+	FILE *file = fopen(f->checkpoint, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(f->good, 1, f->bytes, file), f->bytes);
+	fclose(file);
+}
+
+typedef void forge(forgery *f);
+
+static void refused(fixture *f, const char *what, forge *change, const char *sentence)
+{
+	forgery forged;
+	forgery_read(&forged, f->checkpoint);
+	change(&forged);
+	forgery_write(&forged, f->checkpoint);
+	spate_run_def def = run_def(&f->scene, f->directory);
+	spate_error error = {0};
+	spate_result result = spate_run(&def, NULL, &error);
+	if (result != SPATE_DAMAGED || !strstr(error.text, "checkpoint_000003.spate cannot be gone on from: ") ||
+	    !strstr(error.text, sentence))
+		fail_msg("%s: gave %s and '%s', expected DAMAGED and '%s'", what, spate_result_name(result), error.text,
+			 sentence);
+	assert_int_equal(check_frames_whole(f->directory), FRAMES);
+	put_back(f);
+}
+
+// --------------------------------------------------------------------------------------------------------- forgeries
+
+#define COUNTER(name, change)                                      \
+	static void name(forgery *f)                               \
+	{                                                          \
+		world_counters *counters = blob_of(f, "counters"); \
+		change;                                            \
+	}
+
+COUNTER(much_time, counters->elapsed = 1e12)
+COUNTER(no_time, counters->elapsed = NAN)
+COUNTER(another_frame, counters->frame = 4000000000u)
+COUNTER(within_a_frame, counters->frame_step = 7)
+COUNTER(endless_step, counters->last_dt = 1e9)
+COUNTER(negative_step, counters->last_dt = -0.01)
+COUNTER(infinite_speed, counters->speed_max = INFINITY)
+COUNTER(negative_bulk, counters->bulk_speed = -1.0)
+COUNTER(no_depth, counters->depth = NAN)
+COUNTER(many_removed, counters->removed = UINT64_MAX)
+COUNTER(many_sunk, counters->removed_by.sinks = counters->removed + 1)
+COUNTER(many_clamped, counters->clamped = 1000000)
+
+static void no_ids(forgery *f)
+{
+	*(int64_t *)blob_of(f, "next_id") = -5;
+}
+
+static void few_turns(forgery *f)
+{
+	((source_state *)blob_of(f, "turns"))[2] = (source_state){0, 0};
+}
+
+static void many_turns(forgery *f)
+{
+	((source_state *)blob_of(f, "turns"))[2].turns = (uint64_t)1 << 60;
+}
+
+static void many_emitted(forgery *f)
+{
+	((source_state *)blob_of(f, "turns"))[2].emitted = (uint64_t)1 << 60;
+}
+
+static void fill_again(forgery *f)
+{
+	((source_state *)blob_of(f, "turns"))[0] = (source_state){0, 0};
+}
+
+static void another_time(forgery *f)
+{
+	f->def.time = 1e6;
+}
+
+static void another_origin(forgery *f)
+{
+	f->def.origin[1] = 5.0;
+}
+
+static void no_place(forgery *f)
+{
+	((float *)channel_of(f, "position"))[40] = NAN;
+}
+
+static void another_fluid(forgery *f)
+{
+	((int32_t *)channel_of(f, "fluid"))[10] = 77;
+}
+
+static void another_id(forgery *f)
+{
+	((int64_t *)channel_of(f, "id"))[10] = INT64_MAX;
+}
+
+static void short_counters(forgery *f)
+{
+	for (uint32_t n = 0; n < f->def.blob_count; n++)
+		if (strcmp(f->blobs[n].name, "counters") == 0)
+			f->blobs[n].bytes = 16;
+}
+
+static void impossible_numbers(void **state)
+{
+	fixture *f = *state;
+	refused(f, "elapsed", much_time, "not those of the end of its frame");
+	refused(f, "elapsed not a number", no_time, "not those of the end of its frame");
+	refused(f, "frame", another_frame, "not those of the end of its frame");
+	refused(f, "frame_step", within_a_frame, "not those of the end of its frame");
+	refused(f, "time", another_time, "not those of the end of its frame");
+	refused(f, "origin", another_origin, "its origin is not that of the scene");
+	refused(f, "last_dt", endless_step, "its last step is impossible");
+	refused(f, "last_dt below zero", negative_step, "its last step is impossible");
+	refused(f, "speed_max", infinite_speed, "its highest speed is impossible");
+	refused(f, "bulk_speed", negative_bulk, "its highest speed is impossible");
+	refused(f, "depth", no_depth, "its depth of the liquid is impossible");
+	refused(f, "removed", many_removed, "more particles than ever came");
+	refused(f, "sinks", many_sunk, "more particles than ever came");
+	refused(f, "clamped", many_clamped, "slowed down more particles");
+	refused(f, "next_id", no_ids, "more particles than ever came");
+	refused(f, "size of counters", short_counters, "its 'counters' has 16 bytes");
+}
+
+static void impossible_sources(void **state)
+{
+	fixture *f = *state;
+	refused(f, "too few turns", few_turns, "source 2 cannot have given 0 particles in 0 turns by 0.125 s");
+	refused(f, "too many turns", many_turns, "source 2 cannot have given");
+	refused(f, "too many particles", many_emitted, "source 2 cannot have given");
+	refused(f, "a fill that begins again", fill_again, "source 0 cannot have given 0 particles in 0 turns");
+}
+
+static void impossible_particles(void **state)
+{
+	fixture *f = *state;
+	refused(f, "position", no_place, "is beyond its limits");
+	refused(f, "fluid", another_fluid, "is of fluid 77, which the scene does not have");
+	refused(f, "id", another_id, "has an id, 9223372036854775807, that no particle has yet");
+}
+
+// --------------------------------------------------------------------------------------------------- what is not forged
+
+static int warnings_of_kernels;
+
+static void count_kernels(void *context, spate_log_level level, const char *text)
+{
+	(void)context;
+	warnings_of_kernels += level == SPATE_LOG_WARNING && strstr(text, "made with other kernels") != NULL;
+}
+
+static void go_on(fixture *f)
+{
+	spate_run_def def = run_def(&f->scene, f->directory);
+	def.resume = 1;
+	run_well(&def);
+	// back to where it was
+	assert_int_equal(unlink(run_checkpoint_path(f->directory, 5).text), 0);
+	put_back(f);
+}
+
+static void forget_reasons(forgery *f)
+{
+	uint32_t kept = 0;
+	for (uint32_t n = 0; n < f->def.blob_count; n++)
+	{
+		if (strcmp(f->blobs[n].name, "counters") == 0)
+			f->blobs[n].bytes = offsetof(world_counters, removed_by);
+		if (strcmp(f->blobs[n].name, "kernels") != 0)
+			f->blobs[kept++] = f->blobs[n];
+	}
+	f->def.blob_count = kept;
+}
+
+static void other_kernels(forgery *f)
+{
+	for (uint32_t n = 0; n < f->def.blob_count; n++)
+		if (strcmp(f->blobs[n].name, "kernels") == 0)
+			f->blobs[n] = simd_level_detect() == SIMD_PORTABLE
+					  ? (spate_frame_blob_def){"kernels", "fused", 5}
+					  : (spate_frame_blob_def){"kernels", "portable", 8};
+}
+
+// Checkpoints without the reasons of removals and without the kernels are read; another machine's kernels are told.
+static void earlier_and_other_ones(void **state)
+{
+	fixture *f = *state;
+	spate_log_set_handler(count_kernels, NULL);
+	warnings_of_kernels = 0;
+	go_on(f);
+	forgery other;
+	forgery_read(&other, f->checkpoint);
+	forget_reasons(&other);
+	forgery_write(&other, f->checkpoint);
+	go_on(f);
+	assert_int_equal(warnings_of_kernels, 0);
+	forgery_read(&other, f->checkpoint);
+	other_kernels(&other);
+	forgery_write(&other, f->checkpoint);
+	go_on(f);
+	assert_int_equal(warnings_of_kernels, 1);
+	spate_log_set_handler(NULL, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(impossible_numbers),
+	    cmocka_unit_test(impossible_sources),
+	    cmocka_unit_test(impossible_particles),
+	    cmocka_unit_test(earlier_and_other_ones),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
