@@ -222,7 +222,7 @@ static void log_has_warnings_with_their_frame(void **state)
 	char directory[1100], said[8192];
 	snprintf(directory, sizeof directory, "%s/run", s.path);
 	const char *arguments[] = {
-	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--frames=3", "--set=speed_limit=1.5", NULL, NULL};
+	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--frames=3", "--set=speed_limit=2.1", NULL, NULL};
 	child c = child_start(&s, arguments, 0);
 	assert_int_equal(child_wait(&c, said, sizeof said), 0);
 
@@ -275,8 +275,9 @@ static void log_has_the_failure(void **state)
 	scratch s = scratch_make();
 	char directory[1100], said[8192];
 	snprintf(directory, sizeof directory, "%s/run", s.path);
+	// the sources are slower; falling is not
 	const char *arguments[] = {
-	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--set=speed_limit=1.5", "--set=runaway=stop", NULL};
+	    "run", basin_path(), "-o", directory, "-q", "-t", "1", "--set=speed_limit=2.1", "--set=runaway=stop", NULL};
 	child c = child_start(&s, arguments, 0);
 	assert_int_equal(child_wait(&c, said, sizeof said), 1);
 	check_sentence(said, "exceeds the speed limit");
