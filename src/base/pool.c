@@ -171,17 +171,14 @@ static void call_workers(void)
 	wake(&pool.ring, called);
 }
 
-static size_t run_tasks(int thread)
+// Runs one more task, if there is one.
+static int run_task(int thread)
 {
-	size_t done = 0, task;
-	while ((task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed)) < pool.tasks)
-	{
-		pool.task(pool.context, task, thread);
-		done++;
-		if (thread > 0 && atomic_load_explicit(&pool.quit, memory_order_relaxed))
-			break;
-	}
-	return done;
+	size_t task = atomic_fetch_add_explicit(&pool.next, 1, memory_order_relaxed);
+	if (task >= pool.tasks)
+		return 0;
+	pool.task(pool.context, task, thread);
+	return 1;
 }
 
 static unsigned wait_for_ring(unsigned heard, int64_t *patience)
@@ -211,7 +208,8 @@ static void *work(void *argument)
 		if (seat > 0)
 		{
 			call_workers();
-			run_tasks(seat);
+			while (run_task(seat) && !atomic_load_explicit(&pool.quit, memory_order_relaxed))
+				;
 			leave();
 		}
 	}
@@ -249,10 +247,13 @@ static int start_workers(int wanted)
 		pool.registered = pthread_atfork(NULL, NULL, forget_workers) == 0;
 	if (pool.refused || !pool.registered || atomic_load(&pool.quit))
 		return workers;
-	// signals are for the threads of the host
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	// Signals are for the threads of the host, but for those that a fault raises in the thread at fault, and a profiler's.
+	static const int delivered[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
+	sigset_t blocked, before;
+	sigfillset(&blocked);
+	for (size_t k = 0; k < sizeof delivered / sizeof *delivered; k++)
+		sigdelset(&blocked, delivered[k]);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
 	void *heard = (void *)(uintptr_t)atomic_load_explicit(&pool.ring, memory_order_relaxed);
 	while (workers < wanted && !pool.refused)
 		if (pthread_create(&pool.handles[workers], NULL, work, heard) == 0)
@@ -281,19 +282,31 @@ static int64_t *cost_of(pool_kind *kind)
 static void learn_cost(int64_t *cost, int64_t ns)
 {
 	ns = ns < 1 ? 1 : ns;
-	*cost = *cost > 0 && ns > *cost + *cost / 4 ? *cost + *cost / 4 + 1 : ns;
+	*cost = *cost > 0 && ns > 2 * *cost ? 2 * *cost : ns;
 }
 
-// How many sleepers to wake: as many as the loop will keep busy, less those that are awake.
-static int count_wanted(int workers, size_t tasks, int64_t cost)
+// Wakes as many sleepers as a loop of `ns` on one thread keeps busy, less the workers that are awake.
+static void call_for(int64_t ns, int workers)
 {
-	int64_t worth = INT_MAX;
-	if (cost > 0 && tasks < (size_t)(INT64_MAX / cost))
-		worth = (int64_t)tasks * cost / WORTH_WAKING;
 	int asleep = atomic_load(&pool.asleep);
-	int most = worth < workers ? (int)worth : workers;
 	int awake = atomic_load_explicit(&pool.workers, memory_order_relaxed) - asleep;
-	return most - awake < asleep ? most - awake : asleep;
+	int wanted = (ns / WORTH_WAKING < workers ? (int)(ns / WORTH_WAKING) : workers) - awake;
+	atomic_store_explicit(&pool.uncalled, wanted < asleep ? wanted : asleep, memory_order_relaxed);
+	call_workers();
+}
+
+// The caller's part of the loop. A kind that is new counts as long; a loop that lasts longer than expected gets its workers then.
+static void run_own_tasks(int workers, pool_kind *kind)
+{
+	int64_t *cost = cost_of(kind), start = now(), done = 0;
+	int64_t expected =
+	    *cost > 0 && pool.tasks < (size_t)(INT64_MAX / *cost) ? *cost * (int64_t)pool.tasks : INT64_MAX;
+	call_for(expected, workers);
+	for (; run_task(0); done++)
+		if (expected < WORTH_WAKING && now() - start > WORTH_WAKING)
+			call_for(expected = INT64_MAX, workers);
+	if (done > 0)
+		learn_cost(cost, (now() - start) / done);
 }
 
 static void wait_for_crew(void)
@@ -315,13 +328,7 @@ static void run_loop(int workers, size_t tasks, pool_task *task, void *context, 
 	atomic_store_explicit(&pool.crowded, workers >= pool.cores, memory_order_relaxed);
 	atomic_store_explicit(&pool.crew, (unsigned)workers * ONE_SEAT, memory_order_release);
 	atomic_fetch_add(&pool.ring, 1);
-
-	int64_t *cost = cost_of(kind), start = now();
-	atomic_store_explicit(&pool.uncalled, count_wanted(workers, tasks, *cost), memory_order_relaxed);
-	call_workers();
-	size_t done = run_tasks(0);
-	if (done > 0)
-		learn_cost(cost, (now() - start) / (int64_t)done);
+	run_own_tasks(workers, kind);
 	wait_for_crew();
 }
 

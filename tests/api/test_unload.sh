@@ -52,6 +52,8 @@ cat >"$work/host.c" <<'C'
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int count_threads(void)
 {
@@ -98,6 +100,16 @@ int main(int argc, char **argv)
 			return 1;
 		}
 		expect("after the library was unloaded", count_threads(), before);
+		// nothing of the library may be called by a fork any more
+		int status = 1;
+		pid_t child = fork();
+		if (child == 0)
+			_exit(0);
+		if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		{
+			printf("FAILED: a forked child ended with status %d\n", status);
+			return 1;
+		}
 	}
 	return 0;
 }

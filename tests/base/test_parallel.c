@@ -342,7 +342,9 @@ static void answer(void *context, size_t begin, size_t end, int thread)
 		__atomic_fetch_add(&r->wrong, 1, __ATOMIC_RELAXED);
 	sigset_t blocked;
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-	if (thread > 0 && !(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM)))
+	// a fault is reported by the thread that makes it
+	if (thread > 0 &&
+	    !(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM) && !sigismember(&blocked, SIGSEGV)))
 		__atomic_fetch_add(&r->unblocked, 1, __ATOMIC_RELAXED);
 	usleep(300);
 	atomic_fetch_sub(&r->present[thread], 1);
