@@ -40,22 +40,18 @@ static const struct
 };
 
 // The bed and the walls of the experiments hold thin liquid back, in a boundary layer that no particle resolves. This friction stands for
-// it: one number for all three of them and for both resolutions, chosen to agree.
-#define BED_FRICTION 0.2
+// it: one number for all three of them and for both resolutions, chosen to agree. What it gives is reported, not judged.
+#define FITTED_FRICTION 0.2
 
 // A slice of a column of width a and height 2 a, `across` particles wide and eight thick.
-static spate_world *make_dam(double a, const double corner[3], int across, double friction)
+static void dam_init(scene *s, double a, const double corner[3], int across)
 {
-	scene s;
 	double d = a / across, depth = 8 * d, x = corner[0], y = corner[1], z = corner[2];
-	scene_init(&s, d);
-	s.fluids[0].viscosity = 0; // it would bring a length of its own
-	s.def.fps = 10 * sqrt(2 * 9.81 / a);
-	add_collider(&s, box_shape(x, y, z, x + 9 * a, y + 4 * a, z + depth), SPATE_COLLIDER_INSIDE)->friction =
-	    friction;
-	add_fill(&s, box_shape(x, y, z, x + a, y + 2 * a, z + depth));
-	add_probe(&s, "toe", SPATE_PROBE_FRONT)->direction[0] = 1;
-	return scene_create(&s);
+	scene_init(s, d);
+	s->def.fps = 10 * sqrt(2 * 9.81 / a);
+	add_collider(s, box_shape(x, y, z, x + 9 * a, y + 4 * a, z + depth), SPATE_COLLIDER_INSIDE);
+	add_fill(s, box_shape(x, y, z, x + a, y + 2 * a, z + depth));
+	add_probe(s, "toe", SPATE_PROBE_FRONT)->direction[0] = 1;
 }
 
 typedef struct run
@@ -68,8 +64,11 @@ typedef struct run
 static run run_dam(int across, double friction)
 {
 	run r = {.front = {1}};
+	scene s;
 	double corner[3] = {0, 0, 0}, a = 0.05715;
-	spate_world *w = make_dam(a, corner, across, friction);
+	dam_init(&s, a, corner, across);
+	s.colliders[0].friction = friction;
+	spate_world *w = scene_create(&s);
 	double mass = 1000 * 2 * a * a * 8 * a / across;
 	energy_watch watch = energy_watch_make(w);
 	for (int k = 1; k <= SAMPLES; k++)
@@ -110,69 +109,56 @@ static double compare(const run *r, const point *points, size_t count, double fr
 	return largest;
 }
 
-// Energy never rises and nothing leaves.
-static int judge_run(const run *r, int across, const char *walls)
-{
-	char name[128];
-	snprintf(name, sizeof name, "dam break %d across, %s, rise of energy", across, walls);
-	assert_int_equal(r->outside, 0);
-	return evidence_at_most(name, 100 * r->rise, 1, "%", "of what the column can give");
-}
-
+// Default water between default walls. Without friction and gate the limit is potential flow, which runs ahead of all experiments.
 static void fronts_run_as_measured(void **state)
-{
-	(void)state;
-	const int across[2] = {20, 40};
-	double means[2] = {0, 0}, mean;
-	int good = 1;
-	for (int n = 0; n < 2; n++)
-	{
-		run r = run_dam(across[n], BED_FRICTION);
-		for (int e = 0; e < EXPERIMENTS; e++)
-		{
-			char name[128];
-			double largest = compare(&r, experiments[e].points, experiments[e].count, 1.5, &mean);
-			means[n] += mean / EXPERIMENTS;
-			snprintf(name, sizeof name, "dam break %d across, %s, largest deviation", across[n],
-				 experiments[e].name);
-			good &= evidence_at_most(name, largest, 10, "%",
-						 "front from T = 1.5 on, friction of the walls 0.2");
-		}
-		good &= judge_run(&r, across[n], "walls with friction");
-	}
-	evidence_report("dam break 20 across, mean deviation from the experiments", means[0], "%",
-			"all three, from T = 1.5 on");
-	good &= evidence_at_most("dam break 40 across, mean deviation from the experiments", means[1], means[0], "%",
-				 "closer than the coarser one");
-	assert_true(good);
-}
-
-// Without friction the limit is potential flow, which runs ahead of all experiments.
-static void fronts_approach_potential_flow(void **state)
 {
 	(void)state;
 	const int across[2] = {20, 40};
 	double means[2];
 	int good = 1;
+	char name[128];
 	for (int n = 0; n < 2; n++)
 	{
 		run r = run_dam(across[n], 0);
+		for (int e = 0; e < EXPERIMENTS; e++)
+		{
+			double unused, largest = compare(&r, experiments[e].points, experiments[e].count, 1.5, &unused);
+			snprintf(name, sizeof name, "dam break %d across, %s, largest deviation", across[n],
+				 experiments[e].name);
+			good &= evidence_at_most(name, largest, 10, "%", "front from T = 1.5 on");
+		}
 		compare(&r, potential_flow, sizeof potential_flow / sizeof(point), 0.5, &means[n]);
-		good &= judge_run(&r, across[n], "smooth walls");
-		double unused,
-		    largest = compare(&r, martin_moyce_small, sizeof martin_moyce_small / sizeof(point), 1.5, &unused);
-		char name[128];
-		snprintf(name, sizeof name, "dam break %d across, smooth walls, Martin and Moyce, 1.125 in", across[n]);
-		evidence_report(name, largest, "%", "largest deviation from T = 1.5 on");
+		snprintf(name, sizeof name, "dam break %d across, mean deviation from potential flow", across[n]);
+		good &= evidence_at_most(name, means[n], 5, "%", "front from T = 0.5 to 1.75");
+		snprintf(name, sizeof name, "dam break %d across, rise of energy", across[n]);
+		good &= evidence_at_most(name, 100 * r.rise, 1, "%", "of what the column can give");
+		snprintf(name, sizeof name, "dam break %d across, particles outside", across[n]);
+		good &= evidence_at_most(name, r.outside, 0, "", "");
 	}
-	const char *against = "front from T = 0.5 to 1.75, smooth walls";
-	good &= evidence_at_most("dam break 20 across, mean deviation from potential flow", means[0], 5, "%", against);
-	good &= evidence_at_most("dam break 40 across, mean deviation from potential flow", means[1], means[0], "%",
-				 "closer than the coarser one");
+	good &= evidence_at_most("dam break 40 across, deviation from potential flow over that of 20 across",
+				 means[1] / means[0], 1, "", "closer than the coarser one");
 	evidence_report("potential flow, deviation from Martin and Moyce, 1.125 in",
 			100 * ((2.067 + (1.602 - 1.5) / 0.25 * 0.294) / 1.884 - 1), "%",
 			"at T = 1.602: without friction and gate");
 	assert_true(good);
+}
+
+static void fronts_with_fitted_friction(void **state)
+{
+	(void)state;
+	const int across[2] = {20, 40};
+	for (int n = 0; n < 2; n++)
+	{
+		run r = run_dam(across[n], FITTED_FRICTION);
+		for (int e = 0; e < EXPERIMENTS; e++)
+		{
+			char name[128];
+			double unused, largest = compare(&r, experiments[e].points, experiments[e].count, 1.5, &unused);
+			snprintf(name, sizeof name, "dam break %d across, fitted friction, %s, largest deviation",
+				 across[n], experiments[e].name);
+			evidence_report(name, largest, "%", "front from T = 1.5 on, friction of the walls 0.2");
+		}
+	}
 }
 
 // Froude: in a world s times as large everything takes sqrt(s) times as long. And it does not matter where the world is.
@@ -189,8 +175,11 @@ static void size_and_place_do_not_matter(void **state)
 	double front_error[WORLDS] = {0}, centre_error[WORLDS] = {0};
 	for (int k = 0; k < WORLDS; k++)
 	{
+		scene s;
 		double corner[3] = {shifts[k], shifts[k], shifts[k]};
-		w[k] = make_dam(widths[k], corner, 16, 0);
+		dam_init(&s, widths[k], corner, 16);
+		s.fluids[0].viscosity = s.fluids[0].surface_tension = 0; // each brings a length of its own
+		w[k] = scene_create(&s);
 	}
 	for (int frame = 0; frame < 40; frame++)
 	{
@@ -212,9 +201,11 @@ static void size_and_place_do_not_matter(void **state)
 	{
 		char name[128];
 		snprintf(name, sizeof name, "dam %s, front against that 1 m wide", names[k]);
-		good &= evidence_at_most(name, 100 * front_error[k], 1, "%", "largest difference until T = 4");
+		good &= evidence_at_most(name, 100 * front_error[k], 1, "%",
+					 "until T = 4, without viscosity and surface tension");
 		snprintf(name, sizeof name, "dam %s, centre of mass against that 1 m wide", names[k]);
-		good &= evidence_at_most(name, 100 * centre_error[k], 1, "%", "largest difference until T = 4");
+		good &= evidence_at_most(name, 100 * centre_error[k], 1, "%",
+					 "until T = 4, without viscosity and surface tension");
 	}
 	for (int k = 0; k < WORLDS; k++)
 		spate_world_destroy(w[k]);
@@ -225,7 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(fronts_run_as_measured),
-	    cmocka_unit_test(fronts_approach_potential_flow),
+	    cmocka_unit_test(fronts_with_fitted_friction),
 	    cmocka_unit_test(size_and_place_do_not_matter),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@ static double decay_rate(double viscosity, double amplitude, uint32_t substeps, 
 	scene_init(&s, spacing);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.fluids[0].viscosity = viscosity;
+	s.fluids[0].surface_tension = 0; // it rounds a free block, which drowns a flow this slow
 	s.def.solver.substeps = substeps;
 	add_fill(&s, box_shape(0, 0, 0, width, length, width));
 	spate_world *w = scene_create(&s);
@@ -66,9 +67,10 @@ static void shear_decays_at_its_viscosity(void **state)
 		snprintf(name, sizeof name, "shear wave, numerical viscosity at %u substeps", cases[n].substeps);
 		evidence_report(name, own, "m^2/s", "24 fps, spacing 1 cm");
 		snprintf(name, sizeof name, "shear wave, viscosity %g m^2/s", cases[n].viscosity);
-		good &= evidence(name, measured - own, cases[n].viscosity, 0.05 * cases[n].viscosity, "m^2/s",
-				 cases[n].viscosity >= 1 ? "implicit solve; less the numerical one"
-							 : "less the numerical one");
+		good &=
+		    evidence(name, measured - own, cases[n].viscosity, 0.05 * cases[n].viscosity, "m^2/s",
+			     cases[n].viscosity >= 1 ? "implicit solve; less the numerical one, without surface tension"
+						     : "less the numerical one, without surface tension");
 	}
 	evidence_report("shear wave of 0.1 m/s, numerical viscosity",
 			decay_rate(0, 0.1, 5, 60) * length * length / (pi * pi), "m^2/s",

@@ -1,4 +1,4 @@
-// What the tests of the world share: small scenes made in a few lines.
+// What the tests of the world share: small scenes made in a few lines, of the liquid that a user gets who sets nothing but a spacing.
 #ifndef TESTS_WORLD_SCENE_H
 #define TESTS_WORLD_SCENE_H
 
@@ -22,7 +22,7 @@ typedef struct scene
 	spate_probe_def probes[6];
 } scene;
 
-// One fluid of a spacing and nothing else.
+// Default water of a spacing and nothing else.
 static inline void scene_init(scene *s, double spacing)
 {
 	memset(s, 0, sizeof *s);
@@ -35,7 +35,6 @@ static inline void scene_init(scene *s, double spacing)
 	for (int f = 0; f < SCENE_FLUIDS; f++)
 	{
 		s->fluids[f] = spate_default_fluid_def();
-		s->fluids[f].surface_tension = 0;
 		s->fluids[f].spacing = spacing;
 	}
 	s->def.fluid_count = 1;

@@ -1,14 +1,14 @@
 // Liquid in motion, against formulas and experiments.
 #include "scene.h"
 
-// A column of width a and height 2 a that is set free, in a world `scale` times as large and `shift` metres away. Without viscosity,
-// which would bring a length of its own.
-static spate_world *dam(double scale, double shift, int across)
+// A column of width a and height 2 a that is set free, in a world `scale` times as large and `shift` metres away.
+static spate_world *dam(double scale, double shift, int across, spate_fluid_def fluid)
 {
 	const double a = 0.1 * scale;
 	scene s;
 	scene_init(&s, a / across);
-	s.fluids[0].viscosity = 0;
+	s.fluids[0] = fluid;
+	s.fluids[0].spacing = a / across;
 	s.def.fps = 96 / sqrt(scale);
 	add_collider(&s, box_shape(shift, shift, shift, shift + 8 * a, shift + 4 * a, shift + a),
 		     SPATE_COLLIDER_INSIDE);
@@ -28,7 +28,7 @@ static void front_runs_as_measured(void **state)
 	static const double measured[][2] = {{0.84, 1.22}, {1.19, 1.44}, {1.43, 1.67}, {1.63, 1.89},
 					     {1.83, 2.11}, {1.98, 2.33}, {2.20, 2.56}, {2.32, 2.78},
 					     {2.51, 3.00}, {2.65, 3.22}, {2.83, 3.44}, {2.98, 3.67}};
-	spate_world *w = dam(1, 0, 10);
+	spate_world *w = dam(1, 0, 10, spate_default_fluid_def());
 	double before = 1, unit = sqrt(0.1 / (2 * 9.81));
 	for (size_t k = 0, frame = 0; k < sizeof measured / sizeof *measured;)
 	{
@@ -48,7 +48,7 @@ static void front_runs_as_measured(void **state)
 static void energy_does_not_rise(void **state)
 {
 	(void)state;
-	spate_world *w = dam(1, 0, 10);
+	spate_world *w = dam(1, 0, 10, spate_default_fluid_def());
 	double start = spate_world_stats(w)->potential_energy, lowest = start, mass = 2000 * 1000 * 1e-6, largest = 0;
 	// from a column of height 0.2 to a sheet of 0.025
 	double range = mass * 9.81 * (0.1 - 0.0125);
@@ -72,9 +72,11 @@ static void size_and_place_do_not_matter(void **state)
 {
 	(void)state;
 	const double scales[] = {1, 0.01, 10, 1}, shifts[] = {0, 0, 0, 500.3};
+	spate_fluid_def plain = spate_default_fluid_def();
+	plain.viscosity = plain.surface_tension = 0; // each brings a length of its own
 	spate_world *w[4];
 	for (int k = 0; k < 4; k++)
-		w[k] = dam(scales[k], shifts[k], 10);
+		w[k] = dam(scales[k], shifts[k], 10, plain);
 	for (int frame = 0; frame < 30; frame++)
 	{
 		double front[4];
