@@ -168,6 +168,33 @@ static void test_colour_maps(void **state)
 	assert_int_equal(colormap_index(1.0f, 3.0f, 3.0f), 0);
 }
 
+static int has_pixel(const image *picture, int y, uint32_t rrggbb)
+{
+	for (int x = 0; x < picture->width; x++)
+	{
+		const uint8_t *p = picture->pixels + 4 * (y * picture->width + x);
+		if (((uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]) == rrggbb)
+			return 1;
+	}
+	return 0;
+}
+
+// Without a heading the bar is centred; high values are on top.
+static void test_legend(void **state)
+{
+	(void)state;
+	image picture;
+	const int middle = 80, height = 100, top = middle - height / 2, bottom = top + height - 1;
+	check_ok(image_init(&picture, 200, 160, NULL));
+	colormap_draw_legend(&picture, COLORMAP_VIRIDIS, 0.0f, 1.0f, NULL, NULL, 190, middle, height, 1);
+	assert_true(has_pixel(&picture, top, 0xfde725));
+	assert_true(has_pixel(&picture, bottom, 0x440154));
+	assert_false(has_pixel(&picture, top, 0x440154));
+	assert_false(has_pixel(&picture, bottom, 0xfde725));
+	assert_false(has_pixel(&picture, top - 1, 0xfde725));
+	image_free(&picture);
+}
+
 static void test_ticks(void **state)
 {
 	(void)state;
@@ -245,7 +272,7 @@ int main(void)
 	    cmocka_unit_test(test_png_round_trip), cmocka_unit_test(test_png_errors),
 	    cmocka_unit_test(test_srgb),           cmocka_unit_test(test_font_covers_ascii),
 	    cmocka_unit_test(test_colour_maps),    cmocka_unit_test(test_ticks),
-	    cmocka_unit_test(test_plot),
+	    cmocka_unit_test(test_plot),           cmocka_unit_test(test_legend),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -50,6 +50,7 @@ static const bad_scene bad_scenes[] = {
      "3:3: error: fluids.water: 'spacing' is missing, like spacing: 0.01\n"
      "3:12: error: fluids.water: unknown key 'spacng'; did you mean 'spacing'?\n"},
     {HEAD "camera: {}\n", "4:1: error: unknown key 'camera'; did you mean 'cameras'?\n"},
+    {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
     {HEAD "wibble: 1\n",
      "4:1: error: unknown key 'wibble'; it can be spate, name, frames, fps, up, gravity, seed, solver, "
      "fluids, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
@@ -79,6 +80,8 @@ static const bad_scene bad_scenes[] = {
      "4:10: error: gravity must be a list of three numbers in m/s^2, like [0, -9.81, 0]; here it is '-9.81'\n"},
     {HEAD "gravity: [0, -9.81]\n",
      "4:10: error: gravity must be a list of three numbers, like [0, -9.81, 0]; here it has 2\n"},
+    {HEAD "gravity: [0, -9.81, 0, 1]\n",
+     "4:10: error: gravity must be a list of three numbers, like [0, -9.81, 0]; here it has 4\n"},
     {HEAD "gravity: [0, down, 0]\n", "4:14: error: y of gravity must be a number in m/s^2; here it is 'down'\n"},
     {HEAD "sources: { type: fill }\n", "4:10: error: sources must be a list; here it is a map\n"},
     {HEAD "solver: pbf\n", "4:9: error: solver must be a map of keys; here it is 'pbf'\n"},

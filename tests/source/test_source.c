@@ -145,6 +145,28 @@ static void jitter_is_bounded_and_repeats(void **state)
 	destroy(&plain), destroy(&one), destroy(&two), destroy(&other);
 }
 
+// A fill that turns around the middle of its box: v + spin x (x - middle).
+static void spin_is_about_the_middle(void **state)
+{
+	(void)state;
+	spate_source_def def = fill_of((spate_shape){SPATE_SHAPE_BOX, {1, 2, 3}, {1.4, 2.2, 3.6}, 0});
+	const double spin[3] = {3, -5, 7}, velocity[3] = {0.5, 0.25, -1}, middle[3] = {1.2, 2.1, 3.3};
+	memcpy(def.spin, spin, sizeof spin);
+	memcpy(def.velocity, velocity, sizeof velocity);
+	rig r = make(def, 0.1, NULL, 0);
+	run(&r, 0, 0);
+	assert_int_equal(r.store->rows, 4 * 2 * 6);
+	for (uint32_t row = 0; row < r.store->rows; row++)
+	{
+		vec4 p = r.store->position[row], v = r.store->velocity[row];
+		const double x[3] = {(double)p.x - middle[0], (double)p.y - middle[1], (double)p.z - middle[2]};
+		check_near((double)v.x, velocity[0] + spin[1] * x[2] - spin[2] * x[1], 1e-5);
+		check_near((double)v.y, velocity[1] + spin[2] * x[0] - spin[0] * x[2], 1e-5);
+		check_near((double)v.z, velocity[2] + spin[0] * x[1] - spin[1] * x[0], 1e-5);
+	}
+	destroy(&r);
+}
+
 static void fill_waits_for_its_start(void **state)
 {
 	(void)state;
@@ -377,6 +399,7 @@ int main(void)
 	    cmocka_unit_test(round_shapes_hold_their_volume),
 	    cmocka_unit_test(fill_keeps_clear_of_colliders),
 	    cmocka_unit_test(jitter_is_bounded_and_repeats),
+	    cmocka_unit_test(spin_is_about_the_middle),
 	    cmocka_unit_test(fill_waits_for_its_start),
 	    cmocka_unit_test(volume_is_speed_times_area_times_time),
 	    cmocka_unit_test(columns_are_evenly_spaced),

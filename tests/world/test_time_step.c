@@ -2,6 +2,7 @@
 #include "scene.h"
 
 #include "spate/log.h"
+#include "world/world.h"
 
 static void dam(scene *s)
 {
@@ -150,6 +151,32 @@ static void iterations_keep_their_limits(void **state)
 	spate_world_destroy(w);
 }
 
+// Deep liquid: as few substeps as leave no more than the quality's density error at the bottom, at any depth.
+static void deep_liquid_is_not_squeezed(void **state)
+{
+	(void)state;
+	for (double depth = 0.5; depth <= 2; depth *= 2)
+	{
+		scene s;
+		scene_init(&s, 0.02);
+		add_collider(&s, box_shape(0, 0, 0, 0.06, 3, 0.06), SPATE_COLLIDER_INSIDE);
+		add_fill(&s, box_shape(0, 0, 0, 0.06, depth, 0.06));
+		spate_world *w = scene_create(&s);
+		quality_settings q = world_quality(w);
+		double bottom = w->counters.depth;
+		check_near(bottom, depth, 0.05 * depth);
+		step(w);
+		double substeps = round(1 / (24 * spate_world_stats(w)->dt)), errors[2];
+		for (int fewer = 0; fewer < 2; fewer++)
+			errors[fewer] = solver_pbf.expected_error(
+			    w->solver, 0.02, 9.81, bottom, 1 / (24 * (substeps - fewer)), q.iterations, q.acceleration);
+		if (!(errors[0] <= q.error * 1.0001 && errors[1] > q.error))
+			fail_msg("%g m deep: %g substeps leave %g, one fewer leaves %g; the limit is %g", depth,
+				 substeps, errors[0], errors[1], q.error);
+		spate_world_destroy(w);
+	}
+}
+
 // The shortest capillary wave, two spacings long, takes more than ten substeps: dt = 0.1 sqrt(d^3 rho / sigma).
 static void capillary_waves_are_resolved(void **state)
 {
@@ -244,15 +271,11 @@ static void empty_worlds_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fixed_substeps_are_exact),
-	    cmocka_unit_test(travel_is_bounded),
-	    cmocka_unit_test(sources_and_colliders_count),
-	    cmocka_unit_test(max_substeps_holds_and_is_told_once),
-	    cmocka_unit_test(iterations_keep_their_limits),
-	    cmocka_unit_test(capillary_waves_are_resolved),
-	    cmocka_unit_test(substeps_shrink_gently),
-	    cmocka_unit_test(unlike_fluids_iterate_more),
-	    cmocka_unit_test(empty_worlds_run),
+	    cmocka_unit_test(fixed_substeps_are_exact),     cmocka_unit_test(travel_is_bounded),
+	    cmocka_unit_test(sources_and_colliders_count),  cmocka_unit_test(max_substeps_holds_and_is_told_once),
+	    cmocka_unit_test(iterations_keep_their_limits), cmocka_unit_test(capillary_waves_are_resolved),
+	    cmocka_unit_test(deep_liquid_is_not_squeezed),  cmocka_unit_test(substeps_shrink_gently),
+	    cmocka_unit_test(unlike_fluids_iterate_more),   cmocka_unit_test(empty_worlds_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
