@@ -128,8 +128,9 @@ static int show_json(const char *path, const char *format, const spate_mesh *mes
 	buffer json = {0};
 	buffer_add(&json, "{\"kind\":\"mesh\",\"file\":");
 	buffer_add_quoted(&json, path);
-	buffer_add(&json, ",\"format\":\"%s\",\"vertices\":%u,\"triangles\":%u,\"dropped\":%u,\"bounds\":{", format,
-		   mesh->vertex_count, mesh->triangle_count, mesh->dropped);
+	buffer_add(&json,
+		   ",\"format\":\"%s\",\"vertices\":%u,\"triangles\":%u,\"dropped\":%u,\"welded\":%u,\"bounds\":{",
+		   format, mesh->vertex_count, mesh->triangle_count, mesh->dropped, mesh->welded);
 	info_add_triple(&json, "low", m->low);
 	buffer_add(&json, ",");
 	info_add_triple(&json, "high", m->high);
@@ -180,6 +181,9 @@ static int show_text(const char *path, const char *format, const spate_mesh *mes
 	printf("%s: %s mesh of %s triangles, %s vertices\n", path, format, report_count(mesh->triangle_count).text,
 	       report_count(mesh->vertex_count).text);
 	printf("  degenerate       %s triangles dropped\n", report_count(mesh->dropped).text);
+	if (mesh->welded > 0)
+		printf("  welded           %s vertices that differed only by rounding\n",
+		       report_count(mesh->welded).text);
 	printf("  bounds           %g, %g, %g to %g, %g, %g m\n", m->low[0], m->low[1], m->low[2], m->high[0],
 	       m->high[1], m->high[2]);
 	printf("  area             %g m2\n", m->area);
@@ -218,6 +222,11 @@ int info_mesh(const char *path, const info_options *options)
 		code = show_json(path, format, mesh, &m, crossings, &fluids, options->args.program);
 	else if (!options->args.quiet)
 		code = show_text(path, format, mesh, &m, crossings, &fluids, options->args.program);
+	if (result == SPATE_OK && mesh->triangle_count == 0)
+	{
+		complain(options->args.program, "%s has no triangles", path);
+		code = EXIT_FAILED;
+	}
 	array_free(&fluids);
 	spate_mesh_destroy(mesh);
 	return code;

@@ -29,6 +29,8 @@ typedef struct spate_mesh
 	spate_mesh_channel *channels;
 	uint32_t channel_count;
 	uint32_t dropped; // triangles of a file that had no area and were left out
+	uint32_t
+	    welded; // vertices of an STL file that were copies of others but for their last digits and were left out
 } spate_mesh;
 
 // Reads .obj, .ply, .stl or .off, told apart by content where the ending does not say it. Polygons are cut into triangles.

@@ -1,16 +1,13 @@
 #include "collider/field_parts.h"
 
 #include "base/error.h"
+#include "base/forest.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "mesh/weld.h"
 
 #include <string.h>
-
-enum
-{
-	NO_VERTEX = -1
-};
 
 static const uint32_t no_part = UINT32_MAX;
 
@@ -29,46 +26,19 @@ typedef struct topology
 	uint32_t *parent; // of vertices, for the pieces
 } topology;
 
-static uint64_t place_hash(const float p[3])
-{
-	uint64_t hash = 0;
-	for (int k = 0; k < 3; k++)
-	{
-		float value = p[k] + 0.0f; // -0 becomes 0
-		uint32_t bits;
-		memcpy(&bits, &value, sizeof bits);
-		hash = hash_mix(hash + bits + 0x9e3779b97f4a7c15u);
-	}
-	return hash;
-}
-
-// Gives vertices at one place one number: that of the first.
-static spate_result weld(topology *t, uint32_t *welded, spate_error *error)
+// Gives vertices at one place one number.
+static int weld_corners(topology *t)
 {
 	const spate_mesh *mesh = t->mesh;
-	size_t size = 16;
-	while (size < 2 * (size_t)mesh->vertex_count)
-		size *= 2;
-	int32_t *table = mem_alloc(size * sizeof *table);
-	if (!table)
-		return error_memory(error, size * sizeof *table);
-	memset(table, 0xff, size * sizeof *table);
-	for (uint32_t v = 0; v < mesh->vertex_count; v++)
-	{
-		const float *p = mesh->positions + 3 * (size_t)v;
-		size_t slot = (size_t)place_hash(p) & (size - 1);
-		for (;; slot = (slot + 1) & (size - 1))
-		{
-			if (table[slot] == NO_VERTEX)
-				table[slot] = (int32_t)v;
-			const float *q = mesh->positions + 3 * (size_t)table[slot];
-			if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2])
-				break;
-		}
-		welded[v] = (uint32_t)table[slot];
-	}
-	mem_free(table);
-	return SPATE_OK;
+	uint32_t *number = t->parent; // not in use yet
+	weld points = {.slots = NULL};
+	int good = 1;
+	for (uint32_t v = 0; v < mesh->vertex_count && good; v++)
+		good = weld_add(&points, mesh->positions + 3 * (size_t)v, &number[v]);
+	for (size_t s = 0; s < 3 * (size_t)mesh->triangle_count && good; s++)
+		t->corners[s] = number[mesh->triangles[s]];
+	weld_free(&points);
+	return good;
 }
 
 static void swap_if(uint32_t *a, uint32_t *b)
@@ -166,26 +136,17 @@ static void peel(topology *t)
 	}
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-	while (parent[v] != v)
-		v = parent[v] = parent[parent[v]];
-	return v;
-}
-
 // Numbers the pieces of the peeled triangles by their first triangle, from 1 on, and sorts all triangles by part.
 static spate_result number_parts(topology *t, mesh_parts *parts, spate_error *error)
 {
 	uint32_t count = t->mesh->triangle_count, vertices = t->mesh->vertex_count;
 	uint32_t *part_of = t->run_of; // done with
-	for (uint32_t v = 0; v < vertices; v++)
-		t->parent[v] = v;
+	forest_init(t->parent, vertices);
 	for (uint32_t i = 0; i < count; i++)
 		for (int k = 1; k < 3 && t->counts[i] && !t->alive[i]; k++)
 		{
 			const uint32_t *c = t->corners + 3 * (size_t)i;
-			uint32_t a = root_of(t->parent, c[0]), b = root_of(t->parent, c[k]);
-			t->parent[a > b ? a : b] = a > b ? b : a;
+			forest_join(t->parent, c[0], c[k]);
 		}
 	uint32_t *number = t->stack; // of a piece, kept at its first triangle
 	parts->part_count = 1;
@@ -207,7 +168,7 @@ static spate_result number_parts(topology *t, mesh_parts *parts, spate_error *er
 			part_of[i] = 0;
 			continue;
 		}
-		uint32_t root = root_of(t->parent, t->corners[3 * (size_t)i]);
+		uint32_t root = forest_root(t->parent, t->corners[3 * (size_t)i]);
 		if (first_of[root] == UINT32_MAX)
 		{
 			first_of[root] = i;
@@ -253,12 +214,10 @@ spate_result mesh_parts_init(mesh_parts *parts, const spate_mesh *mesh, int thre
 	if (!t.corners || !t.alive || !t.counts || !t.keys || !t.payload || !t.scratch || !t.run_of || !t.sharing ||
 	    !t.stack || !t.parent)
 		result = error_memory(error, sides * 40);
-	if (result == SPATE_OK)
-		result = weld(&t, t.parent, error);
+	if (result == SPATE_OK && !weld_corners(&t))
+		result = error_memory(error, (size_t)mesh->vertex_count * 20);
 	if (result == SPATE_OK)
 	{
-		for (size_t s = 0; s < sides; s++)
-			t.corners[s] = t.parent[mesh->triangles[s]];
 		drop_copies(&t, threads);
 		join_sides(&t, threads);
 		peel(&t);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "mesh/measure.h"
+#include "mesh/weld.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,6 +114,48 @@ spate_result mesh_builder_polygon(mesh_builder *b)
 	return SPATE_OK;
 }
 
+spate_result mesh_builder_weld(mesh_builder *b)
+{
+	uint32_t vertices = (uint32_t)(b->positions.count / 3), kept = 0;
+	size_t corners = b->triangles.count, end = 0;
+	if (corners == 0 || corners > UINT32_MAX)
+		return SPATE_OK;
+	uint32_t *number = mem_alloc(vertices * sizeof *number);
+	if (!number || !weld_cracks(number, b->positions.data, vertices, b->triangles.data, (uint32_t)corners))
+	{
+		mem_free(number);
+		return error_memory(b->error, corners * 12);
+	}
+	// those that stay move up; a copy comes behind its first, which has its new number by then
+	for (uint32_t v = 0; v < vertices; v++)
+	{
+		if (number[v] != v)
+		{
+			number[v] = number[number[v]];
+			continue;
+		}
+		memmove(b->positions.data + 3 * (size_t)kept, b->positions.data + 3 * (size_t)v, 3 * sizeof(float));
+		number[v] = kept++;
+	}
+	b->positions.count = 3 * (size_t)kept;
+	b->welded = vertices - kept;
+	for (size_t i = 0; i < corners; i += 3)
+	{
+		uint32_t *from = &b->triangles.data[i];
+		const uint32_t t[3] = {number[from[0]], number[from[1]], number[from[2]]};
+		if (mesh_has_area(b->positions.data, t))
+		{
+			memcpy(b->triangles.data + end, t, sizeof t);
+			end += 3;
+		}
+		else
+			b->dropped++;
+	}
+	b->triangles.count = end;
+	mem_free(number);
+	return SPATE_OK;
+}
+
 static spate_result no_triangles(const mesh_builder *b)
 {
 	if (b->dropped > 0)
@@ -136,6 +179,7 @@ spate_result mesh_builder_finish(mesh_builder *b, spate_mesh **mesh)
 	m->vertex_count = (uint32_t)(b->positions.count / 3);
 	m->triangle_count = (uint32_t)(b->triangles.count / 3);
 	m->dropped = b->dropped < UINT32_MAX ? (uint32_t)b->dropped : UINT32_MAX;
+	m->welded = b->welded;
 	// the arrays change hands
 	m->positions = b->positions.data;
 	m->triangles = b->triangles.data;

@@ -23,6 +23,7 @@ typedef struct mesh_builder
 	int may_be_empty;         // neither vertices nor faces make a mesh of nothing
 	ARRAY(spate_mesh_channel) channels;
 	uint64_t dropped;
+	uint32_t welded;
 	// scratch of one polygon
 	ARRAY(uint32_t) corners;
 	ARRAY(float) corner_uvs;
@@ -47,6 +48,8 @@ spate_result mesh_builder_vertex(mesh_builder *b, const double p[3]);
 spate_result mesh_builder_channel(mesh_builder *b, const char *name, uint32_t components, float **values);
 // The polygon in `corners`, whose indices are in range, and `corner_uvs` (2 per corner, or empty).
 spate_result mesh_builder_polygon(mesh_builder *b);
+// Makes one vertex of copies whose last digits differ, see weld_cracks(). For formats without uvs, sides and channels.
+spate_result mesh_builder_weld(mesh_builder *b);
 // Hands over the mesh; a sentence when there are no triangles.
 spate_result mesh_builder_finish(mesh_builder *b, spate_mesh **mesh);
 

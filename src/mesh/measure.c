@@ -1,9 +1,10 @@
 #include "mesh/measure.h"
 
 #include "base/error.h"
+#include "base/forest.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 #include "base/vec.h"
+#include "mesh/edges.h"
 #include "mesh/triangle_tree.h"
 #include "mesh/weld.h"
 
@@ -75,73 +76,49 @@ static void measure_size(mesh_measure *out, const spate_mesh *mesh)
 	}
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-	while (parent[i] != i)
-		i = parent[i] = parent[parent[i]];
-	return i;
-}
-
 // Trees of vertices that triangles join; every join makes one piece less.
 static void count_components(mesh_measure *out, const uint32_t *corners, size_t count, uint32_t *parent,
 			     uint32_t points)
 {
-	for (uint32_t i = 0; i < points; i++)
-		parent[i] = i;
+	forest_init(parent, points);
 	out->components = points;
 	for (size_t i = 0; i < count; i++)
-	{
-		uint32_t a = root_of(parent, corners[i]), b = root_of(parent, corners[i / 3 * 3]);
-		if (a == b)
-			continue;
-		parent[a > b ? a : b] = a < b ? a : b;
-		out->components--;
-	}
+		out->components -= (uint64_t)forest_join(parent, corners[i], corners[i / 3 * 3]);
 }
 
-// Equal edges lie side by side once they are sorted; the payload tells the direction of each.
-static void count_edges(mesh_measure *out, const uint64_t *keys, const uint32_t *directions, size_t count)
+// Sides that begin at the same vertex of an edge belong to triangles that look different ways.
+static void count_edges(mesh_measure *out, const mesh_edges *edges, const uint32_t *corners)
 {
-	for (size_t i = 0, end; i < count; i = end)
+	for (uint32_t i = 0, end; i < edges->count; i = end)
 	{
-		for (end = i + 1; end < count && keys[end] == keys[i];)
-			end++;
+		end = mesh_edges_end(edges, i);
+		const uint32_t *side = &edges->sides[i];
 		out->open_edges += end - i == 1;
 		out->crowded_edges += end - i > 2;
-		out->flipped_edges += end - i == 2 && directions[i] == directions[i + 1];
+		out->flipped_edges += end - i == 2 && corners[side[0]] == corners[side[1]];
 	}
-	out->closed = count > 0 && out->open_edges == 0 && out->crowded_edges == 0;
+	out->closed = edges->count > 0 && out->open_edges == 0 && out->crowded_edges == 0;
 }
 
 typedef struct measure_work
 {
 	weld points;
-	uint32_t *corners, *directions, *parent;
-	uint64_t *keys;
-	void *scratch;
+	mesh_edges edges;
+	uint32_t *corners, *parent;
 } measure_work;
 
 static int measure_joints(mesh_measure *out, const spate_mesh *mesh, measure_work *w)
 {
 	uint32_t count = 3 * mesh->triangle_count;
 	w->corners = mem_alloc(count * sizeof *w->corners);
-	w->directions = mem_alloc(count * sizeof *w->directions);
-	w->keys = mem_alloc(count * sizeof *w->keys);
-	size_t scratch = sort_radix_scratch(count);
-	w->scratch = scratch ? mem_alloc(scratch) : NULL;
-	if (!w->corners || !w->directions || !w->keys || (scratch && !w->scratch))
+	if (!w->corners)
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
 		if (!weld_add(&w->points, mesh->positions + 3 * (size_t)mesh->triangles[i], &w->corners[i]))
 			return 0;
-	for (uint32_t i = 0; i < count; i++)
-	{
-		uint32_t a = w->corners[i], b = w->corners[i % 3 == 2 ? i - 2 : i + 1];
-		w->directions[i] = a < b;
-		w->keys[i] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-	}
-	sort_radix(1, count, w->keys, w->directions, w->scratch);
-	count_edges(out, w->keys, w->directions, count);
+	if (!mesh_edges_init(&w->edges, w->corners, count))
+		return 0;
+	count_edges(out, &w->edges, w->corners);
 
 	uint32_t points = (uint32_t)(w->points.points.count / 3);
 	w->parent = mem_alloc(points * sizeof *w->parent);
@@ -161,14 +138,12 @@ spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_e
 		return SPATE_OK;
 	measure_box(out, mesh);
 	measure_size(out, mesh);
-	measure_work w = {.scratch = NULL};
+	measure_work w = {.corners = NULL};
 	int good = measure_joints(out, mesh, &w);
 	weld_free(&w.points);
+	mesh_edges_free(&w.edges);
 	mem_free(w.corners);
-	mem_free(w.directions);
 	mem_free(w.parent);
-	mem_free(w.keys);
-	mem_free(w.scratch);
 	return good ? SPATE_OK : error_memory(error, (size_t)mesh->triangle_count * 72);
 }
 

@@ -1,4 +1,5 @@
-// STL: a soup of triangles, as text or as 50 bytes each. Corners at the same place become one vertex.
+// STL: a soup of triangles, as text or as 50 bytes each. Corners at the same place become one vertex, and so do
+// copies of one that differ in their last digits.
 #define _GNU_SOURCE
 #include "base/error.h"
 #include "mesh/build.h"
@@ -216,5 +217,5 @@ spate_result mesh_parse_stl(mesh_builder *b)
 	b->positions.count = r.points.points.count;
 	r.points.points.data = NULL;
 	weld_free(&r.points);
-	return result;
+	return result == SPATE_OK ? mesh_builder_weld(b) : result;
 }

@@ -1,4 +1,4 @@
-// Finds equal points: every triple of numbers gets the index of the first one that was equal to it. 0 and -0 are equal.
+// Finds points that are one: exactly equal ones, and copies of one vertex that rounding has put apart.
 #ifndef MESH_WELD_H
 #define MESH_WELD_H
 
@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+// Every triple of numbers gets the index of the first one that was equal to it. 0 and -0 are equal.
 typedef struct weld
 {
 	ARRAY(float) points; // the different ones, 3 numbers each, in the order of their first use
@@ -16,5 +17,10 @@ typedef struct weld
 // Index of the point among the different ones in *index; 0 when out of memory.
 int weld_add(weld *w, const float point[3], uint32_t *index);
 void weld_free(weld *w);
+
+// Closes cracks between triangles whose corners are copies of one vertex but for their last digits: first[v] becomes the first of the
+// copies of vertex v, v itself where there is none before it. Only vertices at open edges are looked at. Which ones become one does
+// not depend on the order of the triangles. `corners` has 3 vertices per triangle. 0 when out of memory. In src/mesh/weld_cracks.c.
+int weld_cracks(uint32_t *first, const float *positions, uint32_t vertices, const uint32_t *corners, uint32_t count);
 
 #endif

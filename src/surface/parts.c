@@ -1,13 +1,7 @@
 #include "base/error.h"
+#include "base/forest.h"
 #include "base/parallel.h"
 #include "surface/finish.h"
-
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-	while (parent[v] != v)
-		v = parent[v] = parent[parent[v]];
-	return v;
-}
 
 double surface_triangle_volume(const surface_mesh *mesh, const uint32_t *t, vec3 from)
 {
@@ -56,28 +50,16 @@ double surface_area(const surface_mesh *mesh, int threads)
 // The parts of the mesh: volumes[r] of the part whose root is vertex r.
 static void measure_parts(const surface_mesh *mesh, uint32_t *parent, double *volumes)
 {
+	forest_init(parent, mesh->vertex_count);
 	for (uint32_t v = 0; v < mesh->vertex_count; v++)
-	{
-		parent[v] = v;
 		volumes[v] = 0.0;
-	}
+	for (uint32_t t = 0; t < mesh->triangle_count; t++)
+		for (uint32_t k = 1; k < 3; k++)
+			forest_join(parent, mesh->triangles[3 * (size_t)t], mesh->triangles[3 * (size_t)t + k]);
 	for (uint32_t t = 0; t < mesh->triangle_count; t++)
 	{
 		const uint32_t *v = mesh->triangles + 3 * (size_t)t;
-		for (int k = 1; k < 3; k++)
-		{
-			uint32_t a = root_of(parent, v[0]), b = root_of(parent, v[k]);
-			// the lowest vertex is the root
-			if (a < b)
-				parent[b] = a;
-			else
-				parent[a] = b;
-		}
-	}
-	for (uint32_t t = 0; t < mesh->triangle_count; t++)
-	{
-		const uint32_t *v = mesh->triangles + 3 * (size_t)t;
-		uint32_t root = root_of(parent, v[0]);
+		uint32_t root = forest_root(parent, v[0]);
 		volumes[root] += surface_triangle_volume(mesh, v, mesh->positions[root]);
 	}
 }
@@ -89,7 +71,7 @@ static void drop_parts(surface_mesh *mesh, uint32_t *parent, const uint8_t *gone
 	for (uint32_t t = 0; t < mesh->triangle_count; t++)
 	{
 		const uint32_t *v = mesh->triangles + 3 * (size_t)t;
-		if (gone[root_of(parent, v[0])])
+		if (gone[forest_root(parent, v[0])])
 			continue;
 		for (int k = 0; k < 3; k++)
 			mesh->triangles[3 * (size_t)triangles + (size_t)k] = v[k];
@@ -97,7 +79,7 @@ static void drop_parts(surface_mesh *mesh, uint32_t *parent, const uint8_t *gone
 	}
 	// from the last to the first: a root is never behind its vertices, so all of them have asked it before it is renumbered
 	for (uint32_t v = mesh->vertex_count; v-- > 0;)
-		parent[v] = gone[root_of(parent, v)] ? UINT32_MAX : v;
+		parent[v] = gone[forest_root(parent, v)] ? UINT32_MAX : v;
 	for (uint32_t v = 0; v < mesh->vertex_count; v++)
 		if (parent[v] != UINT32_MAX)
 		{

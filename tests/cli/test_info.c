@@ -70,7 +70,7 @@ static void test_mesh(void **state)
 	check_command(s.path, "info a.obj", 0, "channels         color (3)\n");
 	check_command(
 	    s.path, "info a.obj --json", 0,
-	    "\"format\":\"OBJ\",\"vertices\":4,\"triangles\":2,\"dropped\":1,\"bounds\":{\"low\":[0,0,0],"
+	    "\"format\":\"OBJ\",\"vertices\":4,\"triangles\":2,\"dropped\":1,\"welded\":0,\"bounds\":{\"low\":[0,0,0],"
 	    "\"high\":[1,1,0]},\"area\":1,\"volume\":0,\"closed\":false,\"open_edges\":4,\"crowded_edges\":0,"
 	    "\"flipped_edges\":0,\"crossings\":0,\"components\":1,\"uvs\":true,\"channels\":[{\"name\":\"color\","
 	    "\"components\":3}]}");
