@@ -75,7 +75,7 @@ static int list_scenes(const arguments *a, const char *program)
 		for (const built_in_file *s = built_in_scenes; s->name; s++)
 		{
 			summary_of(s, summary, sizeof summary);
-			printf("%-20s %s\n", s->name, summary);
+			report_wrapped(s->name, 21, summary);
 		}
 		return finish_output(program);
 	}

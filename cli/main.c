@@ -1,5 +1,6 @@
 // spate: finds the command in the table and runs it.
 #include "cli/command.h"
+#include "spate/build.h"
 
 #include <argp.h>
 #include <signal.h>
@@ -31,6 +32,22 @@ static void print_help(FILE *out)
 	    out);
 }
 
+// The version, and which of the libraries that a build may be without it has.
+static void print_version(void)
+{
+	unsigned has = spate_build_libraries();
+	puts("spate " SPATE_VERSION);
+	for (int wanted = 1; wanted >= 0; wanted--)
+	{
+		int count = 0;
+		for (spate_library l = 0; l < SPATE_LIBRARY_COUNT; l++)
+			if ((int)(has >> l & 1) == wanted)
+				printf("%s %s", count++ ? "," : wanted ? "with" : "without", spate_library_name(l));
+		if (count)
+			putchar('\n');
+	}
+}
+
 static int run(const char *name, int argc, char **argv)
 {
 	for (int c = 0; c < COMMANDS; c++)
@@ -55,7 +72,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--version") == 0)
 	{
-		puts("spate " SPATE_VERSION);
+		print_version();
 		return EXIT_DONE;
 	}
 	int help = strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;

@@ -5,24 +5,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum
 {
-	USUAL_COLUMNS = 80, // of a terminal that does not tell
 	LINE_CHARS = 512
 };
 
 // Asked for every line, since windows change. The last column stays free: some terminals go to the next line behind it.
 static size_t room(const progress *p)
 {
-	struct winsize size;
-	if (!p->terminal)
-		return LINE_CHARS - 1;
-	int told = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-	size_t columns = told ? size.ws_col : USUAL_COLUMNS;
-	return columns < LINE_CHARS ? columns - 1 : LINE_CHARS - 1;
+	size_t columns = p->terminal ? report_columns(STDERR_FILENO) : 0;
+	return columns > 0 && columns < LINE_CHARS ? columns - 1 : LINE_CHARS - 1;
 }
 
 static size_t length_up_to(const progress_field *fields, size_t count, int rank)

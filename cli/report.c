@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 void complain(const char *program, const char *format, ...)
 {
@@ -182,6 +184,41 @@ int finish_output(const char *program)
 		return EXIT_DONE;
 	complain(program, "cannot write to standard output: %s", strerror(errno));
 	return EXIT_FAILED;
+}
+
+size_t report_columns(int fd)
+{
+	enum
+	{
+		USUAL = 80 // of a terminal that does not tell
+	};
+	struct winsize size;
+	if (!isatty(fd))
+		return 0;
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL;
+}
+
+void report_wrapped(const char *head, int indent, const char *text)
+{
+	size_t columns = report_columns(STDOUT_FILENO), used = (size_t)indent;
+	printf("%-*s", indent, head);
+	while (*text)
+	{
+		size_t word = strcspn(text, " ");
+		int begins = used == (size_t)indent;
+		// the last column stays free, as in a progress line
+		if (!begins && columns > 0 && used + 1 + word >= columns)
+		{
+			printf("\n%*s", indent, "");
+			used = (size_t)indent;
+			begins = 1;
+		}
+		printf("%s%.*s", begins ? "" : " ", (int)word, text);
+		used += word + !begins;
+		text += word;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
 }
 
 double report_clock(void)

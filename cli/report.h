@@ -43,6 +43,11 @@ int json_print(buffer *json, const char *program);
 // Whether everything printed on stdout got there: EXIT_DONE, or EXIT_FAILED with a sentence.
 int finish_output(const char *program);
 
+// Columns of the terminal behind a file descriptor, asked anew since windows change; 0 when it is none.
+size_t report_columns(int fd);
+// A line on stdout: `head`, and from column `indent` on a text that a terminal's width breaks between words only.
+void report_wrapped(const char *head, int indent, const char *text);
+
 // Seconds since some moment.
 double report_clock(void);
 

@@ -77,7 +77,7 @@ SPATE_API void spate_scene_free(spate_scene *scene);
 SPATE_API void spate_problems_free(spate_problems *problems);
 
 // Files that a scene names are not opened while it is read. This looks for them: every one that is missing or cannot be read becomes a
-// problem at the place that names it, and SPATE_SCENE is returned. `problems` is added to, and stays in order of place.
+// problem at the place that names it, and SPATE_SCENE is returned, as for meshes that this build cannot simulate. `problems` is added to, and stays in order of place.
 SPATE_API spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error);
 
 // What is in the mesh of a collider, of a sequence in its first file.

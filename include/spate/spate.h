@@ -2,6 +2,7 @@
 #ifndef SPATE_H
 #define SPATE_H
 
+#include "spate/build.h"
 #include "spate/frame.h"
 #include "spate/log.h"
 #include "spate/mesh.h"

@@ -1,5 +1,6 @@
 #include "cache/grey_file.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/png_file.h"
@@ -21,9 +22,7 @@ spate_result grey_file_check(spate_image_format format, spate_error *error)
 	(void)format;
 #else
 	if (format == SPATE_IMAGE_EXR)
-		return error_set(error, SPATE_MISSING,
-				 "this build cannot write EXR pictures: OpenEXR was not found when it was made; "
-				 "tools/install.sh run brings it, and PNG works without");
+		return build_lack(SPATE_LIBRARY_OPENEXR, "EXR pictures need", error);
 #endif
 	return SPATE_OK;
 }

@@ -1,5 +1,6 @@
 // From a mesh to a field: voxels, what they enclose, grids.
 #include "base/array.h"
+#include "base/build.h"
 #include "base/error.h"
 #include "bridge/vdb.h"
 #include "collider/field_data.h"
@@ -183,10 +184,7 @@ spate_result distance_field_create(distance_field **field, const spate_mesh *mes
 	*field = NULL;
 	// a build without OpenVDB says so before any work
 	if (!vdb_available())
-	{
-		vdb_grids none;
-		return vdb_convert(&none, NULL, 1, error);
-	}
+		return build_lack(SPATE_LIBRARY_OPENVDB, "distance fields of meshes need", error);
 	spate_result result = field_check(mesh, settings, error);
 	if (result != SPATE_OK)
 		return result;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "scene/files.h"
 
+#include "base/build.h"
 #include "mesh/sequence.h"
 
 #include <errno.h>
@@ -121,5 +122,31 @@ void files_check(const spate_scene *scene, problem_list *problems)
 		if (why)
 			problem_add(problems, 0, file->at, file->owner, "cannot read %s%.380s: %s",
 				    sequence ? "a file of the sequence, " : "", path, why);
+	}
+}
+
+void files_check_build(const spate_scene *scene, unsigned libraries, problem_list *problems)
+{
+	const spate_world_def *world = &scene->world;
+	for (uint32_t c = 0; c < world->collider_count; c++)
+	{
+		const spate_collider_def *collider = &world->colliders[c];
+		const scene_file *file = collider->mesh.path ? files_find(scene, collider->mesh.path) : NULL;
+		int exr = collider->wet.size > 0 && collider->wet.format == SPATE_IMAGE_EXR;
+		const struct
+		{
+			spate_library library;
+			int needed;
+			const char *needs;
+		} rows[] = {{SPATE_LIBRARY_OPENVDB, 1, "colliders made of meshes need"},
+			    {SPATE_LIBRARY_OPENEXR, exr, "a wet_map with format: exr needs"}};
+		for (size_t i = 0; i < sizeof rows / sizeof *rows && file; i++)
+		{
+			char text[BUILD_TEXT_CHARS];
+			if (!rows[i].needed || libraries >> rows[i].library & 1)
+				continue;
+			build_lack_text(text, rows[i].library, rows[i].needs);
+			problem_add(problems, 0, file->at, file->owner, "the scene cannot run: %s", text);
+		}
 	}
 }

@@ -34,5 +34,7 @@ void files_mention(scene_reader *reader, const node *n, const char *path);
 const scene_file *files_find(const spate_scene *scene, const char *path);
 // Problems for all files that are not there or cannot be read, one for each file.
 void files_check(const spate_scene *scene, problem_list *problems);
+// Problems for what a run needs and a build with these libraries lacks; see spate_build_libraries().
+void files_check_build(const spate_scene *scene, unsigned libraries, problem_list *problems);
 
 #endif

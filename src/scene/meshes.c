@@ -1,4 +1,5 @@
 // The meshes of a scene as their files have them: how large, whether closed, and whether they can be meant that way.
+#include "base/build.h"
 #include "base/error.h"
 #include "collider/collider.h"
 #include "collider/field.h"
@@ -267,6 +268,7 @@ spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *pr
 	problem_list list = problem_resume(problems);
 	uint32_t before = list.errors;
 	files_check(scene, &list);
+	files_check_build(scene, spate_build_libraries(), &list);
 	return finish(&list, before, problems, SPATE_OK, error);
 }
 
@@ -293,6 +295,7 @@ spate_result spate_scene_read_meshes(spate_scene *scene, spate_problems *problem
 				result = read_mesh(scene, own, file, &list, &scene->memory->meshes[c], error);
 		}
 	}
+	files_check_build(scene, spate_build_libraries(), &list);
 	return finish(&list, before, problems, result, error);
 }
 

@@ -390,4 +390,4 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	return result;
 }
 
-const solver_type solver_pbf = {"pbf", create, destroy, step, expected_error};
+const solver_type solver_pbf = {"pbf", create, destroy, step, expected_error, pbf_smoothing_rounds};

@@ -83,6 +83,18 @@ static double largest_coefficient(const solver_step *s, uint32_t f)
 	return fmax(most, high[MATERIAL_DAMPING]);
 }
 
+double pbf_smoothing_rounds(const solver_step *s, int *implicit)
+{
+	double most = 0.0;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		most = fmax(most, largest_coefficient(s, f));
+	int pairwise = s->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
+	double factor = pairwise ? (double)(float)PAIRWISE_FACTOR : 1.0;
+	double rounds = fmax(1.0, ceil(most * factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));
+	*implicit = rounds > MOST_ROUNDS;
+	return rounds;
+}
+
 static void finish_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -221,22 +233,18 @@ static void solve_implicitly(velocity_task *t)
 spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 {
 	const solver_step *s = w->step;
-	double most = 0.0;
 	calming *calmings = arena_alloc(s->scratch, s->fluid_count * sizeof *calmings);
 	if (!calmings)
 		return error_memory(error, s->fluid_count * sizeof *calmings);
 	for (uint32_t f = 0; f < s->fluid_count; f++)
-	{
 		calmings[f] = calming_of(s, f);
-		most = fmax(most, largest_coefficient(s, f));
-	}
 	int pairwise = s->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
 	velocity_task t = {.work = w,
 			   .calmings = calmings,
 			   .smooth = pairwise ? w->kernels->smooth_along : w->kernels->smooth_velocity,
 			   .factor = pairwise ? (float)PAIRWISE_FACTOR : 1.0f};
-	double rounds = fmax(1.0, ceil(most * (double)t.factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));
-	int implicit = rounds > MOST_ROUNDS;
+	int implicit;
+	double rounds = pbf_smoothing_rounds(s, &implicit);
 	t.share = implicit ? 1.0f : (float)(1.0 / rounds);
 
 	// explicit rounds go to and fro between two arrays and must end in the store's

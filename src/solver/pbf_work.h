@@ -90,6 +90,8 @@ uint32_t pbf_outside(pbf_work *work);
 
 // Velocity from displacement, bounce, viscosity, and vorticity confinement.
 spate_result pbf_update_velocity(pbf_work *work, spate_error *error);
+// See solver_type.
+double pbf_smoothing_rounds(const solver_step *step, int *implicit);
 
 // Energy of a velocity field, every particle weighted with its fluid's `vorticity`; 0 when no fluid has any.
 double pbf_stirred_energy(const pbf_work *work, const vec4 *velocities);

@@ -57,6 +57,9 @@ typedef struct solver_type
 	// Density error that one substep of dt leaves at a depth of a fluid of some spacing under gravity, for the choice of dt.
 	double (*expected_error)(const void *solver, double spacing, double gravity, double depth, double dt,
 				 uint32_t iterations, double acceleration);
+	// Rounds of velocity smoothing that a substep takes, each about as dear as half an iteration; many of them are replaced by an implicit
+	// solve. Only fluids, radii, material, dt, gravity and viscosity model of the step are looked at.
+	double (*smoothing_rounds)(const solver_step *step, int *implicit);
 } solver_type;
 
 const solver_type *solver_table(spate_solver_type type);

@@ -2,6 +2,7 @@
 // lifted to a paraboloid.
 #include "surface/delaunay.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -27,8 +28,7 @@ spate_result delaunay_create(delaunay **out, uint32_t dimension, uint32_t count,
 {
 	(void)dimension, (void)count, (void)points, (void)spacing;
 	*out = NULL;
-	return error_set(error, SPATE_MISSING,
-			 "this build cannot triangulate: install libqhull-dev (tools/install.sh run) and build anew");
+	return build_lack(SPATE_LIBRARY_QHULL, "meshes between particles need", error);
 }
 
 #else

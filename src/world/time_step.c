@@ -12,14 +12,28 @@
 // Of the first substep, relative to those of liquid that has settled.
 #define START 0.6
 
-// Heaviest fluid over lightest, and the density of the heaviest.
-static double density_ratio(const spate_world *w, double *densest)
+static double gravity_of(const spate_world_def *def)
 {
-	double least = w->material.low[MATERIAL_DENSITY], most = w->material.high[MATERIAL_DENSITY];
-	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	const double *g = def->gravity;
+	return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+}
+
+static float finest_spacing(const spate_world_def *def)
+{
+	float spacing = INFINITY;
+	for (uint32_t f = 0; f < def->fluid_count; f++)
+		spacing = fminf(spacing, (float)def->fluids[f].spacing);
+	return spacing;
+}
+
+// Heaviest fluid over lightest, and the density of the heaviest.
+static double density_ratio(const spate_world_def *def, const material *m, double *densest)
+{
+	double least = m->low[MATERIAL_DENSITY], most = m->high[MATERIAL_DENSITY];
+	for (uint32_t f = 0; f < def->fluid_count; f++)
 	{
-		least = fmin(least, w->fluids[f].density);
-		most = fmax(most, w->fluids[f].density);
+		least = fmin(least, def->fluids[f].density);
+		most = fmax(most, def->fluids[f].density);
 	}
 	*densest = most;
 	return fmin(most / least, SOLVER_MOST_CONTRAST);
@@ -31,20 +45,20 @@ static double best_acceleration(uint32_t iterations)
 	return iterations >= 16 ? 0.98 : iterations >= 8 ? 0.95 : iterations >= 4 ? 0.9 : iterations == 3 ? 0.8 : 0.0;
 }
 
-quality_settings world_quality(const spate_world *w)
+quality_settings world_quality_of(const spate_world_def *def, const material *m)
 {
 	static const quality_settings table[SPATE_QUALITY_COUNT] = {
 	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.4, .error = 0.06, .iterations = 4, .tolerance = 0.008},
 	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.013, .iterations = 8, .tolerance = 0.003},
 	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.006, .iterations = 8, .tolerance = 0.001},
 	};
-	quality_settings q = table[w->def.solver.quality];
-	const spate_solver_def *own = &w->def.solver;
-	double ratio = density_ratio(w, &q.densest);
+	quality_settings q = table[def->solver.quality];
+	const spate_solver_def *own = &def->solver;
+	double ratio = density_ratio(def, m, &q.densest);
 	// a light fluid under a heavy one is a soft spring: it needs many iterations, as fine particles among coarse ones do
 	int mixed = ratio >= 2.0;
-	for (uint32_t f = 1; f < w->def.fluid_count; f++)
-		mixed |= w->radii[f] != w->radii[0];
+	for (uint32_t f = 1; f < def->fluid_count; f++)
+		mixed |= (float)def->fluids[f].spacing != (float)def->fluids[0].spacing;
 	if (mixed)
 		q.iterations *= 2;
 	if (own->cfl > 0.0)
@@ -60,45 +74,46 @@ quality_settings world_quality(const spate_world *w)
 	return q;
 }
 
+quality_settings world_quality(const spate_world *w)
+{
+	return world_quality_of(&w->def, &w->material);
+}
+
 // Longest substep in which nothing that starts at `speed` travels further than `travel`, falling included:
 // (v + g dt) dt <= travel.
-static double time_to_travel(const spate_world *w, double speed, double travel)
+static double time_to_travel(const spate_world_def *def, double speed, double travel)
 {
-	const double *g = w->def.gravity;
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+	double gravity = gravity_of(def);
 	if (gravity > 0.0)
 		return 2.0 * travel / (speed + sqrt(speed * speed + 4.0 * gravity * travel));
 	return speed > 0.0 ? travel / speed : INFINITY;
 }
 
 // Liquid that meets liquid must not travel far, or it passes through itself; a stray drop only must not miss what it hits.
-static double limit_by_travel(const spate_world *w, double frame, double cfl)
+static double limit_by_travel(const spate_world_def *def, const step_state *state, double cfl)
 {
-	double now = spate_world_time(w), h = (double)w->radius;
-	double speed = fmax(w->counters.bulk_speed, source_set_speed(&w->sources, now, now + frame));
-	speed = fmax(speed, collider_set_speed(&w->colliders, now, now + frame / 16.0));
-	return fmin(time_to_travel(w, speed, cfl * h),
-		    time_to_travel(w, w->counters.speed_max, fmax(cfl, STRAY_CFL) * h));
+	double h = (double)(float)(RADIUS_IN_SPACINGS * (double)finest_spacing(def));
+	return fmin(time_to_travel(def, fmax(state->bulk_speed, state->outer_speed), cfl * h),
+		    time_to_travel(def, state->speed_max, fmax(cfl, STRAY_CFL) * h));
 }
 
 // The residual compression at the bottom grows with dt^2 and depth.
-static double limit_by_depth(const spate_world *w, const quality_settings *q)
+static double limit_by_depth(const spate_world_def *def, const solver_type *type, const void *solver,
+			     const quality_settings *q, double depth)
 {
-	const double *g = w->def.gravity;
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	double error = w->solver_type->expected_error(w->solver, (double)w->spacing, gravity, w->counters.depth, 1.0,
-						      q->iterations, q->acceleration);
+	double error = type->expected_error(solver, (double)finest_spacing(def), gravity_of(def), depth, 1.0,
+					    q->iterations, q->acceleration);
 	return error > 0.0 ? sqrt(q->error / error) : INFINITY;
 }
 
 // Capillary waves of the shortest length must not outrun the substep.
-static double limit_by_tension(const spate_world *w)
+static double limit_by_tension(const spate_world_def *def, const material *m)
 {
 	double longest = INFINITY;
-	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	for (uint32_t f = 0; f < def->fluid_count; f++)
 	{
-		const spate_fluid_def *fluid = &w->fluids[f];
-		double own = w->material.high[MATERIAL_SURFACE_TENSION];
+		const spate_fluid_def *fluid = &def->fluids[f];
+		double own = m->high[MATERIAL_SURFACE_TENSION];
 		double tension = fmax(fluid->surface_tension, own) * SOLVER_TENSION_SCALE;
 		if (tension > 0.0)
 			longest = fmin(longest, 0.1 * sqrt(pow(fluid->spacing, 3.0) / tension));
@@ -108,13 +123,21 @@ static double limit_by_tension(const spate_world *w)
 
 // Heavy liquid that is let go on a light one carries nothing yet. Starting stiff and softening within the time of a fall by its depth, it
 // takes on its compression without bouncing on it.
-static double beginning(const spate_world *w)
+static double beginning(const spate_world_def *def, const material *m, const step_state *state)
 {
-	const double *g = w->def.gravity;
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	double fall = gravity > 0.0 ? sqrt(w->counters.depth / gravity) : 0.0, now = spate_world_time(w);
+	double gravity = gravity_of(def);
+	double fall = gravity > 0.0 ? sqrt(state->depth / gravity) : 0.0, now = state->time;
 	double densest;
-	return now < fall && density_ratio(w, &densest) >= 2.0 ? START + (1.0 - START) * now / fall : 1.0;
+	return now < fall && density_ratio(def, m, &densest) >= 2.0 ? START + (1.0 - START) * now / fall : 1.0;
+}
+
+double world_longest_dt(const spate_world_def *def, const material *m, const solver_type *type, const void *solver,
+			const step_state *state)
+{
+	quality_settings q = world_quality_of(def, m);
+	double longest = fmin(limit_by_travel(def, state, q.cfl),
+			      fmin(limit_by_depth(def, type, solver, &q, state->depth), limit_by_tension(def, m)));
+	return longest * beginning(def, m, state);
 }
 
 double world_choose_dt(spate_world *w, int *last)
@@ -125,10 +148,15 @@ double world_choose_dt(spate_world *w, int *last)
 		steps = w->def.solver.substeps > done ? w->def.solver.substeps - done : 1;
 	else
 	{
-		quality_settings q = world_quality(w);
-		double longest =
-		    fmin(limit_by_travel(w, frame, q.cfl), fmin(limit_by_depth(w, &q), limit_by_tension(w)));
-		longest = fmax(longest * beginning(w), SHRINK * w->counters.last_dt);
+		double now = spate_world_time(w);
+		step_state state = {.time = now,
+				    .bulk_speed = w->counters.bulk_speed,
+				    .speed_max = w->counters.speed_max,
+				    .outer_speed = fmax(source_set_speed(&w->sources, now, now + frame),
+							collider_set_speed(&w->colliders, now, now + frame / 16.0)),
+				    .depth = w->counters.depth};
+		double longest = fmax(world_longest_dt(&w->def, &w->material, w->solver_type, w->solver, &state),
+				      SHRINK * w->counters.last_dt);
 		double wanted = ceil(left / longest);
 		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
 		if (wanted > most && !w->limit_told)

@@ -104,6 +104,22 @@ typedef struct quality_settings
 } quality_settings;
 
 quality_settings world_quality(const spate_world *world);
+// The same before there is a world; `material` has the extremes of all sources.
+quality_settings world_quality_of(const spate_world_def *def, const material *material);
+
+// What the length of a substep depends on beside the definition.
+typedef struct step_state
+{
+	double time;        // s
+	double bulk_speed;  // m/s, of the fastest particle that has neighbours
+	double speed_max;   // m/s, of any particle
+	double outer_speed; // m/s, of sources and colliders
+	double depth;       // m, of the liquid along gravity
+} step_state;
+
+// Longest substep (s), whatever the one before was.
+double world_longest_dt(const spate_world_def *def, const material *material, const solver_type *type,
+			const void *solver, const step_state *state);
 
 // Looks for channels of material and for the extremes of particles and sources; refuses a channel of the wrong type.
 spate_result world_survey_material(spate_world *world, spate_error *error);

@@ -25,7 +25,7 @@ same "the files of a scene with a mesh" "$(cd there && find . -type f | sort)" "
 for file in there/meshes/*; do
 	cmp "$file" "$SPATE_SOURCE/scenes/meshes/$(basename "$file")"
 done
-expect 0 "mesh ramp.obj" check there/wet_ramp.yaml
+expect 0 "mesh ramp.obj" info there/wet_ramp.yaml
 rm there/wet_ramp.yaml
 expect 0 "wrote there/wet_ramp.yaml" example wet_ramp -o there/wet_ramp.yaml
 rm there/wet_ramp.yaml

@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include "scene/scene_support.h"
 
+#include "base/build.h"
 #include "base/memory.h"
 #include "collider/field.h"
 #include "collider/mesh_solid.h"
+#include "scene/files.h"
 #include "scratch.h"
 
 #include <sys/stat.h>
@@ -360,6 +362,54 @@ static void damaged_meshes_are_told_with_their_place(void **state)
 	spate_scene_free(&s);
 }
 
+// What builds without some of the libraries say of the same scene.
+static void builds_without_libraries_say_what_they_lack(void **state)
+{
+	folder *f = *state;
+	static const char wants[] = "this build has no ";
+	static const struct
+	{
+		unsigned libraries;
+		const char *said;
+	} builds[] = {
+	    {1u << SPATE_LIBRARY_OPENVDB | 1u << SPATE_LIBRARY_OPENEXR, ""},
+	    {1u << SPATE_LIBRARY_OPENVDB,
+	     "7:13: error: colliders.0: the scene cannot run: this build has no OpenEXR, which a wet_map with format: exr needs; "
+	     "install libopenexr-dev (tools/install.sh run) and build again\n"},
+	    {1u << SPATE_LIBRARY_OPENEXR,
+	     "7:13: error: colliders.0: the scene cannot run: this build has no OpenVDB, which colliders made of meshes need; "
+	     "install libopenvdb-dev libnanovdb-dev libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and "
+	     "build again\n"},
+	};
+	spate_scene scene = load(f, "wet.yaml", "  - { mesh: uv.obj, wet_map: { size: 8, format: exr } }\n", NULL);
+	for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
+	{
+		char said[4096];
+		problem_list list = {0};
+		spate_problems problems = {0};
+		files_check_build(&scene, builds[i].libraries, &list);
+		problem_finish(&list, &problems);
+		problems_text(&problems, said, sizeof said);
+		assert_string_equal(said, builds[i].said);
+		spate_problems_free(&problems);
+	}
+	// this build, whatever it is
+	spate_problems problems = {0};
+	spate_error error = {0};
+	unsigned all = builds[0].libraries;
+	int whole = (spate_build_libraries() & all) == all;
+	check_result(spate_scene_find_files(&scene, &problems, &error), whole ? SPATE_OK : SPATE_SCENE);
+	assert_true(whole || strstr(error.text, wants));
+	spate_problems_free(&problems);
+	spate_scene_free(&scene);
+	// shapes need nothing
+	scene = load(f, "shape.yaml", "  - { shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n", NULL);
+	problem_list list = {0};
+	files_check_build(&scene, 0, &list);
+	assert_int_equal(list.errors, 0);
+	spate_scene_free(&scene);
+}
+
 static void every_failed_allocation_is_reported(void **state)
 {
 	folder *f = *state;
@@ -404,5 +454,9 @@ int main(void)
 	    cmocka_unit_test(damaged_meshes_are_told_with_their_place),
 	    cmocka_unit_test(every_failed_allocation_is_reported),
 	};
-	return cmocka_run_group_tests(tests, begin, end);
+	const struct CMUnitTest of_builds[] = {cmocka_unit_test(builds_without_libraries_say_what_they_lack)};
+	int failed = cmocka_run_group_tests(of_builds, begin, end);
+	if (!failed && !distance_field_available())
+		return skip_program_without("OPENVDB");
+	return failed + cmocka_run_group_tests(tests, begin, end);
 }

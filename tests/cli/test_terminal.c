@@ -1,4 +1,4 @@
-// The line that tells how far a run is: it fits the terminal, whatever its width, and drops what matters least.
+// What is printed on a terminal fits its width: the line that tells how far a run is, and lists of words.
 #define _GNU_SOURCE
 #include "cli/cache.h"
 
@@ -25,8 +25,8 @@ static void resize(const terminal *t, unsigned short columns)
 	assert_int_equal(ioctl(t->master, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = columns}), 0);
 }
 
-// `spate run` on a terminal of so many columns.
-static terminal start(const scratch *s, unsigned short columns, const char *frames)
+// `spate` on a terminal of so many columns.
+static terminal start(const scratch *s, unsigned short columns, const char *const *arguments)
 {
 	static terminal t;
 	t = (terminal){.master = posix_openpt(O_RDWR | O_NOCTTY)};
@@ -43,12 +43,19 @@ static terminal start(const scratch *s, unsigned short columns, const char *fram
 		close(slave);
 		close(t.master);
 		if (chdir(s->path) == 0)
-			execl(getenv("SPATE_BINARY"), "spate", "run", "still.yaml", "--overwrite", "--threads", "1",
-			      "--frames", frames, NULL);
+			execv(getenv("SPATE_BINARY"), (char *const *)(size_t)arguments);
 		_exit(127);
 	}
 	close(slave);
 	return t;
+}
+
+static const char *const *run_of(const char *frames)
+{
+	static const char *arguments[] = {"spate", "run",      "still.yaml", "--overwrite", "--threads",
+					  "1",     "--frames", NULL,         NULL};
+	arguments[7] = frames;
+	return arguments;
 }
 
 // More of what was written; 0 when there is nothing more.
@@ -108,7 +115,7 @@ static void test_widths(void **state)
 	cache_write_text(path, scene);
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
 	{
-		terminal t = start(&s, cases[c].columns, "3");
+		terminal t = start(&s, cases[c].columns, run_of("3"));
 		while (more(&t))
 			;
 		finish(&t, 0);
@@ -134,7 +141,7 @@ static void test_resize(void **state)
 	char line[512];
 	(void)state;
 	cache_write_text(scratch_file(&s, "still.yaml"), scene);
-	terminal t = start(&s, 120, "1000000");
+	terminal t = start(&s, 120, run_of("1000000"));
 	while (!line_of(&t, 1, line, sizeof line))
 		assert_true(more(&t));
 	assert_true(strlen(line) > 40);
@@ -149,8 +156,33 @@ static void test_resize(void **state)
 	scratch_remove(&s);
 }
 
+// Every word of the list that a pipe gets is whole in that of a narrow terminal.
+static void test_wrapping(void **state)
+{
+	static const char *const arguments[] = {"spate", "example", NULL};
+	scratch s = scratch_make();
+	(void)state;
+	terminal t = start(&s, 50, arguments);
+	while (more(&t))
+		;
+	finish(&t, 0);
+	command_result plain = command_run(s.path, "example");
+	char all[sizeof t.text], *words = plain.text;
+	snprintf(all, sizeof all, "%s", t.text);
+	size_t lines = 0;
+	for (const char *line = t.text; *line; line += strcspn(line, "\n"), line += *line == '\n', lines++)
+		assert_true(strcspn(line, "\r\n") < 50);
+	assert_true(lines > 40);
+	char *mine = NULL, *theirs = NULL, *a = strtok_r(all, " \r\n", &mine), *b = strtok_r(words, " \r\n", &theirs);
+	for (; a && b; a = strtok_r(NULL, " \r\n", &mine), b = strtok_r(NULL, " \r\n", &theirs))
+		assert_string_equal(a, b);
+	assert_true(!a && !b);
+	scratch_remove(&s);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_widths), cmocka_unit_test(test_resize)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_widths), cmocka_unit_test(test_resize),
+					   cmocka_unit_test(test_wrapping)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
