@@ -37,11 +37,11 @@ def main():
     rows, failed = [], []
     tests = [test for test in quick_tests(arguments.build) if re.search(arguments.pattern, test[0])]
     for number, (name, command, environment, folder) in enumerate(tests, 1):
-        print(f"{number}/{len(tests)} {name}", file=sys.stderr)
         before = children_seconds()
         done = subprocess.run(command, cwd=folder, env=os.environ | environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         rows.append((children_seconds() - before, name))
+        print(f"{number}/{len(tests)} {name}: {rows[-1][0]:.2f} s", file=sys.stderr)
         if done.returncode not in (0, SKIPPED):
             failed.append(name)
 
