@@ -4,6 +4,7 @@ CMAKE_FLAGS ?=
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 ARGS ?=
+SECONDS ?= 60
 
 # `sudo make run` installs as root; what it builds and writes belongs to whoever asked
 ifeq ($(shell id -u),0)
@@ -18,7 +19,7 @@ check = tools/run_tests.py $(1) --
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run demo test tests test-long mutants bench results reference hashes meshes format lint tsan install clean help
+.PHONY: build run demo test tests test-long test-times fuzz mutants bench results reference hashes meshes format lint tsan install clean help
 
 build: ## build the libraries, build/spate and the tests
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
@@ -44,14 +45,24 @@ tests:
 	@$(call check,$(BUILD)-asan $(BUILD)) -LE long
 
 # the physics cases of both kinds write rows; the page is made even when one has failed
-test-long: ## run the tests that take minutes, write the physics part of docs/results.md
+test-long: ## run the tests that take minutes, fuzz, write the physics part of docs/results.md
 	@tools/install.sh run test
 	@$(MAKE) --no-print-directory build
 	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/physics.jsonl
 	@export SPATE_RESULTS="$$PWD/$(BUILD)/results/physics.jsonl"; failed=0; \
 	($(call check,$(BUILD)) -R '^physics/' -LE long) || failed=1; \
 	($(call check,$(BUILD)) -L long) || failed=1; \
+	$(MAKE) --no-print-directory fuzz || failed=1; \
 	tools/results.py --physics $(BUILD)/results/physics.jsonl || failed=1; exit $$failed
+
+test-times: build ## print what every quick test costs in CPU seconds (TEST_BUILD=build-asan: with sanitizers)
+	@tools/test_times.py $(or $(TEST_BUILD),$(BUILD)) $(ARGS)
+
+fuzz: ## feed bad files to every reader, SECONDS each (ARGS="scene mesh": only these)
+	@tools/install.sh run test extras
+	@$(call configure,$(BUILD)-fuzz,-DCMAKE_C_COMPILER=clang -DSPATE_SANITIZE=fuzzer -DSPATE_TESTS=OFF)
+	@$(call compile,$(BUILD)-fuzz) fuzz_all
+	@tools/fuzz.py $(BUILD)-fuzz $(SECONDS) $(ARGS)
 
 mutants: ## plant faults in a copy of the sources, fail if the tests miss more than 5 % (ARGS="--only NAME")
 	@tools/install.sh run test
@@ -101,7 +112,7 @@ install: ## install below PREFIX (default /usr/local; DESTDIR is honoured)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean: ## remove all build directories
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-tsan build-mutants
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang $(BUILD)-tsan $(BUILD)-fuzz build-mutants
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

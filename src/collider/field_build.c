@@ -36,6 +36,22 @@ spate_result field_check(const spate_mesh *mesh, const field_settings *settings,
 	return SPATE_OK;
 }
 
+// The box of the triangles and the band around it.
+static void find_box(field_info *info, const spate_mesh *mesh)
+{
+	float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+		for (int k = 0; k < 3; k++)
+		{
+			float at = mesh->positions[3 * (size_t)mesh->triangles[i] + (size_t)k];
+			low[k] = at < low[k] ? at : low[k];
+			high[k] = at > high[k] ? at : high[k];
+		}
+	float band = info->settings.band;
+	info->low = (vec3){low[0] - band, low[1] - band, low[2] - band};
+	info->high = (vec3){high[0] + band, high[1] + band, high[2] + band};
+}
+
 spate_result field_begin(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
 			 spate_error *error)
 {
@@ -56,24 +72,9 @@ spate_result field_begin(distance_field **field, const spate_mesh *mesh, const f
 	}
 	memcpy(f->positions, mesh->positions, positions);
 	memcpy(f->triangles, mesh->triangles, triangles);
+	find_box(&f->info, mesh);
 	*field = f;
 	return SPATE_OK;
-}
-
-// The box of the triangles and the band around it.
-static void find_box(field_info *info, const spate_mesh *mesh)
-{
-	float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
-		for (int k = 0; k < 3; k++)
-		{
-			float at = mesh->positions[3 * (size_t)mesh->triangles[i] + (size_t)k];
-			low[k] = at < low[k] ? at : low[k];
-			high[k] = at > high[k] ? at : high[k];
-		}
-	float band = info->settings.band;
-	info->low = (vec3){low[0] - band, low[1] - band, low[2] - band};
-	info->high = (vec3){high[0] + band, high[1] + band, high[2] + band};
 }
 
 // Signed metres in place of cells, and which voxels are in the band; leaves without any are left out of `origins`.
@@ -194,7 +195,6 @@ spate_result distance_field_create(distance_field **field, const spate_mesh *mes
 	result = field_begin(&f, mesh, settings, error);
 	if (result != SPATE_OK)
 		return result;
-	find_box(&f->info, mesh);
 	triangle_set all = {.mesh = mesh, .scale = f->scale, .count = mesh->triangle_count};
 	result = voxel_grid_init(&grid, &all, settings->band / settings->cell, threads, error);
 	if (result == SPATE_OK && settings->signed_too)

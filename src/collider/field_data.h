@@ -4,6 +4,9 @@
 
 #include "collider/field.h"
 
+// Cells at most from the origin.
+#define FIELD_MOST_CELLS 0x1p23
+
 // Four values that are computed with at once.
 typedef float lanes4 __attribute__((vector_size(16)));
 
@@ -45,7 +48,7 @@ struct distance_field
 	uint32_t *triangles; // 3 vertices each
 };
 
-// A field without grids that knows its mesh.
+// A field without grids that knows its mesh and its box.
 spate_result field_begin(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
 			 spate_error *error);
 
@@ -58,5 +61,11 @@ spate_result field_find_octants(leaf_table *table, const field_settings *setting
 
 // A leaf of a NanoVDB grid by the coordinates of one of its voxels: its 512 values, or NULL and the one value of the region.
 const void *field_find_leaf(const void *grid, const int32_t at[3], int is_float, uint32_t *value);
+
+// Whether values that a grid holds, as bits, can be true.
+typedef int field_value_test(const uint32_t *values, size_t count, const void *context);
+
+// Whether a grid that came from a file can be walked: every node lies in its bytes, no node is named twice, and all values pass the test.
+int field_grid_is_sound(const void *grid, size_t bytes, int is_float, field_value_test *test, const void *context);
 
 #endif

@@ -1,62 +1,26 @@
-// Fields on the disk, so that a mesh is turned into voxels once. A file is used in place, mapped and never written to.
-//
-//	bytes    content
-//	   64    ...see field_header, zeros up to HEADER_BYTES
-//	  256    the NanoVDB grid of distances, padded to 64 bytes
-//	         the NanoVDB grid of nearest triangles
-//
-// The numbers are the writer's own; a machine of the other byte order sees another mark and builds the field itself.
+// Fields on the disk, so that a mesh is turned into voxels once. A file is used in place, mapped and never written to. A checksum tells a
+// damaged file, but anybody can make one: nothing that a field is sampled by is believed before it was looked at.
 #define _GNU_SOURCE
+#include "collider/field_file.h"
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "collider/field_data.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum
-{
-	FIELD_VERSION = 1,
-	HEADER_BYTES = 256,
-	ALIGNMENT = 64
-};
-
-typedef struct field_key
-{
-	uint64_t words[2];
-} field_key;
-
-typedef struct field_header
-{
-	char magic[8];
-	uint32_t version, byte_order;
-	field_key key;
-	float cell, band;
-	int32_t signed_too, encloses;
-	float low[3], high[3];
-	uint64_t voxels, distance_bytes, nearest_bytes;
-	uint64_t data_hash;   // of both grids
-	uint64_t header_hash; // of what comes before
-} field_header;
-
-_Static_assert(sizeof(field_header) <= HEADER_BYTES, "the grids begin behind the header");
-
 static const char magic[8] = {'S', 'P', 'A', 'T', 'E', 'F', 'L', 'D'};
 static const uint32_t byte_order = 0x01020304;
 
-static size_t padded(uint64_t bytes)
-{
-	return (size_t)(bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-}
-
-static field_key make_key(const spate_mesh *mesh, const field_settings *settings)
+field_key field_make_key(const spate_mesh *mesh, const field_settings *settings)
 {
 	struct
 	{
@@ -76,9 +40,14 @@ static field_key make_key(const spate_mesh *mesh, const field_settings *settings
 	return key;
 }
 
-static uint64_t data_hash(const distance_field *f)
+uint64_t field_header_hash(const field_header *header)
 {
-	return hash_bytes(f->nearest, f->nearest_bytes, hash_bytes(f->distance, f->distance_bytes, FIELD_VERSION));
+	return hash_bytes(header, offsetof(field_header, header_hash), 0);
+}
+
+uint64_t field_data_hash(const void *distance, size_t distance_bytes, const void *nearest, size_t nearest_bytes)
+{
+	return hash_bytes(nearest, nearest_bytes, hash_bytes(distance, distance_bytes, FIELD_VERSION));
 }
 
 static field_header make_header(const distance_field *f, field_key key)
@@ -99,15 +68,15 @@ static field_header make_header(const distance_field *f, field_key key)
 	h.voxels = info->voxels;
 	h.distance_bytes = f->distance_bytes;
 	h.nearest_bytes = f->nearest_bytes;
-	h.data_hash = data_hash(f);
-	h.header_hash = hash_bytes(&h, offsetof(field_header, header_hash), 0);
+	h.data_hash = field_data_hash(f->distance, f->distance_bytes, f->nearest, f->nearest_bytes);
+	h.header_hash = field_header_hash(&h);
 	return h;
 }
 
 static spate_result write_field(const distance_field *f, field_key key, const char *folder, const char *path,
 				spate_error *error)
 {
-	static const char zeros[HEADER_BYTES];
+	static const char zeros[FIELD_HEADER_BYTES];
 	field_header h = make_header(f, key);
 	file_writer writer;
 	spate_result result = file_make_directory(folder, error);
@@ -120,9 +89,9 @@ static spate_result write_field(const distance_field *f, field_key key, const ch
 		size_t bytes;
 	} pieces[] = {
 	    {&h, sizeof h},
-	    {zeros, HEADER_BYTES - sizeof h},
+	    {zeros, FIELD_HEADER_BYTES - sizeof h},
 	    {f->distance, f->distance_bytes},
-	    {zeros, padded(f->distance_bytes) - f->distance_bytes},
+	    {zeros, field_padded(f->distance_bytes) - f->distance_bytes},
 	    {f->nearest, f->nearest_bytes},
 	};
 	for (size_t i = 0; result == SPATE_OK && i < sizeof pieces / sizeof pieces[0]; i++)
@@ -130,35 +99,69 @@ static spate_result write_field(const distance_field *f, field_key key, const ch
 	return result == SPATE_OK ? file_commit(&writer, error) : result;
 }
 
+// Distances as bits of floats, in a band; whatever is not a number is in none.
+static int distances_are_good(const uint32_t *values, size_t count, const void *context)
+{
+	const float *band = context;
+	for (size_t i = 0; i < count; i++)
+	{
+		float value;
+		memcpy(&value, &values[i], sizeof value);
+		if (!(fabsf(value) <= *band))
+			return 0;
+	}
+	return 1;
+}
+
+// Triangles of so many, or none.
+static int triangles_are_good(const uint32_t *values, size_t count, const void *context)
+{
+	const uint32_t *triangles = context;
+	for (size_t i = 0; i < count; i++)
+		if (values[i] >= *triangles && values[i] != (uint32_t)FIELD_NO_TRIANGLE)
+			return 0;
+	return 1;
+}
+
+// Whether a field could be built so far from the origin.
+static int box_is_near(const distance_field *f)
+{
+	const float sides[6] = {f->info.low.x,  f->info.low.y,  f->info.low.z,
+				f->info.high.x, f->info.high.y, f->info.high.z};
+	for (int k = 0; k < 6; k++)
+		if (!(fabs((double)sides[k] * f->scale) < FIELD_MOST_CELLS))
+			return 0;
+	return 1;
+}
+
 // Fills in a field from a mapped file; 0 when the file is not what it should be.
 static int adopt(distance_field *f, field_key key)
 {
 	field_header h;
-	if (f->mapping_bytes < HEADER_BYTES)
+	if (f->mapping_bytes < FIELD_HEADER_BYTES || !box_is_near(f))
 		return 0;
 	memcpy(&h, f->mapping, sizeof h);
 	if (memcmp(h.magic, magic, sizeof magic) != 0 || h.version != FIELD_VERSION || h.byte_order != byte_order ||
-	    h.header_hash != hash_bytes(&h, offsetof(field_header, header_hash), 0) ||
-	    memcmp(&h.key, &key, sizeof key) != 0)
+	    h.header_hash != field_header_hash(&h) || memcmp(&h.key, &key, sizeof key) != 0 ||
+	    memcmp(h.low, &f->info.low, sizeof h.low) != 0 || memcmp(h.high, &f->info.high, sizeof h.high) != 0)
 		return 0;
 	if (h.distance_bytes > f->mapping_bytes || h.nearest_bytes > f->mapping_bytes ||
-	    HEADER_BYTES + padded(h.distance_bytes) + h.nearest_bytes != f->mapping_bytes)
+	    FIELD_HEADER_BYTES + field_padded(h.distance_bytes) + h.nearest_bytes != f->mapping_bytes)
 		return 0;
-	f->distance = (const char *)f->mapping + HEADER_BYTES;
-	f->nearest = (const char *)f->distance + padded(h.distance_bytes);
+	f->distance = (const char *)f->mapping + FIELD_HEADER_BYTES;
+	f->nearest = (const char *)f->distance + field_padded(h.distance_bytes);
 	f->distance_bytes = h.distance_bytes;
 	f->nearest_bytes = h.nearest_bytes;
 	f->info.encloses = h.encloses;
 	f->info.voxels = h.voxels;
 	f->info.bytes = f->distance_bytes + f->nearest_bytes;
-	memcpy(&f->info.low, h.low, sizeof h.low);
-	memcpy(&f->info.high, h.high, sizeof h.high);
-	return h.data_hash == data_hash(f);
+	return h.data_hash == field_data_hash(f->distance, f->distance_bytes, f->nearest, f->nearest_bytes) &&
+	       field_grid_is_sound(f->distance, f->distance_bytes, 1, distances_are_good, &f->info.settings.band) &&
+	       field_grid_is_sound(f->nearest, f->nearest_bytes, 0, triangles_are_good, &f->triangle_count);
 }
 
-// NULL in *field, without an error, when there is no such file or it is no good.
-static spate_result map_field(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
-			      field_key key, const char *path, int threads, spate_error *error)
+spate_result field_map_file(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
+			    field_key key, const char *path, int threads, spate_error *error)
 {
 	*field = NULL;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -206,13 +209,13 @@ spate_result distance_field_fetch(distance_field **field, const spate_mesh *mesh
 	spate_result result = field_check(mesh, settings, error);
 	if (result != SPATE_OK)
 		return result;
-	field_key key = make_key(mesh, settings);
+	field_key key = field_make_key(mesh, settings);
 	char path[4096];
 	int length = snprintf(path, sizeof path, "%s/%016llx%016llx.field", folder, (unsigned long long)key.words[0],
 			      (unsigned long long)key.words[1]);
 	if (length < 0 || (size_t)length >= sizeof path)
 		return error_set(error, SPATE_INVALID, "the name of the folder for distance fields is too long");
-	result = map_field(field, mesh, settings, key, path, threads, error);
+	result = field_map_file(field, mesh, settings, key, path, threads, error);
 	if (result != SPATE_OK || *field)
 	{
 		if (found)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "collider/field_data.h"
 #include "collider/field_kernel.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ enum
 	LEAVES_AT_A_TIME = 8
 };
 
-static const double most_blocks = 0x1p30, most_cells = 0x1p23;
+static const double most_blocks = 0x1p30;
 
 // A block and a triangle that may be within reach of it.
 typedef ARRAY(uint64_t) pair_list; // block << 32 | position in the set
@@ -55,7 +56,7 @@ static spate_result find_extent(voxel_grid *grid, const triangle_set *set, spate
 	for (int k = 0; k < 3; k++)
 	{
 		double margin = (double)grid->reach + 1.0;
-		if (!(low[k] - margin > -most_cells) || !(high[k] + margin < most_cells))
+		if (!(low[k] - margin > -FIELD_MOST_CELLS) || !(high[k] + margin < FIELD_MOST_CELLS))
 			return error_set(error, SPATE_INVALID,
 					 "a mesh that reaches to %.3g m is too large for cells of %.3g m",
 					 fmax(fabs(low[k]), fabs(high[k])) / set->scale, 1.0 / set->scale);

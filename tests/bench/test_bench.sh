@@ -189,7 +189,7 @@ done
 kill -KILL "$bench"
 wait "$bench" 2>/dev/null || true
 for child in $children; do
-	for _ in $(seq 200); do
+	for _ in $(seq 12000); do
 		[ -e "/proc/$child" ] || continue 2
 		sleep 0.05
 	done

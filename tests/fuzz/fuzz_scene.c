@@ -1,14 +1,8 @@
-// libFuzzer entry: any bytes as a scene; one that loads must survive the way to text and back.
-//
-//	CC=clang cmake -S . -B build-fuzz -DSPATE_SANITIZE=address && cmake --build build-fuzz --target spate_lib
-//	clang -g -fsanitize=fuzzer,address,undefined -Iinclude tests/fuzz/fuzz_scene.c build-fuzz/libspate.a
-//		-lyaml -lblosc -lpng -pthread -lm -o fuzz_scene
+// Any bytes as a scene; one that loads must survive the way to text and back.
+#define _GNU_SOURCE
+#include "fuzz.h"
+
 #include "spate/scene.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static spate_result parse(spate_scene *scene, const char *text, size_t bytes, const char *const *overrides,
 			  uint32_t count)
@@ -16,8 +10,7 @@ static spate_result parse(spate_scene *scene, const char *text, size_t bytes, co
 	spate_problems problems = {0};
 	spate_error error = {0};
 	spate_result result = spate_scene_parse(scene, "fuzz.yaml", text, bytes, overrides, count, &problems, &error);
-	if ((result == SPATE_SCENE) != (problems.errors > 0))
-		abort();
+	must((result == SPATE_SCENE) == (problems.errors > 0));
 	spate_problems_free(&problems);
 	return result;
 }
@@ -38,11 +31,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (parse(&first, text, size, (const char *const *)&override, override ? 1 : 0) == SPATE_OK)
 	{
 		char *a = spate_scene_text(&first);
-		if (!a || parse(&second, a, strlen(a), NULL, 0) != SPATE_OK)
-			abort();
+		must(a && parse(&second, a, strlen(a), NULL, 0) == SPATE_OK);
 		char *b = spate_scene_text(&second);
-		if (!b || strcmp(a, b) != 0)
-			abort();
+		must(b && strcmp(a, b) == 0);
 		spate_scene_text_free(a);
 		spate_scene_text_free(b);
 		spate_scene_free(&first);

@@ -1,5 +1,6 @@
 // Kills runs at random moments and resumes them, until a number of kills is reached; each chain of kills must end with the files
-// of a run that nobody disturbed.
+// of a run that nobody disturbed. A moment is counted in what happened to the run's files so far, not in time: a kill finds a slow machine
+// where it finds a fast one.
 #ifndef TESTS_RUN_KILL_LOOP_H
 #define TESTS_RUN_KILL_LOOP_H
 
@@ -7,19 +8,16 @@
 
 #include "base/random.h"
 
-#include <time.h>
+#include <poll.h>
+#include <sys/inotify.h>
 
 enum
 {
-	KILL_FRAMES = 12
+	KILL_FRAMES = 12,
+	KILL_NEVER = 1000000
 };
 
-static inline double kill_clock(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static const uint32_t kill_events = IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR;
 
 static inline child kill_start(const scratch *s, const char *directory)
 {
@@ -40,33 +38,66 @@ static inline child kill_start(const scratch *s, const char *directory)
 	return child_start(s, arguments, 0);
 }
 
-// Lets a run go on for some seconds and kills it; 1 when it had finished before.
-static inline int kill_after(const scratch *s, const char *directory, double seconds)
+// Counts what happens in a run's directory and in the folders below it, up to `most` events or the end of the process, which closes the pipe.
+static inline int kill_count_events(const char *directory, int most, int watch, int end_of_process)
 {
+	int count = 0;
+	struct pollfd sources[2] = {{.fd = watch, .events = POLLIN}, {.fd = end_of_process, .events = POLLIN}};
+	while (count < most && poll(sources, 2, -1) > 0)
+	{
+		if (!(sources[0].revents & POLLIN))
+			return count;
+		union
+		{
+			struct inotify_event first;
+			char bytes[4096];
+		} buffer;
+		ssize_t got = read(watch, buffer.bytes, sizeof buffer.bytes);
+		for (ssize_t at = 0; at < got; count++)
+		{
+			const struct inotify_event *event = (const void *)(buffer.bytes + at);
+			if (event->mask & IN_ISDIR && event->mask & IN_CREATE)
+				inotify_add_watch(watch, run_file_path(directory, event->name).text, kill_events);
+			at += (ssize_t)(sizeof *event + event->len);
+		}
+	}
+	return count;
+}
+
+// Lets a run go on for some events and kills it; 1 when it had finished before. *seen (may be NULL) tells how many there were.
+static inline int kill_after(const scratch *s, const char *directory, int events, int *seen)
+{
+	int watch = inotify_init1(IN_CLOEXEC), ends[2];
+	const char *const folders[] = {"", "frames", "checkpoint"};
+	assert_true(watch >= 0);
+	mkdir(directory, 0777);
+	for (int k = 0; k < 3; k++)
+		inotify_add_watch(watch, run_file_path(directory, folders[k]).text, kill_events);
+	assert_int_equal(pipe(ends), 0);
 	child c = kill_start(s, directory);
-	struct timespec pause = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-	nanosleep(&pause, NULL);
+	close(ends[1]);
+	int count = kill_count_events(directory, events, watch, ends[0]);
+	if (seen)
+		*seen = count;
 	kill(c.process, SIGKILL);
 	char said[4096];
 	int code = child_wait(&c, said, sizeof said);
+	close(ends[0]);
+	close(watch);
 	if (code != 0 && code != -SIGKILL)
 		fail_msg("a run into %s exits with %d: %s", directory, code, said);
 	check_frames_whole(directory);
 	return code == 0;
 }
 
-// `kills` when a run takes little time, fewer when it is slow (under a sanitizer, say).
 static inline void kill_and_resume(int kills)
 {
 	scratch s = scratch_make();
 	char whole[1100], chain[1100];
+	int events;
 	snprintf(whole, sizeof whole, "%s/whole", s.path);
-	double begin = kill_clock();
-	child c = kill_start(&s, whole);
-	assert_int_equal(child_wait(&c, NULL, 0), 0);
-	double length = kill_clock() - begin;
-	if (length > 3.0)
-		kills = kills < 6 ? kills : 6;
+	assert_true(kill_after(&s, whole, KILL_NEVER, &events));
+	assert_true(events > 4 * KILL_FRAMES);
 	for (int done = 0, number = 0; done < kills; number++)
 	{
 		snprintf(chain, sizeof chain, "%s/chain_%d", s.path, number);
@@ -74,10 +105,10 @@ static inline void kill_and_resume(int kills)
 		{
 			// half of them early, while things are being set up
 			random_key key = {42, number, (uint32_t)done, 0};
-			double part = (double)random_float(key);
-			finished = kill_after(&s, chain, done % 2 ? part * length : 0.1 * part * length);
+			double part = (double)random_float(key) * (done % 2 ? 1.0 : 0.1);
+			finished = kill_after(&s, chain, (int)(part * events), NULL);
 		}
-		c = kill_start(&s, chain);
+		child c = kill_start(&s, chain);
 		char said[4096];
 		int code = child_wait(&c, said, sizeof said);
 		if (code != 0)

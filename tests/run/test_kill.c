@@ -2,14 +2,14 @@
 #define _GNU_SOURCE
 #include "kill_loop.h"
 
-static void twenty_kills(void **state)
+static void ten_kills(void **state)
 {
 	(void)state;
-	kill_and_resume(20);
+	kill_and_resume(10);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(twenty_kills)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(ten_kills)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

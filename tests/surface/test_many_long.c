@@ -1,5 +1,6 @@
-// A million points in each of several hard sets: fifteen fluids, fluids mixed at random, and a splash of all sizes.
-#include "many_sets.h"
+// A million points in each of several hard sets: fifteen fluids, fluids mixed at random, and a splash of all sizes. All cases of which
+// test_many.c takes some.
+#include "many_cases.h"
 
 static uint8_t mixed(const void *context, const float p[3])
 {
@@ -47,8 +48,36 @@ static void test_a_million_points(void **state)
 	}
 }
 
+static void test_space_is_parted(void **state)
+{
+	(void)state;
+	for (int n = 0; n < 4 * MANY_KINDS; n++)
+		check_many_parted(&many_kinds[n / 4], n & 1, n & 2 ? 5 : 0, 200000);
+}
+
+static void test_compared_with_chromatic(void **state)
+{
+	(void)state;
+#ifdef SPATE_QHULL
+	for (int n = 0; n < MANY_KINDS; n++)
+		check_against_chromatic(&many_kinds[n]);
+#endif
+}
+
+static void test_seam_is_smooth(void **state)
+{
+	(void)state;
+	for (int n = 0; n < 32; n++)
+		check_seam_line(many_angles[n / 8], many_tilts[n / 4 % 2], n & 1, n & 2 ? 5 : 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_million_points)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_a_million_points),
+	    cmocka_unit_test(test_space_is_parted),
+	    cmocka_unit_test(test_compared_with_chromatic),
+	    cmocka_unit_test(test_seam_is_smooth),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
