@@ -38,6 +38,12 @@ int run(int threads, const char *mesh_file)
 	}
 	if (result == SPATE_OK)
 		result = spate_world_create(&world, &def, &error);
+	// a build without OpenVDB has no distance fields
+	if (result == SPATE_MISSING && mesh)
+	{
+		def.collider_count = 0;
+		result = spate_world_create(&world, &def, &error);
+	}
 	for (int k = 0; k < 2 && result == SPATE_OK; k++)
 		result = spate_world_step(world, 0, &error);
 	if (result != SPATE_OK)
