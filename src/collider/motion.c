@@ -32,7 +32,6 @@ static spate_keyframe interpolate(const spate_motion *m, double time)
 	const spate_keyframe *a = &m->keyframes[next > 0 ? next - 1 : 0];
 	const spate_keyframe *b = &m->keyframes[next < m->keyframe_count ? next : m->keyframe_count - 1];
 	double t = b->time > a->time ? (time - a->time) / (b->time - a->time) : 0.0;
-	t = t < 0.0 ? 0.0 : t;
 	for (int k = 0; k < 3; k++)
 	{
 		at.position[k] = a->position[k] + t * (b->position[k] - a->position[k]);
