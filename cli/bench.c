@@ -83,7 +83,7 @@ static const struct argp_option options[] = {
     {0}};
 
 #define X(name, summary) "  " #name "  " summary "\n"
-static const struct argp description = {
+const struct argp command_bench_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[NAME]",
@@ -110,7 +110,7 @@ static int run(int number, const bench_options *wanted, const char *program)
 int command_bench(int argc, char **argv)
 {
 	arguments a = {.options = {.threads = 2}};
-	if (argp_parse(&description, argc, argv, 0, NULL, &a))
+	if (argp_parse(&command_bench_argp, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
 	if (a.options.runs == 0)
 		a.options.runs = a.options.quick ? 2 : 5;

@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Print problems only", 0},
     {0}};
 
-static const struct argp description = {
+const struct argp command_check_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "SCENE",
@@ -56,7 +56,7 @@ static const struct argp description = {
 int command_check(int argc, char **argv)
 {
 	arguments a = {.args = {.program = argv[0], .what = "SCENE"}};
-	if (argp_parse(&description, argc, argv, 0, NULL, &a))
+	if (argp_parse(&command_check_argp, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
 	scene_report_options scene = {.program = argv[0],
 				      .overrides = a.overrides.data,

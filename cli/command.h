@@ -1,4 +1,4 @@
-// The table of commands: one file per command, one function each.
+// The table of commands: one file per command, one function and one table of options each.
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -12,6 +12,8 @@ enum
 	EXIT_MISUSE = 2
 };
 
+struct argp;
+
 // argv[0] is "spate NAME", so that argp's messages read well.
 typedef int command_function(int argc, char **argv);
 
@@ -24,14 +26,32 @@ typedef int command_function(int argc, char **argv);
 	X(preview, "render a run to pictures and a movie")                      \
 	X(plot, "plot probes and statistics of a run")                         \
 	X(example, "list the built-in scenes or write one to a file")           \
-	X(bench, "run benchmarks")
+	X(bench, "run benchmarks")                                             \
+	X(completion, "print the completion script of a shell")                 \
+	X(man, "print a manual page")
 // clang-format on
 
 // All problems of a scene on stderr, as file:line:column: error: path: sentence.
 void command_print_problems(const char *file, const spate_problems *problems);
 
-#define X(name, summary) command_function command_##name;
+// Options, arguments and texts are in argp's tables, which --help, the manual pages and the completion scripts are made of. Arguments in
+// them have names that say what they are: SCENE, FILE, DIR, OUT and FOLDER are paths, small words with '|' between them are all there are.
+#define X(name, summary)                 \
+	command_function command_##name; \
+	extern const struct argp command_##name##_argp;
 COMMAND_MAP(X)
 #undef X
+
+typedef struct command
+{
+	const char *name, *title, *summary; // the title is "spate NAME"
+	command_function *run;
+	const struct argp *argp;
+} command;
+
+// All commands; the last one has no name.
+extern const command commands[];
+// NULL when there is none of that name.
+const command *command_find(const char *name);
 
 #endif

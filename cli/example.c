@@ -48,7 +48,7 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Do not list the files written", 0},
     {0}};
 
-static const struct argp description = {
+const struct argp command_example_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[NAME]",
@@ -194,7 +194,7 @@ static int write_scene(const built_in_file *scene, const arguments *a, const cha
 int command_example(int argc, char **argv)
 {
 	arguments a = {.args = {.program = argv[0], .what = "NAME"}};
-	if (argp_parse(&description, argc, argv, 0, NULL, &a))
+	if (argp_parse(&command_example_argp, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
 	if (!a.args.path)
 		return list_scenes(&a, argv[0]);

@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Print errors only; the exit code tells whether the files are intact", 0},
     {0}};
 
-static const struct argp description = {
+const struct argp command_info_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
@@ -60,7 +60,7 @@ static int is_frame(const char *path)
 int command_info(int argc, char **argv)
 {
 	info_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}};
-	if (argp_parse(&description, argc, argv, 0, NULL, &o))
+	if (argp_parse(&command_info_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	const char *path = o.args.path;
 	int folder = run_path_is_folder(&o.args);

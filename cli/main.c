@@ -7,26 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct
-{
-	const char *name, *title, *summary;
-	command_function *run;
-} commands[] = {
-#define X(name, summary) {#name, "spate " #name, summary, command_##name},
-    COMMAND_MAP(X)
-#undef X
-};
-
-enum
-{
-	COMMANDS = sizeof commands / sizeof *commands
-};
-
 static void print_help(FILE *out)
 {
 	fputs("Usage: spate COMMAND [OPTIONS]\n\n", out);
-	for (int c = 0; c < COMMANDS; c++)
-		fprintf(out, "  %-10s %s\n", commands[c].name, commands[c].summary);
+	for (const command *c = commands; c->name; c++)
+		fprintf(out, "  %-10s %s\n", c->name, c->summary);
 	fputs(
 	    "\n'spate help COMMAND' or 'spate COMMAND --help' explains a command; 'spate --version' prints the version.\n",
 	    out);
@@ -50,12 +35,12 @@ static void print_version(void)
 
 static int run(const char *name, int argc, char **argv)
 {
-	for (int c = 0; c < COMMANDS; c++)
-		if (strcmp(commands[c].name, name) == 0)
-		{
-			argv[0] = (char *)(size_t)commands[c].title;
-			return commands[c].run(argc, argv);
-		}
+	const command *c = command_find(name);
+	if (c)
+	{
+		argv[0] = (char *)(size_t)c->title;
+		return c->run(argc, argv);
+	}
 	fprintf(stderr, "spate: unknown command '%s'; 'spate help' lists the commands\n", name);
 	return EXIT_MISUSE;
 }

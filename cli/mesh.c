@@ -273,9 +273,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Output folder (default DIR/mesh); for a single input also a file name such as x.ply", 0},
     {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
-    {"format", OPTION_FORMAT, "NAME", 0, "ply, obj, stl, vtk, vtp or spate (default ply)", 0},
+    {"format", OPTION_FORMAT, "ply|obj|stl|vtk|vtp|spate", 0, "File format (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Also write the signed distance to each mesh as an OpenVDB level set", 0},
-    {"method", OPTION_METHOD, "NAME", 0, "density, zhu-bridson, color or anisotropic (default density)", 1},
+    {"method", OPTION_METHOD, "density|zhu-bridson|color|anisotropic", 0, "Implicit function (default density)", 1},
     {"cell", OPTION_CELL, "C", 0, "Grid cell size in spacings, 0.1 to 2 (default 0.75)", 1},
     {"kernel", OPTION_KERNEL, "K", 0, "Kernel radius in spacings, 1 to 4 (default depends on the method)", 1},
     {"refine", OPTION_REFINE, "N", 0,
@@ -285,16 +285,16 @@ static const struct argp_option options[] = {
     {"min-blob", OPTION_MIN_BLOB, "N", 0, "Remove drops smaller than N particles (default 0)", 1},
     {"min-cavity", OPTION_MIN_CAVITY, "N", 0, "Fill bubbles smaller than N particles (default 0)", 1},
     {"decimate", OPTION_DECIMATE, "M", 0, "Merge triangles where this moves the surface by less than M metres", 1},
-    {"normals", OPTION_NORMALS, "KIND", 0, "none, field or mesh (default field)", 2},
+    {"normals", OPTION_NORMALS, "none|field|mesh", 0, "Source of vertex normals (default field)", 2},
     {"channels", OPTION_CHANNELS, "LIST", 0,
      "Vertex channels: velocity,density,color and so on, or none (default velocity, if frames have it)", 2},
     {"box", OPTION_BOX, "X0,Y0,Z0,X1,Y1,Z1", 0, "Mesh only the inside of this box (m); the cut is closed", 3},
     {"fluid", OPTION_FLUID, "NAME", 0, "Mesh only this fluid of the scene (default: one mesh per fluid)", 3},
-    {"interfaces", OPTION_INTERFACES, "HOW", 0,
+    {"interfaces", OPTION_INTERFACES, "grid|chromatic", 0,
      "Shared interfaces between fluids, smooth (grid) or following the particles (chromatic): a closed mesh per fluid, and mesh_interfaces_000001.ply, "
      "whose triangles name the fluids on both sides",
      3},
-    {"marks", OPTION_MARKS, "HOW", 0,
+    {"marks", OPTION_MARKS, "iterated|one-step", 0,
      "Write particles instead of meshes, DIR/marks/marks_000001.ply and so on, with the channel near_surface (0 or 1); the criterion is iterated or "
      "one-step",
      3},
@@ -306,7 +306,7 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Print neither progress nor the files written", 4},
     {0}};
 
-static const struct argp description = {
+const struct argp command_mesh_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
@@ -533,7 +533,7 @@ static int mesh_frames(mesh_job *j)
 int command_mesh(int argc, char **argv)
 {
 	mesh_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}, .def = spate_default_surface_def()};
-	if (argp_parse(&description, argc, argv, 0, NULL, &o))
+	if (argp_parse(&command_mesh_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	mesh_job j;
 	int status = mesh_job_open(&j, &o);

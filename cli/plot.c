@@ -77,7 +77,7 @@ static const struct argp_option options[] = {
     {"quiet", 'q', NULL, 0, "Do not list the files written", 0},
     {0}};
 
-static const struct argp description = {
+const struct argp command_plot_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR",
@@ -356,7 +356,7 @@ static int plot_run(job *j)
 int command_plot(int argc, char **argv)
 {
 	arguments a = {.args = {.program = argv[0], .what = "DIR"}, .x = "time", .width = 960, .height = 600};
-	if (argp_parse(&description, argc, argv, 0, NULL, &a))
+	if (argp_parse(&command_plot_argp, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
 	struct stat found;
 	if (stat(a.args.path, &found) != 0 || !S_ISDIR(found.st_mode))

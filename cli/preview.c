@@ -133,7 +133,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-#define X(upper, lower) " " #lower
+#define X(upper, lower) "|" #lower
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0,
      "Folder for pictures and movie (default DIR/preview, with --mesh DIR/preview_mesh), a movie file (.mp4, .mov, .mkv), or for one frame a picture "
@@ -145,13 +145,13 @@ static const struct argp_option options[] = {
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
     {"range", OPTION_RANGE, "LO:HI", 0,
      "Values at the ends of the colour map (default: from the frames, ignoring outliers)", 0},
-    {"colormap", OPTION_COLORMAP, "NAME", 0, "One of" COLORMAP_LIST(X) " (default turbo)", 0},
+    {"colormap", OPTION_COLORMAP, &(COLORMAP_LIST(X))[1], 0, "Colour map (default turbo)", 0},
     {"mesh", OPTION_MESH, "FOLDER", OPTION_ARG_OPTIONAL,
      "Draw surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh), for several fluids mesh_NAME_000001.ply",
      0},
     {"fluid", OPTION_FLUID, "NAME", 0,
      "With --mesh: draw only this fluid, or 'interfaces' for the combined mesh (default all fluids)", 0},
-    {"look", OPTION_LOOK, "NAME", 0, "Look of surfaces: water or matt (default water)", 0},
+    {"look", OPTION_LOOK, "water|matt", 0, "Look of surfaces (default water)", 0},
     {"label", OPTION_LABEL, NULL, 0, "Draw scene name, frame, time and particle count into the picture", 0},
     {"no-movie", OPTION_NO_MOVIE, NULL, 0, "Pictures only", 0},
     {"no-png", OPTION_NO_PNG, NULL, 0, "Movie only", 0},
@@ -163,7 +163,7 @@ static const struct argp_option options[] = {
     {0}};
 #undef X
 
-static const struct argp description = {
+const struct argp command_preview_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
@@ -391,7 +391,7 @@ int command_preview(int argc, char **argv)
 			     .radius_scale = 1.0,
 			     .map = COLORMAP_TURBO,
 			     .look = DRAW_MESH_WATER};
-	if (argp_parse(&description, argc, argv, 0, NULL, &o))
+	if (argp_parse(&command_preview_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
 	preview_sequence s;
 	outputs out = {.film = NULL};

@@ -115,7 +115,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp definition = {
+const struct argp command_run_argp = {
     options,
     parse,
     "SCENE",
@@ -344,7 +344,7 @@ static int report(display *d, spate_result result, const spate_run_summary *summ
 int command_run(int argc, char **argv)
 {
 	arguments a = {.args = {.program = argv[0], .what = "SCENE"}, .run = spate_default_run_def()};
-	if (argp_parse(&definition, argc, argv, 0, NULL, &a) != 0)
+	if (argp_parse(&command_run_argp, argc, argv, 0, NULL, &a) != 0)
 		return EXIT_MISUSE;
 	spate_scene scene = {0};
 	int code = load_scene(&a, &scene);

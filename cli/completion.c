@@ -1,0 +1,285 @@
+// spate completion: scripts for bash and zsh out of the tables that --help is made of.
+#include "bench/bench.h"
+#include "cli/built_in_scenes.h"
+#include "cli/option_text.h"
+
+#include <stdio.h>
+
+typedef struct arguments
+{
+	const char *shell, *output;
+} arguments;
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+	arguments *a = state->input;
+	switch (key)
+	{
+	case 'o':
+		a->output = value;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->shell || (strcmp(value, "bash") != 0 && strcmp(value, "zsh") != 0))
+			argp_error(state, "takes either bash or zsh, not '%s'", value);
+		a->shell = value;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which shell: bash or zsh?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Write the script to this file (default stdout)", 0}, {0}};
+
+const struct argp command_completion_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "bash|zsh",
+    .doc = "Prints a script that completes commands, options, their values, scene files and names in a shell.\v"
+	   "'make install' installs both scripts. For zsh, FILE is named _spate and lies in a folder of $fpath.\n\n"
+	   "Examples:\n"
+	   "  source <(spate completion bash)\n"
+	   "  spate completion bash -o ~/.local/share/bash-completion/completions/spate\n"
+	   "  spate completion zsh -o ~/.zfunc/_spate"};
+
+// ---------------------------------------------------------------------------------------------------------------- values
+
+// The names of all commands, with a blank before each.
+static void add_commands(buffer *out)
+{
+	for (const command *c = commands; c->name; c++)
+		buffer_add(out, " %s", c->name);
+}
+
+// The words of "a|b|c", with a blank before each.
+static void add_list(buffer *out, const char *list)
+{
+	for (size_t length; *list; list += length + (list[length] == '|'))
+	{
+		length = strcspn(list, "|");
+		buffer_add(out, " %.*s", (int)length, list);
+	}
+}
+
+// The words that an argument of a command may be, with a blank before each: nothing when it is not one of some words.
+static void add_words(buffer *out, const command *c, const char *argument)
+{
+	if (argument_is_list(argument))
+		add_list(out, argument);
+	else if (strcmp(argument, "[COMMAND]") == 0)
+		add_commands(out);
+	else if (strcmp(c->name, "example") == 0)
+		for (const built_in_file *s = built_in_scenes; s->name; s++)
+			buffer_add(out, " %s", s->name);
+	else if (strcmp(c->name, "bench") == 0)
+	{
+#define X(name, summary) buffer_add(out, " %s", #name);
+		BENCH_MAP(X)
+#undef X
+		buffer_add(out, " all");
+	}
+}
+
+// ------------------------------------------------------------------------------------------------------------------ bash
+
+// What may stand for an argument: words, or @scene, @path or @any (which is not completed).
+static void add_bash_value(buffer *out, const command *c, const char *argument, int positional)
+{
+	buffer_add(out, "echo '");
+	if (argument_is_scene(argument))
+		buffer_add(out, "@scene");
+	else if (argument_is_path(argument))
+		buffer_add(out, "@path");
+	else if (positional || argument_is_list(argument))
+		add_words(out, c, argument);
+	else
+		buffer_add(out, "@any");
+	buffer_add(out, "' ;;\n");
+}
+
+// Keys are "COMMAND" for its argument, "COMMAND --option" for the word behind an option and "COMMAND --option=" for what is glued to it.
+static void add_bash_values(buffer *out, const command *c)
+{
+	buffer_add(out, "\t%s) ", c->name);
+	add_bash_value(out, c, c->argp->args_doc, 1);
+	for (const struct argp_option *o = c->argp->options; !option_is_last(o); o++)
+	{
+		if (!o->arg)
+			continue;
+		buffer_add(out, "\t'%s --%s='", c->name, o->name);
+		if (!(o->flags & OPTION_ARG_OPTIONAL))
+			buffer_add(out, " | '%s --%s'", c->name, o->name);
+		if (!(o->flags & OPTION_ARG_OPTIONAL) && option_letter(o))
+			buffer_add(out, " | '%s -%c'", c->name, option_letter(o));
+		buffer_add(out, ") ");
+		add_bash_value(out, c, o->arg, 0);
+	}
+}
+
+static void add_bash(buffer *out)
+{
+	buffer_add(out, "# bash completion of spate, made by 'spate completion bash'\n\n"
+			"_spate_options()\n{\n\tcase \"$1\" in\n");
+	for (const command *c = commands; c->name; c++)
+	{
+		buffer_add(out, "\t%s) echo '", c->name);
+		for (const struct argp_option *o = c->argp->options; !option_is_last(o); o++)
+			buffer_add(out, "--%s ", o->name);
+		buffer_add(out, "--%s' ;;\n", option_help.name);
+	}
+	buffer_add(out, "\tesac\n}\n\n_spate_values()\n{\n\tcase \"$1\" in\n\thelp) echo '");
+	add_commands(out);
+	buffer_add(out, "' ;;\n");
+	for (const command *c = commands; c->name; c++)
+		add_bash_values(out, c);
+	buffer_add(out, "\tesac\n}\n\n_spate_commands='help --help --version");
+	add_commands(out);
+	buffer_add(
+	    out,
+	    "'\n\n"
+	    "_spate()\n{\n"
+	    "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} value\n"
+	    "\tCOMPREPLY=()\n"
+	    "\tif [ \"$COMP_CWORD\" -le 1 ]; then\n"
+	    "\t\tmapfile -t COMPREPLY < <(compgen -W \"$_spate_commands\" -- \"$word\")\n"
+	    "\t\treturn\n"
+	    "\tfi\n"
+	    "\t# bash takes --option=value apart: three words\n"
+	    "\tif [ \"$word\" = = ]; then\n"
+	    "\t\tword= value=$(_spate_values \"$command $before=\")\n"
+	    "\telif [ \"$before\" = = ]; then\n"
+	    "\t\tvalue=$(_spate_values \"$command ${COMP_WORDS[COMP_CWORD-2]}=\")\n"
+	    "\telse\n"
+	    "\t\tvalue=$(_spate_values \"$command $before\")\n"
+	    "\tfi\n"
+	    "\tif [ -z \"$value\" ] && [[ $word == -* ]]; then\n"
+	    "\t\tvalue=$(_spate_options \"$command\")\n"
+	    "\telif [ -z \"$value\" ]; then\n"
+	    "\t\tvalue=$(_spate_values \"$command\")\n"
+	    "\tfi\n"
+	    "\tcase $value in\n"
+	    "\t@any) ;;\n"
+	    "\t@path)\n"
+	    "\t\tcompopt -o filenames\n"
+	    "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
+	    "\t@scene)\n"
+	    "\t\tcompopt -o filenames\n"
+	    "\t\tmapfile -t COMPREPLY < <(\n"
+	    "\t\t\tcompgen -d -- \"$word\"\n"
+	    "\t\t\tcompgen -f -X '!*.yaml' -- \"$word\"\n"
+	    "\t\t\tcompgen -f -X '!*.yml' -- \"$word\"\n"
+	    "\t\t\tcompgen -f -X '!*.json' -- \"$word\") ;;\n"
+	    "\t*) mapfile -t COMPREPLY < <(compgen -W \"$value\" -- \"$word\") ;;\n"
+	    "\tesac\n"
+	    "}\n\n"
+	    "complete -F _spate spate\n");
+}
+
+// ------------------------------------------------------------------------------------------------------------------- zsh
+
+// Inside of '...[...]' and '...:...': quotes, brackets and colons mean something there.
+static void add_zsh_text(buffer *out, const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\'')
+			buffer_add(out, "'\\''");
+		else if (strchr("[]:\\", *text))
+			buffer_add(out, "\\%c", *text);
+		else
+			buffer_add(out, "%c", *text);
+}
+
+// ":NAME:ACTION".
+static void add_zsh_value(buffer *out, const command *c, const char *argument, int positional)
+{
+	buffer_add(out, ":");
+	add_zsh_text(out, argument);
+	buffer_add(out, ":");
+	if (argument_is_scene(argument))
+		buffer_add(out, "_files -g \"*.(yaml|yml|json)\"");
+	else if (argument_is_path(argument))
+		buffer_add(out, "_files");
+	else if (positional || argument_is_list(argument))
+	{
+		buffer_add(out, "(");
+		add_words(out, c, argument);
+		buffer_add(out, " )");
+	}
+	else
+		buffer_add(out, " ");
+}
+
+static void add_zsh_option(buffer *out, const command *c, const struct argp_option *o)
+{
+	int optional = (o->flags & OPTION_ARG_OPTIONAL) != 0, letter = option_letter(o);
+	for (int small = 0; small <= (letter && letter != '?'); small++)
+	{
+		buffer_add(out, " \\\n\t\t\t'");
+		if (strstr(o->doc, "may be repeated"))
+			buffer_add(out, "*");
+		else if (letter && letter != '?')
+			buffer_add(out, "(-%c --%s)", letter, o->name);
+		if (small)
+			buffer_add(out, "-%c%s", letter, o->arg ? "+" : "");
+		else
+			buffer_add(out, "--%s%s", o->name, !o->arg ? "" : optional ? "=-" : "=");
+		buffer_add(out, "[");
+		add_zsh_text(out, o->doc);
+		buffer_add(out, "]");
+		if (o->arg)
+		{
+			buffer_add(out, "%s", optional ? ":" : "");
+			add_zsh_value(out, c, o->arg, 0);
+		}
+		buffer_add(out, "'");
+	}
+}
+
+static void add_zsh(buffer *out)
+{
+	buffer_add(out,
+		   "#compdef spate\n# zsh completion of spate, made by 'spate completion zsh'\n\n"
+		   "_spate()\n{\n\tlocal curcontext=\"$curcontext\" state line\n\tlocal -a commands\n\tcommands=(\n"
+		   "\t\t'help:explain a command'\n");
+	for (const command *c = commands; c->name; c++)
+	{
+		buffer_add(out, "\t\t'%s:", c->name);
+		add_zsh_text(out, c->summary);
+		buffer_add(out, "'\n");
+	}
+	buffer_add(out, "\t)\n"
+			"\t_arguments -C '--help[list the commands]' '--version[print the version]' \\\n"
+			"\t\t'1:command:->command' '*::argument:->argument'\n"
+			"\tcase $state in\n"
+			"\tcommand) _describe command commands ;;\n"
+			"\targument)\n"
+			"\t\tcase $words[1] in\n"
+			"\t\thelp) _describe command commands ;;\n");
+	for (const command *c = commands; c->name; c++)
+	{
+		buffer_add(out, "\t\t%s) _arguments", c->name);
+		for (const struct argp_option *o = c->argp->options; !option_is_last(o); o++)
+			add_zsh_option(out, c, o);
+		add_zsh_option(out, c, &option_help);
+		buffer_add(out, " \\\n\t\t\t'1");
+		add_zsh_value(out, c, c->argp->args_doc, 1);
+		buffer_add(out, "' ;;\n");
+	}
+	buffer_add(out, "\t\tesac ;;\n\tesac\n}\n\n_spate \"$@\"\n");
+}
+
+int command_completion(int argc, char **argv)
+{
+	arguments a = {0};
+	buffer script = {0};
+	if (argp_parse(&command_completion_argp, argc, argv, 0, NULL, &a))
+		return EXIT_MISUSE;
+	if (strcmp(a.shell, "bash") == 0)
+		add_bash(&script);
+	else
+		add_zsh(&script);
+	return text_write(&script, a.output, argv[0]);
+}

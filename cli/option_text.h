@@ -1,0 +1,54 @@
+// What the tables of argp say about an option and its argument, for manual pages and completion scripts.
+#ifndef CLI_OPTION_TEXT_H
+#define CLI_OPTION_TEXT_H
+
+#include "base/memory.h"
+#include "cli/command.h"
+#include "cli/report.h"
+
+#include <argp.h>
+#include <ctype.h>
+#include <string.h>
+
+// argp adds this one to all others.
+static const struct argp_option option_help = {"help", '?', NULL, 0, "Show the options and examples", 0};
+
+static inline int option_is_last(const struct argp_option *o)
+{
+	return !o->name && !o->key && !o->doc;
+}
+
+// The letter of a short option, 0 for none.
+static inline int option_letter(const struct argp_option *o)
+{
+	return o->key > ' ' && o->key < 127 ? o->key : 0;
+}
+
+// Small words with '|' between them: all the values that there are.
+static inline int argument_is_list(const char *name)
+{
+	if (!strchr(name, '|'))
+		return 0;
+	while (*name && !isupper((unsigned char)*name))
+		name++;
+	return !*name;
+}
+
+static inline int argument_is_scene(const char *name)
+{
+	return strcmp(name, "SCENE") == 0;
+}
+
+static inline int argument_is_path(const char *name)
+{
+	static const char *const paths[] = {"FILE", "DIR", "DIR|FILE", "OUT", "FOLDER"};
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		if (strcmp(name, paths[i]) == 0)
+			return 1;
+	return 0;
+}
+
+// The text to a file, or to stdout for NULL; frees it. EXIT_DONE, or EXIT_FAILED with a sentence.
+int text_write(buffer *text, const char *path, const char *program);
+
+#endif
