@@ -390,7 +390,7 @@ static spate_result make_parts(mesh_job *j, size_t n, uint64_t source, spate_err
 	return result;
 }
 
-// One frame. 0 when going on makes no sense.
+// One frame. 0 if continuing makes no sense.
 static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 {
 	const mesh_options *o = j->options;
@@ -500,7 +500,7 @@ static int print_text(const mesh_job *j, double seconds)
 		printf("%u %s %s up to date\n", j->skipped, j->skipped == 1 ? one : many,
 		       j->skipped == 1 ? "was" : "were");
 	if (j->outdated > 0)
-		printf("%u %s %s older than the frames and made anew\n", j->outdated, j->outdated == 1 ? one : many,
+		printf("%u %s %s older than the frames and remade\n", j->outdated, j->outdated == 1 ? one : many,
 		       j->outdated == 1 ? "was" : "were");
 	return finish_output(j->options->args.program);
 }

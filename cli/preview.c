@@ -310,7 +310,7 @@ static void finish_movie(const preview_sequence *s, outputs *out)
 
 // ---------------------------------------------------------------------------------------------------------------- loop
 
-// Pictures first: a frame that cannot be drawn goes into neither. Returns 0 when going on makes no sense.
+// Pictures first: a frame that cannot be drawn goes into neither. Returns 0 if continuing makes no sense.
 static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *picture, progress *shown)
 {
 	const char *program = s->options->args.program;

@@ -172,7 +172,7 @@ void preview_tell_outdated(const preview_sequence *s)
 	if (outdated > 0)
 		complain(s->options->args.program,
 			 "surfaces older than the frames of the run: %zu, from frame %" PRId64
-			 " on; spate mesh %s makes them anew",
+			 " on; spate mesh %s remakes them",
 			 outdated, first, s->options->args.path);
 }
 

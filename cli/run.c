@@ -106,7 +106,7 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Number of threads (default all cores); does not change results", 0},
     {"set", OPTION_SET, "KEY=VALUE", 0,
      "Override a value of the scene, as in fluids.water.spacing=0.02; may be repeated", 0},
-    {"resume", OPTION_RESUME, NULL, 0, "Fail if DIR holds no run to continue; continuing is the default", 0},
+    {"resume", OPTION_RESUME, NULL, 0, "Fail if DIR has no run to continue; continuing is the default", 0},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Start over and throw away the results in DIR", 0},
     {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
     {"no-field-cache", OPTION_NO_FIELDS, NULL, 0, "Neither read nor write the cache of mesh distance fields", 0},

@@ -16,21 +16,21 @@ import sys
 
 # Subjects of the benchmarks in the order of the page: title, and what their numbers are to be compared with.
 BENCHES = {
-    "neighbours": ("Neighbour search", "Ratios above 1 favour the newer way. Published: cell sorting 2.2 to 3.2 times as fast as spatial "
-                   "hashing at up to 30 neighbours, the coherent sort 1.3 to 1.5 times as fast as a full radix sort."),
-    "pbf": ("Solver", "One thread against many, vector kernels against scalar ones."),
-    "instructions": ("Instructions", "Of the solver's passes, by callgrind, with the kernels for AVX2."),
-    "collide": ("Mesh colliders", "Targets are for two threads: 25 ns for a distance with its slope at points that lie close together, a frame "
-                "of a deforming mesh of 50 000 triangles in 0.6 s, a second start from the stored field in 0.2 s, contact with meshes below 15 % "
+    "neighbours": ("Neighbour search", "Ratios above 1 favour the newer method. Published: cell sorting is 2.2 to 3.2 times as fast as spatial "
+                   "hashing for up to 30 neighbours, the coherent sort 1.3 to 1.5 times as fast as a full radix sort."),
+    "pbf": ("Solver", "One thread against several, SIMD kernels against scalar ones."),
+    "instructions": ("Instructions", "Instructions per pass of the solver, counted by callgrind with the AVX2 kernels."),
+    "collide": ("Mesh colliders", "Targets for two threads: 25 ns for a distance and its gradient at coherent points, 0.6 s for a frame "
+                "of a deforming mesh of 50,000 triangles, 0.2 s to start from a cached field, and contact with meshes below 15 % "
                 "of a step."),
-    "quality": ("Qualities", "What each `quality` costs and leaves."),
+    "quality": ("Qualities", "Cost and remaining density error of each `quality`."),
     "frame": ("Frames", "Writing and reading the cache."),
     "preview": ("Preview", "Drawing a frame."),
-    "surface": ("Surfaces", "Meshing an evolved dam break, method density, cells in spacings. OpenVDB's way, balls of a spacing's radius to a level "
-                "set to a mesh, is measured on the same particles with the same cells; its ratio compares like with like, that is without our "
+    "surface": ("Surfaces", "Meshing a developed dam break with the method density; cells are in spacings. OpenVDB's path, from spheres of one spacing's radius to a "
+                "level set to a mesh, is timed on the same particles with the same cells. Its ratio compares like with like, without our "
                 "smoothing, normals and channels."),
-    "threads": ("Threads", "Steps on one thread and on several, on the machine as it is and beside one process per core that wants all of it. "
-                "Several threads must not take longer there than 1.3 times one thread."),
+    "threads": ("Threads", "Steps on one thread and on several, on the machine as it is and next to one busy process per core. "
+                "There, several threads must not take longer than 1.3 times one thread."),
 }
 
 # Published ranges by table and column, shown as rows of their own.
@@ -93,9 +93,9 @@ def physics_section(rows):
     passed = sum(row["pass"] for row in judged)
     lines = ["## Physics", "",
              f"{passed} of {len(judged)} checks pass, {len(judged) - passed} miss their limits; {len(rows) - len(judged)} more numbers are "
-             "reported without a limit. All with default water at quality `normal` unless a row says otherwise. Error and tolerance are in "
-             "the unit of the measured value. Rows that miss give the reason, as it stands in `tests/physics/known_misses.tsv`.", "",
-             "Command of all: `make test-long`, and `make test` for names that do not end in `_long`.", ""]
+             "reported without a limit. All use default water at quality `normal` unless a row says otherwise. Error and tolerance are in "
+             "the unit of the measured value. Rows that miss give the reason from `tests/physics/known_misses.tsv`.", "",
+             "Run all with `make test-long`; `make test` runs those whose names do not end in `_long`.", ""]
     for test in sorted({row["test"] for row in rows}):
         lines += [f"### {test}", "", f"`cd build && ctest -V -R {test}$`", ""]
         lines += table(["case", "measured", "expected", "error", "tolerance", "verdict", "note"],
@@ -112,10 +112,10 @@ def claim_lines(name, report):
         if ratios:
             lines.append(f"- {what}: published {low} to {high}, measured {number(min(ratios))} to {number(max(ratios))}")
     if lines and name == "neighbours":
-        lines += ["", "Where cell sorting falls short of its claim: the ratio falls as neighbours grow. Likely reasons, none of them measured "
-                  "apart: with more neighbours both spend their time on the same distance tests and only the finding of cells differs, and the "
-                  "hash is given particles in lattice order, which keeps its buckets in cache. The coherent sort gains more than claimed, "
-                  "likely because it sorts its few movers by counting, not by radix."]
+        lines += ["", "Cell sorting falls short of its claim where there are many neighbours. Likely reasons, not measured "
+                  "separately: with more neighbours both methods spend their time on the same distance tests and differ only in finding cells, and the "
+                  "hash receives particles in lattice order, which keeps its buckets in cache. The coherent sort gains more than claimed, "
+                  "probably because it sorts the few particles that moved by counting, not by radix."]
     return lines + [""] if lines else []
 
 
@@ -124,7 +124,7 @@ def bench_section(name, report):
     lines = [f"## {title}", "", f"`spate bench {name} --json`", ""] + ([text, ""] if text else [])
     plain = {key: value for key, value in report.items() if key != "bench" and not isinstance(value, (list, dict))}
     if plain.get("quick"):
-        lines += ["A quick run: it shows that the benchmark works, the numbers mean little.", ""]
+        lines += ["A quick run, which only shows that the benchmark works; the numbers are not meaningful.", ""]
     if plain:
         lines += [", ".join(f"{key} {number(value)}" for key, value in plain.items()), ""]
     lines += claim_lines(name, report)
@@ -159,10 +159,10 @@ def time_section(bench):
     limit, counted = limits[row["threads"]], {r["pass"]: r["instructions_per_particle"] for r in bench.get("instructions", {}).get("rows", [])}
     lines = ["### Where the time goes", "",
              f"A step of {row['particles']} particles on {row['threads']} threads, {number(row['list_entries'])} list entries each with "
-             f"padding ({number(row['neighbours_avg'])} neighbours). At its best the machine copies {number(limit['copy_gb_per_s'])} GB/s "
-             f"and computes {number(limit['gflop_per_s'])} Gflop/s of fused multiply-adds in eight lanes. The bounds are bytes over the one and "
-             "operations over the other; gathers, shuffles, square roots and divisions come on top of both. Instructions are those of "
-             "`tools/count_instructions.py`, with AVX2 and few particles, so that more of them are near walls.", ""]
+             f"padding ({number(row['neighbours_avg'])} neighbours). At peak the machine copies {number(limit['copy_gb_per_s'])} GB/s "
+             f"and computes {number(limit['gflop_per_s'])} Gflop/s of fused multiply-adds in eight lanes. The bounds are bytes divided by the former and "
+             "operations divided by the latter; gathers, shuffles, square roots and divisions add to both. Instructions are counted by "
+             "`tools/count_instructions.py` with AVX2 and few particles, more of which are near walls.", ""]
     total = row["ns_step"]
     cells, known = [], 0.0
     for name, times in STAGES.items():
@@ -178,15 +178,15 @@ def time_section(bench):
     cells.append(["the rest", "1", number(max(total - known, 0.0)), f"{100 * max(total - known, 0.0) / total:.0f} %"] + [""] * 5)
     lines += table(["stage", "times", "ns per particle", "share of the step", "instructions", "bytes", "bound by memory, ns",
                     "bound by arithmetic, ns", "times its bound"], cells)
-    return lines + ["The rest is prediction, setting up the rows, velocities and pressure: plain loops over all rows. Every pass over the lists "
-                    "is slower than either bound, likely (not measured apart) because eight rows are gathered for eight lanes by eight loads and eight shuffles, "
-                    "whatever is computed with them.", ""]
+    return lines + ["The rest is prediction, row setup, velocities and pressure: plain loops over all rows. Every pass over the lists "
+                    "is slower than either bound, probably (not measured separately) because gathering eight rows into eight lanes takes eight loads and eight "
+                    "shuffles, whatever is computed with them.", ""]
 
 
 def page(store):
     lines = ["# Measured results", "",
-             "Written by `tools/results.py` from the numbers in [results.json](results.json); `make test-long` measures the physics anew,",
-             "`make results` the speed.", ""]
+             "Written by `tools/results.py` from the numbers in [results.json](results.json); `make test-long` repeats the physics measurements,",
+             "`make results` the benchmarks.", ""]
     if store["physics"]:
         lines += physics_section(store["physics"])
     known = [name for name in BENCHES if name in store["bench"]]
@@ -219,7 +219,7 @@ def complaints(rows, known):
     judged = {(row["test"], row["case"]) for row in rows if is_judged(row)}
     for row in rows:
         if failed(row):
-            yield f"failed: {row['case']}" + (" passes, but stands among the known misses" if row["pass"] else "")
+            yield f"failed: {row['case']}" + (" passes, but is listed as a known miss" if row["pass"] else "")
     for test, *case in known:
         if (test, *case) not in judged:
             yield f"unknown: the known miss '{' '.join(case)}' is no row that {test} judges"

@@ -1,4 +1,4 @@
-// Things worth telling while work goes on. The library never prints; it calls this handler.
+// Log messages. The library never prints; it calls this handler.
 #ifndef SPATE_LOG_H
 #define SPATE_LOG_H
 
@@ -18,7 +18,7 @@ typedef enum spate_log_level
 // `text` is one line without a newline, valid during the call.
 typedef void spate_log_handler(void *context, spate_log_level level, const char *text);
 
-// One handler for the process; NULL (the default) drops everything. Not to be changed while other threads log.
+// One handler per process; NULL (the default) discards everything. Do not change it while other threads may log.
 SPATE_API void spate_log_set_handler(spate_log_handler *handler, void *context);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Neighbour search on its own: who is within reach of whom, in an unbounded domain, for one radius or many.
+// Stand-alone neighbour search in an unbounded domain, for one or several radii.
 #ifndef SPATE_NEIGHBOURS_H
 #define SPATE_NEIGHBOURS_H
 
@@ -17,16 +17,16 @@ SPATE_API void spate_neighbours_destroy(spate_neighbours *search);
 
 // Finds all pairs among `count` points (3 * count floats, in metres). Points i and j are neighbours when their distance is at most
 // the mean of their radii. `radii` holds one radius per point, with at most 32 different values, or is NULL when all have `radius`.
-// A point that is not finite or beyond 2^20 radii from the origin gives SPATE_RANGE with its index in the message. On any error
-// the search keeps its last result. `threads` 0 takes all cores.
+// A point that is not finite or beyond 2^20 radii from the origin gives SPATE_RANGE with its index in the message. On error
+// the search keeps its previous result. `threads` 0 uses all cores.
 SPATE_API spate_result spate_neighbours_find(spate_neighbours *search, uint32_t count, const float *points,
 					     float radius, const float *radii, int threads, spate_error *error);
 
-// How many neighbours point i has; the first `capacity` of them go to `out` (NULL when capacity is 0), in no particular but always
-// the same order. 0 for an index out of range.
+// Number of neighbours of point i; writes the first `capacity` of them to `out` (may be NULL if capacity is 0), in an unspecified
+// but reproducible order. 0 for an index out of range.
 SPATE_API uint32_t spate_neighbours_of(const spate_neighbours *search, uint32_t i, uint32_t *out, uint32_t capacity);
 
-// Pairs in all, each counted once.
+// Total number of pairs, each counted once.
 SPATE_API uint64_t spate_neighbours_pairs(const spate_neighbours *search);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// What went wrong: one table of result codes and one human sentence beside it.
+// Results: one table of codes, and an error with one readable sentence.
 #ifndef SPATE_RESULT_H
 #define SPATE_RESULT_H
 
@@ -6,24 +6,24 @@
 extern "C" {
 #endif
 
-// Marks what the shared library exports.
+// Marks symbols that the shared library exports.
 #define SPATE_API __attribute__((visibility("default")))
 
-// name, value, what it means in a few words
-#define SPATE_RESULT_MAP(X)                                             \
-	X(OK, 0, "done")                                                \
-	X(INVALID, -1, "a value that the function cannot take")         \
-	X(MEMORY, -2, "out of memory")                                  \
-	X(IO, -3, "a file or directory could not be read or written")   \
-	X(FORMAT, -4, "a file's content is damaged or of another kind") \
-	X(SCENE, -5, "the scene has mistakes")                          \
-	X(RANGE, -6, "a particle is outside the representable range")   \
-	X(MISSING, -7, "the thing named does not exist")                \
-	X(EXISTS, -8, "the thing named exists already")                 \
-	X(BUSY, -9, "another run is using it")                          \
-	X(DIVERGED, -10, "the simulation left its limits")              \
-	X(CANCELLED, -11, "stopped on request")                         \
-	X(DAMAGED, -12, "no checkpoint of a run can be gone on from")
+// name, value, short description
+#define SPATE_RESULT_MAP(X)                                           \
+	X(OK, 0, "success")                                           \
+	X(INVALID, -1, "an argument is invalid")                      \
+	X(MEMORY, -2, "out of memory")                                \
+	X(IO, -3, "a file or directory could not be read or written") \
+	X(FORMAT, -4, "a file is damaged or has the wrong format")    \
+	X(SCENE, -5, "the scene has errors")                          \
+	X(RANGE, -6, "a particle is outside the representable range") \
+	X(MISSING, -7, "no item of that name exists")                 \
+	X(EXISTS, -8, "an item of that name already exists")          \
+	X(BUSY, -9, "another run is using it")                        \
+	X(DIVERGED, -10, "the simulation diverged")                   \
+	X(CANCELLED, -11, "stopped on request")                       \
+	X(DAMAGED, -12, "no checkpoint of the run is usable")
 
 typedef enum spate_result
 {
@@ -32,7 +32,7 @@ typedef enum spate_result
 #undef X
 } spate_result;
 
-// Owned by the caller, may be NULL wherever a function takes one. Untouched on success.
+// Owned by the caller; may be NULL wherever a function takes one. Unchanged on success.
 typedef struct spate_error
 {
 	spate_result code;

@@ -1,4 +1,4 @@
-// Scene files: YAML (and so JSON) text becomes the definitions of a world, with every mistake reported at its place.
+// Scene files: reads YAML (or JSON) into the definition of a world and reports every error with its line and column.
 #ifndef SPATE_SCENE_H
 #define SPATE_SCENE_H
 
@@ -28,9 +28,9 @@ typedef struct spate_camera_def
 
 typedef struct spate_output_def
 {
-	const char *const *channels; // beside id and position
+	const char *const *channels; // besides id and position
 	uint32_t channel_count;
-	uint32_t checkpoint_every; // frames; 0 for none but at the end and on interruption
+	uint32_t checkpoint_every; // frames; 0 writes one only at the end or when interrupted
 } spate_output_def;
 
 typedef struct spate_scene
@@ -45,34 +45,34 @@ typedef struct spate_scene
 	struct scene_memory *memory; // owns all of the above
 } spate_scene;
 
-// One mistake (or warning) in a scene. Line and column count from 1; 0 when it has no place (an override's value, say).
+// An error or warning. Line and column count from 1; 0 if it has no position in the file, as for an override.
 typedef struct spate_problem
 {
 	int warning;
 	uint32_t line, column;
-	char path[128]; // of the object that it is about, "fluids.water"; empty at the top level
+	char path[128]; // of the object concerned, such as "fluids.water"; empty at the top level
 	char text[512]; // one sentence
 } spate_problem;
 
 typedef struct spate_problems
 {
 	spate_problem *items;
-	uint32_t count, errors; // all, and how many of them are not warnings
+	uint32_t count, errors; // all problems, and those that are errors
 } spate_problems;
 
 SPATE_API spate_camera_def spate_default_camera_def(void);
 SPATE_API spate_scene spate_default_scene(void);
 
 // Reads `path`, applies `overrides` ("fluids.water.spacing=0.02"), checks everything and fills in defaults. On SPATE_SCENE
-// `problems` lists every mistake in order of place; on success it may hold warnings. `problems` must be zeroed before the first
-// use and be freed by the caller. A scene is freed with spate_scene_free.
+// `problems` lists every error in file order; on success it may contain warnings. `problems` must be zeroed before the first
+// use and freed by the caller. Free the scene with spate_scene_free.
 SPATE_API spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides,
 					uint32_t override_count, spate_problems *problems, spate_error *error);
-// The same from text in memory; `name` stands for the file in messages and as the scene's default name.
+// The same from text in memory; `name` is used as the file name in messages and as the scene's default name.
 SPATE_API spate_result spate_scene_parse(spate_scene *scene, const char *name, const char *text, size_t bytes,
 					 const char *const *overrides, uint32_t override_count,
 					 spate_problems *problems, spate_error *error);
-// Frees what the scene owns and zeroes it; a zeroed scene is allowed.
+// Frees the scene's memory and zeroes it; a zeroed scene is allowed.
 SPATE_API void spate_scene_free(spate_scene *scene);
 SPATE_API void spate_problems_free(spate_problems *problems);
 

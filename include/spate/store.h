@@ -1,5 +1,5 @@
 // The particle store: a structure of arrays with a few built-in fields and user channels added at run time.
-// Rows move when particles are sorted or compacted; ids never change and never repeat.
+// Rows move when particles are sorted or compacted; ids never change and are never reused.
 #ifndef SPATE_STORE_H
 #define SPATE_STORE_H
 
@@ -31,39 +31,39 @@ typedef enum spate_type
 	SPATE_TYPE_COUNT
 } spate_type;
 
-// Bytes of one value; 0 for an unknown type.
+// Size of one value in bytes; 0 for an unknown type.
 SPATE_API size_t spate_type_size(spate_type type);
 SPATE_API uint32_t spate_type_components(spate_type type);
 // "float", "int32", "int64", "vec2", "vec3", "vec4"; NULL for an unknown type.
 SPATE_API const char *spate_type_name(spate_type type);
 
-// Capacity moves in multiples of `capacity_step` rows (0 takes the default of 65,536): it grows by an eighth at least,
-// and shrinks when a compaction leaves less than half of it in use. A store holds at most 4,294,967,263 rows.
+// Capacity is a multiple of `capacity_step` rows (0 for the default of 65,536). It grows by at least an eighth and
+// shrinks when a compaction leaves less than half of it in use. A store holds at most 4,294,967,263 rows.
 SPATE_API spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spate_error *error);
 SPATE_API void spate_store_destroy(spate_store *store);
 
-// Adds `count` particles of fluid `fluid` (0 or above). `positions` holds 3 * count finite floats (m, relative to the
-// world's origin), `velocities` likewise (m/s) or NULL for rest. User channels take their default. The new ids are
-// *first_id, *first_id + 1, ... (first_id may be NULL). The arrays must not be the store's own. On any error the store
-// is as it was.
+// Adds `count` particles of fluid `fluid` (0 or more). `positions` holds 3 * count finite floats (m, relative to the
+// world's origin), `velocities` likewise (m/s), or is NULL for particles at rest. User channels get their initial value.
+// The new ids are *first_id, *first_id + 1, ... (first_id may be NULL). The arrays must not be the store's own. On error
+// the store is unchanged.
 SPATE_API spate_result spate_store_add(spate_store *store, uint32_t count, const float *positions,
 				       const float *velocities, int32_t fluid, int64_t *first_id, spate_error *error);
 
-// Marks rows as removed; each row at most once, all of them checked first. They vanish from the count at once and from
-// the arrays at the next compaction.
+// Marks rows as removed, after checking all of them; a row may be listed only once. They leave the count at once and the
+// arrays at the next compaction.
 SPATE_API spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32_t count, spate_error *error);
 
-// Drops removed rows, keeping the order of the rest, and gives memory back below half occupancy. Does not need memory
-// to succeed.
+// Drops removed rows, keeping the order of the others, and shrinks the arrays if less than half full. Cannot fail for
+// lack of memory.
 SPATE_API spate_result spate_store_compact(spate_store *store, spate_error *error);
 
-// Particles alive; rows in the arrays (alive and removed); rows allocated.
+// Living particles; rows in the arrays (living and removed); rows allocated.
 SPATE_API uint32_t spate_store_count(const spate_store *store);
 SPATE_API uint32_t spate_store_rows(const spate_store *store);
 SPATE_API uint32_t spate_store_capacity(const spate_store *store);
-// Bytes of all arrays.
+// Memory of all arrays in bytes.
 SPATE_API size_t spate_store_bytes(const spate_store *store);
-// 1 when the row holds a living particle.
+// 1 if the row holds a living particle.
 SPATE_API int spate_store_is_alive(const spate_store *store, uint32_t row);
 
 // User channels. Names are identifiers of at most 63 characters (letters, digits, underscore, not starting with a
@@ -73,8 +73,8 @@ SPATE_API spate_result spate_store_add_channel(spate_store *store, const char *n
 SPATE_API spate_result spate_store_drop_channel(spate_store *store, const char *name, spate_error *error);
 SPATE_API uint32_t spate_store_channel_count(const spate_store *store);
 
-// A built-in field or user channel by name: its values by row, in the order of all other fields. Valid until particles
-// are added, sorted or compacted, or channels change. NULL when there is no such name; `type` may be NULL.
+// Values of a built-in field or user channel by name, one per row, in the same row order as all other fields. Valid until
+// particles are added, sorted or compacted, or channels change. NULL for an unknown name; `type` may be NULL.
 SPATE_API void *spate_store_field(spate_store *store, const char *name, spate_type *type);
 // Name and type of the n-th user channel; NULL beyond the last.
 SPATE_API const char *spate_store_channel_name(const spate_store *store, uint32_t n, spate_type *type);

@@ -1,5 +1,5 @@
-// The world: fluids, colliders, sources and what happens to them in a step. Everything in SI units, y up unless gravity
-// says otherwise. Definitions are borrowed for the call and copied.
+// The world: fluids, colliders and sources, and the simulation of them step by step. All quantities are in SI units; y is up
+// unless gravity points elsewhere. Definitions are borrowed for the call and copied.
 #ifndef SPATE_WORLD_H
 #define SPATE_WORLD_H
 
@@ -34,18 +34,18 @@ typedef struct spate_shape
 
 typedef struct spate_keyframe
 {
-	double time;        // s, rising
-	double position[3]; // m, added to the shape's own place
+	double time;        // s, increasing
+	double position[3]; // m, offset added to the collider's position
 	double rotation[3]; // degrees about x, then y, then z, around `pivot`
 	double scale;       // of the shape, around `pivot`; 0 counts as 1
 } spate_keyframe;
 
 typedef struct spate_motion
 {
-	// keyframes, joined by straight lines; held before the first and after the last
+	// keyframes, interpolated linearly; the collider stays still before the first and after the last
 	const spate_keyframe *keyframes;
 	uint32_t keyframe_count;
-	// and on top of them, once t >= start, a swing that begins at the shape's own place:
+	// an oscillation, added to the keyframes from t = start on, which begins with offset 0:
 	// offset(t) = direction * amplitude * (sin(2 pi frequency (t - start) + phase) - sin(phase))
 	double direction[3]; // normalised by the world
 	double amplitude;    // m; 0 for none
@@ -60,45 +60,45 @@ typedef struct spate_motion
 typedef struct spate_fluid_def
 {
 	const char *name;
-	double spacing;         // m, rest distance of particles
-	double density;         // kg/m^3 at rest
+	double spacing;         // m, distance between particles at rest
+	double density;         // kg/m^3, rest density
 	double viscosity;       // m^2/s, kinematic
-	double damping;         // raw XSPH coefficient per step; used instead of viscosity when >= 0, -1 for none
+	double damping;         // raw XSPH coefficient per substep; replaces viscosity when >= 0, -1 for none
 	double surface_tension; // kappa, 0 to 1
-	double pull, push;      // factors of the attraction and the repulsion that kappa stands for; 1 and 1
-	double adhesion;        // to colliders, 0 to 1, in the unit of kappa
-	double vorticity;       // share of the energy lost to smoothing that is given back to vortices, 0 to 1
+	double pull, push;      // factors on the attraction and repulsion parts of surface tension; default 1
+	double adhesion;        // attraction by colliders, 0 to 1, on the scale of kappa
+	double vorticity;       // fraction of the energy lost to smoothing that is returned to vortices, 0 to 1
 	double color[3];        // sRGB, 0 to 1
 } spate_fluid_def;
 
 typedef enum spate_collider_mode
 {
-	SPATE_COLLIDER_OUTSIDE, // an obstacle: liquid stays outside of the shape
+	SPATE_COLLIDER_OUTSIDE, // an obstacle: liquid stays outside
 	SPATE_COLLIDER_INSIDE,  // a container: liquid stays inside
-	SPATE_COLLIDER_SHELL    // a mesh's surface alone: liquid stays on the side where it is
+	SPATE_COLLIDER_SHELL    // a thin wall along the triangles of a mesh: liquid stays on its side
 } spate_collider_mode;
 
-// A triangle mesh in place of a shape, as dirty as it comes. x = rotation * (scale * vertex) + position.
+// A triangle mesh instead of a shape; it needs no repair. x = rotation * (scale * vertex) + position.
 typedef struct spate_mesh_def
 {
-	const char *path;       // of a file; with a field like %04d, of a sequence of files. NULL for none
-	const spate_mesh *mesh; // or the mesh itself, instead of a path
-	double scale;           // 1 leaves the coordinates as they are in the file
+	const char *path;       // of a file, or with a placeholder like %04d of a sequence of files; NULL for none
+	const spate_mesh *mesh; // the mesh itself, instead of a path
+	double scale;           // factor on the coordinates
 	double rotation[3];     // degrees about x, then y, then z
 	double position[3];     // m
 	uint32_t first, last;   // frames of a sequence
-	double fps;             // of a sequence; 0 for the world's
-	double start;  // s, when a sequence shows its first frame; it holds the first before and the last after
-	double cell;   // m, of the distance field; 0 for half of the finest spacing
-	double band;   // m, how far from the surface distances are known; 0 for what the solver needs
-	double offset; // m, by which the surface is thicker than the triangles
+	double fps;             // of a sequence; 0 for the world's fps
+	double start;  // s, time of the first frame of a sequence; the first frame holds before, the last one after
+	double cell;   // m, cell size of the distance field; 0 for half the finest spacing
+	double band;   // m, half-width of the narrow band around the surface; 0 for what the solver needs
+	double offset; // m, distance by which the surface is moved outwards from the triangles
 } spate_mesh_def;
 
-// Where on a mesh a number holds: it is multiplied by what is found there. With neither it holds everywhere.
+// Varies a coefficient over a mesh: it is multiplied by the map's value. With neither, it applies everywhere unchanged.
 typedef struct spate_map_def
 {
-	const char *texture; // PNG, looked up by the mesh's UVs; brightness 0 to 1
-	const char *channel; // of the mesh's vertices
+	const char *texture; // path of a PNG, mapped by the mesh's UVs; luminance 0 to 1
+	const char *channel; // name of a vertex channel
 } spate_map_def;
 
 typedef enum spate_image_format
@@ -107,12 +107,12 @@ typedef enum spate_image_format
 	SPATE_IMAGE_EXR
 } spate_image_format;
 
-// Particles that touch a mesh write into a picture of its surface, by its UVs.
+// A wet map: an image of where particles have touched a mesh, laid out by its UVs.
 typedef struct spate_wet_def
 {
-	uint32_t size;       // texels along each side; 0 for no picture
-	double drying;       // s until wetness has fallen to 1/e; 0 for never
-	const char *channel; // of the particles, averaged where they touch; NULL for wetness alone
+	uint32_t size;       // texels along each side; 0 for no wet map
+	double drying;       // s, time in which wetness falls to 1/e; 0 for never
+	const char *channel; // particle channel to record as well, averaged over touching particles; NULL for none
 	spate_image_format format;
 } spate_wet_def;
 
@@ -122,15 +122,15 @@ typedef struct spate_collider_def
 	spate_shape shape;
 	spate_mesh_def mesh; // instead of the shape
 	spate_collider_mode mode;
-	double friction;   // Coulomb coefficient, 0 and up
-	double bounce;     // restitution, 0 to 1
-	double stickiness; // 0 to 1: what touches is slowed down to the collider's velocity; 1 holds it
+	double friction;   // Coulomb coefficient, 0 or more
+	double bounce;     // coefficient of restitution, 0 to 1
+	double stickiness; // 0 to 1: drags touching particles to the collider's velocity; 1 is no-slip
 	spate_map_def friction_map, bounce_map, stickiness_map;
 	spate_wet_def wet;
 	spate_motion motion;
 } spate_collider_def;
 
-// What single particles are made of instead of their fluid; below 0 for the fluid's own value.
+// Material of a source's particles, overriding that of their fluid; negative values keep the fluid's.
 typedef struct spate_material_def
 {
 	double viscosity, damping, surface_tension, density; // as in spate_fluid_def
@@ -139,7 +139,7 @@ typedef struct spate_material_def
 typedef enum spate_source_type
 {
 	SPATE_SOURCE_FILL,   // particles on a lattice inside a shape, once, at `start`
-	SPATE_SOURCE_EMITTER // a rectangle or disc that pours at a speed
+	SPATE_SOURCE_EMITTER // pours from a rectangle or a disc at a given speed
 } spate_source_type;
 
 typedef struct spate_source_def
@@ -148,34 +148,34 @@ typedef struct spate_source_def
 	spate_source_type type;
 	uint32_t fluid;              // index into fluids
 	double velocity[3];          // m/s, of a fill
-	double spin[3];              // rad/s, of a fill, about the middle of its shape
+	double spin[3];              // rad/s, of a fill, about the centre of its shape
 	double start, stop;          // s; stop < 0 means never
 	spate_material_def material; // of its particles
 	// fill
 	spate_shape shape; // box, sphere, capsule or cylinder
-	double jitter;     // random shift of each particle, in spacings, 0 to 0.5
+	double jitter;     // random displacement of each particle, in spacings, 0 to 0.5
 	// emitter
 	double position[3];   // m, its centre
-	double direction[3];  // out of it; normalised by the world
+	double direction[3];  // of the jet; normalised by the world
 	double width, height; // m, of a rectangle; 0 for a disc
 	double radius;        // m, of a disc; 0 for a rectangle
 	double speed;         // m/s
-	uint64_t limit;       // particles at most; 0 for no limit
+	uint64_t limit;       // maximum number of particles; 0 for none
 } spate_source_def;
 
-// Removes what is inside the shape (or outside of it, for a domain).
+// Removes particles inside a shape, or outside it to bound the domain.
 typedef struct spate_sink_def
 {
 	const char *name; // may be NULL
 	spate_shape shape;
-	int outside; // 1: removes what leaves the shape
+	int outside; // 1 removes particles outside the shape
 } spate_sink_def;
 
 typedef enum spate_probe_type
 {
 	SPATE_PROBE_POINT,  // density (kg/m^3), pressure (Pa) and velocity (m/s) at `a`
 	SPATE_PROBE_HEIGHT, // free surface along the line from `a` to `b`: distance from a to the last wet point (m)
-	SPATE_PROBE_FRONT,  // furthest particle along `direction` (m), stray drops left out
+	SPATE_PROBE_FRONT,  // furthest particle along `direction` (m), ignoring stray drops
 	SPATE_PROBE_FLUX, // volume per second through the rectangle with centre a, normal `direction`, width and height (m^3/s)
 	SPATE_PROBE_COUNT
 } spate_probe_type;
@@ -187,8 +187,8 @@ typedef struct spate_probe_def
 	double a[3], b[3];    // m
 	double direction[3];  // normalised by the world
 	double width, height; // m
-	double
-	    radius; // m; search radius of a point or height probe, 0 for the default: the kernel radius, a spacing for heights
+	// m; search radius of a point or height probe; 0 for the kernel radius (point) or a spacing (height)
+	double radius;
 } spate_probe_def;
 
 typedef enum spate_solver_type
@@ -207,8 +207,8 @@ typedef enum spate_quality
 
 typedef enum spate_viscosity_model
 {
-	SPATE_VISCOSITY_XSPH,     // exchanges all of the velocity difference: robust, but slows rotation down
-	SPATE_VISCOSITY_PAIRWISE, // only along the line between two particles: keeps angular momentum
+	SPATE_VISCOSITY_XSPH,     // exchanges the whole velocity difference: robust, but damps rotation
+	SPATE_VISCOSITY_PAIRWISE, // acts only along the line between two particles: conserves angular momentum
 	SPATE_VISCOSITY_COUNT
 } spate_viscosity_model;
 
@@ -216,23 +216,23 @@ typedef struct spate_solver_def
 {
 	spate_solver_type type;
 	spate_quality quality;
-	uint32_t substeps;       // per frame; 0 chooses them from the quality's tolerances (the CFL mode)
-	uint32_t max_substeps;   // per frame, limit of the automatic choice
-	uint32_t iterations;     // per substep at most; 0 for the quality's default
-	uint32_t min_iterations; // per substep at least
+	uint32_t substeps;       // per frame; 0 adapts them to the flow and the quality
+	uint32_t max_substeps;   // per frame, upper limit of adaptive substeps
+	uint32_t iterations;     // maximum per substep; 0 for the quality's default
+	uint32_t min_iterations; // minimum per substep
 	double tolerance;        // average density error at which iterating stops; 0 for the quality's default
-	double cfl;              // travel per substep in kernel radii; 0 for the quality's default
+	double cfl;              // maximum travel per substep in kernel radii; 0 for the quality's default
 	spate_viscosity_model viscosity_model;
-	double warm_start;   // share of the last substep's pressure to start from, 0 to 0.5
-	double acceleration; // Chebyshev: 0 for none, up to 0.95; -1 for what suits the iterations
-	double
-	    list_margin; // in kernel radii, 0 to 0.5: neighbour lists reach further and last for several substeps; -1 for what pays
+	double warm_start;   // fraction of the previous substep's pressure used as the initial guess, 0 to 0.5
+	double acceleration; // Chebyshev acceleration, 0 (none) to 0.99; -1 chooses it from the iterations
+	// extra reach of neighbour lists in kernel radii, 0 to 0.5, so that they last several substeps; -1 for automatic
+	double list_margin;
 } spate_solver_def;
 
 typedef enum spate_runaway_policy
 {
 	SPATE_RUNAWAY_REMOVE, // count, report and remove
-	SPATE_RUNAWAY_CLAMP,  // slow down to the limit; a particle that is not a number is removed all the same
+	SPATE_RUNAWAY_CLAMP,  // limit the speed; particles with non-finite values are still removed
 	SPATE_RUNAWAY_STOP    // end the run with SPATE_DIVERGED
 } spate_runaway_policy;
 
@@ -251,7 +251,7 @@ typedef struct spate_world_def
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;
 	int threads;              // 0 for all cores
-	const char *field_folder; // where distance fields of meshes are kept between runs; NULL for nowhere
+	const char *field_folder; // cache of mesh distance fields; NULL for none
 } spate_world_def;
 
 SPATE_API spate_world_def spate_default_world_def(void);
@@ -269,61 +269,61 @@ typedef struct spate_world spate_world;
 typedef struct spate_removed_by
 {
 	uint64_t sinks;
-	uint64_t too_fast, not_a_number, out_of_range; // by the policy for runaways
+	uint64_t too_fast, not_a_number, out_of_range; // by the runaway policy
 } spate_removed_by;
 
-// What one substep did; the line of stats.jsonl.
+// Statistics of one substep; a line of stats.jsonl.
 typedef struct spate_step_stats
 {
-	uint32_t frame;  // that the substep belongs to, from 1
-	uint64_t step;   // substeps since the start, this one included
-	double time, dt; // s, at its end
+	uint32_t frame;  // frame the substep belongs to, from 1
+	uint64_t step;   // number of the substep since the start, from 1
+	double time, dt; // s, end and length of the substep
 	uint32_t particles, iterations;
 	double density_error_avg, density_error_max; // relative, compression only
-	double kinetic_energy, potential_energy;     // J; potential is zero at the world's zero
-	double momentum[3], angular_momentum[3];     // kg m/s, kg m^2/s about the world's zero
+	double kinetic_energy, potential_energy;     // J; potential energy is relative to (0, 0, 0)
+	double momentum[3], angular_momentum[3];     // kg m/s, and kg m^2/s about (0, 0, 0)
 	double speed_max;                            // m/s
-	uint32_t outside;                            // particles further than a spacing inside of a solid
-	uint64_t added, removed, clamped;            // since the start; removed and clamped by sinks and policies
+	uint32_t outside;                            // particles more than a spacing inside a solid
+	uint64_t added, removed, clamped;            // since the start; removed by sinks or the runaway policy
 	spate_removed_by removed_by;
-	int listed;            // 1 when neighbours were listed anew, 0 when the last lists still served
-	double neighbours_avg; // in the lists, margin included
+	int listed;            // 1 if neighbour lists were rebuilt, 0 if the previous ones were reused
+	double neighbours_avg; // average list length, margin included
 	size_t list_bytes;
 	double ms_sources, ms_sort, ms_neighbours, ms_solve, ms_measure; // wall clock, ms
 } spate_step_stats;
 
-// Checks the definition, chooses the origin and fills in what starts at time 0.
+// Checks the definition, chooses the origin and creates the fills that start at time 0.
 SPATE_API spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error);
 SPATE_API void spate_world_destroy(spate_world *world);
 
-// One substep. *frame_done (may be NULL) is 1 when it ended a frame.
+// Advances by one substep. *frame_done (may be NULL) is set to 1 if it completed a frame.
 SPATE_API spate_result spate_world_step(spate_world *world, int *frame_done, spate_error *error);
 
-// Frames finished; time of the world (s); statistics of the last substep.
+// Number of completed frames; simulated time (s); statistics of the last substep.
 SPATE_API uint32_t spate_world_frame(const spate_world *world);
 SPATE_API double spate_world_time(const spate_world *world);
 SPATE_API const spate_step_stats *spate_world_stats(const spate_world *world);
-// The particles, and the point (m) that their positions are relative to. Where the store has a channel of floats called "viscosity",
-// "damping", "surface_tension" or "rest_density", its values count instead of the fluids'; a value that no fluid could have, such
-// as -1, stands for the fluid's. Sources with a material make these channels, and anybody may add and write them.
+// The particles, and the origin (m) their positions are relative to. Float channels named "viscosity", "damping", "surface_tension" and
+// "rest_density" override the fluid's values per particle; a value that is invalid for a fluid, such as -1, keeps the fluid's. Sources
+// with a material create these channels; callers may add and write them too.
 SPATE_API spate_store *spate_world_store(spate_world *world);
 SPATE_API const double *spate_world_origin(const spate_world *world);
 // Order-independent hash over id, position and velocity bits: equal for equal states.
 SPATE_API uint64_t spate_world_hash(const spate_world *world);
-// Bytes of the particle store, index, lists and scratch.
+// Memory of the particle store, index, neighbour lists and scratch, in bytes.
 SPATE_API size_t spate_world_bytes(const spate_world *world);
-// Threads from now on; 0 for all cores. Results do not depend on it.
+// Sets the number of threads; 0 for all cores. Results do not depend on it.
 SPATE_API void spate_world_set_threads(spate_world *world, int threads);
 
-// How wet a collider's mesh is, 0 to 1, size * size texels: texel (x, y) is at u = (x + 0.5) / size, v = (y + 0.5) / size. NULL for a
-// collider without a wet map; `size` may be NULL. Written by every step.
+// Wetness of a collider's mesh, 0 to 1, size * size texels: texel (x, y) is at u = (x + 0.5) / size, v = (y + 0.5) / size. NULL for a
+// collider without a wet map; `size` may be NULL. Updated by every step.
 SPATE_API const float *spate_world_wet_map(const spate_world *world, uint32_t collider, uint32_t *size);
-// The same for the average of the map's channel where it was last touched; NULL without one.
+// The same for the recorded channel: its average at the last contact. NULL without a channel.
 SPATE_API const float *spate_world_wet_channel(const spate_world *world, uint32_t collider, uint32_t *size);
 
-// Values of all probes at the end of the last frame, in the order of the columns.
+// Probe values at the end of the last frame, one per column.
 SPATE_API uint32_t spate_world_probe_columns(const spate_world *world);
-// "gauge.height" and its unit; NULL beyond the last.
+// Name of a column, such as "gauge.height", and its unit; NULL beyond the last.
 SPATE_API const char *spate_world_probe_column(const spate_world *world, uint32_t column, const char **unit);
 SPATE_API const double *spate_world_probe_values(const spate_world *world);
 

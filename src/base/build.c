@@ -38,9 +38,8 @@ const char *spate_library_name(spate_library library)
 
 void build_lack_text(char out[BUILD_TEXT_CHARS], spate_library library, const char *needed)
 {
-	snprintf(out, BUILD_TEXT_CHARS,
-		 "this build has no %s, which %s; install %s (tools/install.sh run) and build again", names[library],
-		 needed, packages_of[library]);
+	snprintf(out, BUILD_TEXT_CHARS, "this build has no %s, which %s; install %s (tools/install.sh run) and rebuild",
+		 names[library], needed, packages_of[library]);
 }
 
 spate_result build_lack(spate_library library, const char *needed, spate_error *error)

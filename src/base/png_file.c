@@ -102,7 +102,7 @@ spate_result png_file_encode(byte_array *out, const png_file_picture *picture, s
 	if (setjmp(png_jmpbuf(png)))
 	{
 		png_destroy_write_struct(&png, &info);
-		return error_set(error, SPATE_MEMORY, "cannot make a PNG: %s", stream.message);
+		return error_set(error, SPATE_MEMORY, "cannot encode a PNG: %s", stream.message);
 	}
 	png_set_write_fn(png, &stream, append_png, flush_png);
 	write_head(png, info, picture);
@@ -119,7 +119,7 @@ static void take_png(png_structp png, png_bytep out, size_t size)
 {
 	png_stream *stream = png_get_io_ptr(png);
 	if (size > stream->left)
-		png_error(png, "it ends too early");
+		png_error(png, "it is truncated");
 	memcpy(out, stream->bytes, size);
 	stream->bytes += size;
 	stream->left -= size;

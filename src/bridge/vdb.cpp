@@ -105,11 +105,11 @@ spate_result vdb_convert(vdb_grids *grids, const vdb_voxels *voxels, int threads
 	}
 	catch (const std::exception &problem)
 	{
-		result = error_set(error, SPATE_INVALID, "OpenVDB cannot make the distance field: %s", problem.what());
+		result = error_set(error, SPATE_INVALID, "OpenVDB cannot build the distance field: %s", problem.what());
 	}
 	catch (...)
 	{
-		result = error_set(error, SPATE_INVALID, "OpenVDB cannot make the distance field");
+		result = error_set(error, SPATE_INVALID, "OpenVDB cannot build the distance field");
 	}
 	if (result != SPATE_OK)
 	{
@@ -133,7 +133,7 @@ spate_result vdb_convert(vdb_grids *grids, const vdb_voxels *, int, spate_error 
 	return error_set(
 	    error, SPATE_MISSING,
 	    "this build has no OpenVDB, which distance fields of meshes need; install libopenvdb-dev libnanovdb-dev "
-	    "libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and build again");
+	    "libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and rebuild");
 }
 
 #endif

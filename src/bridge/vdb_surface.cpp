@@ -53,7 +53,7 @@ template <typename Work> spate_result guarded(int threads, const char *path, spa
 	}
 	catch (const std::exception &problem)
 	{
-		return error_set(error, SPATE_IO, "%s: OpenVDB says: %s", path, problem.what());
+		return error_set(error, SPATE_IO, "%s: OpenVDB reports: %s", path, problem.what());
 	}
 	catch (...)
 	{
@@ -256,7 +256,7 @@ spate_result vdb_read_level_set(const char *path, vdb_file_info *info, const dou
 		openvdb::io::File file(path);
 		auto grid = first_floats(file);
 		if (!grid)
-			return error_set(error, SPATE_FORMAT, "%s has no grid of floats", path);
+			return error_set(error, SPATE_FORMAT, "%s has no float grid", path);
 		describe(*grid, info);
 		openvdb::tools::GridSampler<openvdb::FloatGrid, openvdb::tools::BoxSampler> sampler(*grid);
 		for (uint32_t i = 0; i < count; i++)
@@ -282,7 +282,7 @@ static spate_result absent(spate_error *error)
 {
 	return error_set(error, SPATE_MISSING,
 			 "this build has no OpenVDB, which .vdb files need; install libopenvdb-dev libnanovdb-dev "
-			 "libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and build again");
+			 "libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and rebuild");
 }
 
 spate_result vdb_write_level_set(const spate_mesh *, const double[3], double, int, const char *, const char *,

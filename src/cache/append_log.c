@@ -137,7 +137,8 @@ spate_result append_log_line(append_log *log, const char *line, spate_error *err
 	if (number)
 	{
 		if (ftruncate(log->fd, (off_t)log->bytes) != 0)
-			return error_set(error, SPATE_IO, "cannot write %s, and its last line is torn", log->path);
+			return error_set(error, SPATE_IO, "cannot write %s, and its last line is incomplete",
+					 log->path);
 		return file_error(error, SPATE_IO, "write", log->path, number);
 	}
 	log->bytes += length + 1;

@@ -47,7 +47,7 @@ static spate_result open_whole(const char *path, int64_t number, int threads, sp
 		return result;
 	spate_frame_set_threads(*frame, threads);
 	if (spate_frame_get_kind(*frame) != SPATE_FRAME_CHECKPOINT || spate_frame_number(*frame) != number)
-		result = error_set(error, SPATE_FORMAT, "%s is not the checkpoint that its name says", path);
+		result = error_set(error, SPATE_FORMAT, "%s does not contain the checkpoint that its name says", path);
 	else
 		result = spate_frame_verify(*frame, error);
 	if (result != SPATE_OK)

@@ -79,7 +79,7 @@ static spate_result read_header(spate_frame *frame, uint64_t actual, uint64_t *t
 	uint32_t version;
 	format_get(head, HEADER_VERSION, &version);
 	if (version != FORMAT_VERSION)
-		return error_set(error, SPATE_FORMAT, "%s has version %u of the format, this program reads version %d",
+		return error_set(error, SPATE_FORMAT, "%s has format version %u; this program reads version %d",
 				 frame->path, version, FORMAT_VERSION);
 	uint64_t checksum;
 	format_get(head, HEADER_CHECKSUM, &checksum);
@@ -100,7 +100,7 @@ static spate_result read_header(spate_frame *frame, uint64_t actual, uint64_t *t
 	if (frame->kind < SPATE_FRAME_PLAIN || frame->kind > SPATE_FRAME_MESH || frame->number < 0 ||
 	    !isfinite(frame->time) || !isfinite(frame->origin[0]) || !isfinite(frame->origin[1]) ||
 	    !isfinite(frame->origin[2]))
-		return damaged(frame, error, "its header makes no sense");
+		return damaged(frame, error, "its header is invalid");
 	if (frame->channels > FORMAT_MAX_ENTRIES || frame->blobs > FORMAT_MAX_ENTRIES - frame->channels ||
 	    (uint64_t)(frame->channels + frame->blobs) * FORMAT_ENTRY > actual - FORMAT_HEADER)
 		return damaged(frame, error, "its table is longer than the file");
@@ -134,16 +134,16 @@ static spate_result check_entry(const spate_frame *frame, uint32_t n, uint64_t o
 	const entry *e = &frame->entries[n];
 	int is_blob = n >= frame->channels;
 	if (!format_name_is_valid(e->name))
-		return damaged(frame, error, "entry %u of its table has no proper name", n);
+		return damaged(frame, error, "entry %u of its table has an invalid name", n);
 	for (size_t i = strlen(e->name); i < FORMAT_NAME; i++)
 		if (e->name[i])
-			return damaged(frame, error, "entry %u of its table has no proper name", n);
+			return damaged(frame, error, "entry %u of its table has an invalid name", n);
 	if (e->offset != offset || e->stored > frame->file_size - offset || !sizes_make_sense(frame, e, is_blob))
-		return damaged(frame, error, "the sizes of %s make no sense", e->name);
+		return damaged(frame, error, "the sizes of %s are invalid", e->name);
 	for (uint32_t i = is_blob ? frame->channels : 0; i < n; i++)
 	{
 		if (strcmp(frame->entries[i].name, e->name) == 0)
-			return damaged(frame, error, "%s is there twice", e->name);
+			return damaged(frame, error, "%s appears twice", e->name);
 		if (!is_blob && same_population(&frame->entries[i], e) && frame->entries[i].rows != e->rows)
 			return damaged(frame, error, "%s and %s differ in length", frame->entries[i].name, e->name);
 	}
@@ -175,7 +175,7 @@ static spate_result parse_table(spate_frame *frame, const char *table, spate_err
 		offset += frame->entries[n].stored;
 	}
 	if (offset != frame->file_size)
-		return damaged(frame, error, "%" PRIu64 " bytes belong to nothing", frame->file_size - offset);
+		return damaged(frame, error, "%" PRIu64 " bytes are not part of any block", frame->file_size - offset);
 	return SPATE_OK;
 }
 
@@ -319,7 +319,7 @@ static spate_result unpack(const spate_frame *frame, const entry *e, const char 
 	if (!starts || !u.scratch)
 		result = error_memory(error, chunks * sizeof *starts + (size_t)threads * u.slot);
 	else if (!find_chunks(e, block, chunks, starts))
-		result = damaged(frame, error, "the chunks of %s make no sense", e->name);
+		result = damaged(frame, error, "the chunks of %s are invalid", e->name);
 	else if (!(u.data = data ? data : (*owned = mem_alloc((size_t)e->raw))))
 		result = error_memory(error, (size_t)e->raw);
 	else

@@ -45,7 +45,7 @@ static spate_result check_channel(const char *path, const spate_frame_def *def, 
 	{
 		const spate_frame_channel_def *other = &def->channels[i];
 		if (strcmp(other->name, channel->name) == 0)
-			return error_set(error, SPATE_INVALID, "%s: channel %s is there twice", path, channel->name);
+			return error_set(error, SPATE_INVALID, "%s: channel %s appears twice", path, channel->name);
 		if (prefix && format_prefix(other->name) == prefix && memcmp(other->name, channel->name, prefix) == 0 &&
 		    other->count != channel->count)
 			return error_set(error, SPATE_INVALID, "%s: channels %s and %s have %llu and %llu rows", path,
@@ -64,7 +64,7 @@ static spate_result check_blob(const char *path, const spate_frame_def *def, uin
 		return error_set(error, SPATE_INVALID, "%s: blob %s has no data", path, blob->name);
 	for (uint32_t i = 0; i < n; i++)
 		if (strcmp(def->blobs[i].name, blob->name) == 0)
-			return error_set(error, SPATE_INVALID, "%s: blob %s is there twice", path, blob->name);
+			return error_set(error, SPATE_INVALID, "%s: blob %s appears twice", path, blob->name);
 	return SPATE_OK;
 }
 

@@ -150,7 +150,7 @@ static spate_result make_exr(byte_array *out, const float *values, uint32_t widt
 	code = code == EXR_ERR_SUCCESS ? closed : code;
 	if (code == EXR_ERR_SUCCESS)
 		return SPATE_OK;
-	return error_set(error, SPATE_MEMORY, "cannot make an EXR: %s",
+	return error_set(error, SPATE_MEMORY, "cannot encode an EXR: %s",
 			 sink.message[0] ? sink.message : exr_get_default_error_message(code));
 }
 

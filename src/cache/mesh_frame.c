@@ -202,7 +202,7 @@ spate_result mesh_frame_read(spate_mesh **mesh, const char *path, spate_error *e
 		return result;
 	uint64_t vertices = spate_frame_count(frame), triangles = spate_frame_population(frame, "triangle");
 	if (spate_frame_get_kind(frame) != SPATE_FRAME_MESH)
-		result = error_set(error, SPATE_FORMAT, "%s holds particles, not a mesh", path);
+		result = error_set(error, SPATE_FORMAT, "%s contains particles, not a mesh", path);
 	else if (vertices > INT32_MAX || triangles > UINT32_MAX)
 		result = error_set(error, SPATE_FORMAT, "%s has too many vertices or triangles", path);
 	else

@@ -60,7 +60,7 @@ spate_result world_write_frame(spate_world *w, const char *directory, const char
 			       spate_error *error)
 {
 	if (count > MOST_CHANNELS - 2)
-		return error_set(error, SPATE_INVALID, "a frame holds at most %d channels", MOST_CHANNELS - 2);
+		return error_set(error, SPATE_INVALID, "a frame stores at most %d channels", MOST_CHANNELS - 2);
 	store_compact(w->store, w->threads);
 	spate_frame_channel_def channels[MOST_CHANNELS];
 	uint32_t total = 0;
@@ -110,7 +110,8 @@ spate_result world_write_checkpoint(spate_world *w, const char *directory, spate
 	for (; store_saved_field(w->store, def.channel_count, &name, &type, &data); def.channel_count++)
 	{
 		if (def.channel_count == MOST_CHANNELS)
-			return error_set(error, SPATE_INVALID, "a checkpoint holds at most %d channels", MOST_CHANNELS);
+			return error_set(error, SPATE_INVALID, "a checkpoint stores at most %d channels",
+					 MOST_CHANNELS);
 		channels[def.channel_count] = (spate_frame_channel_def){name, type, data, 0, w->store->rows};
 	}
 	ARRAY(spate_frame_blob_def) blobs = {0};

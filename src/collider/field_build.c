@@ -28,11 +28,12 @@ spate_result field_check(const spate_mesh *mesh, const field_settings *settings,
 				 mesh->triangle_count);
 	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
 		if (!isfinite(mesh->positions[i]))
-			return error_set(error, SPATE_INVALID, "vertex %zu of the mesh is not a finite place", i / 3);
+			return error_set(error, SPATE_INVALID, "vertex %zu of the mesh has a non-finite position",
+					 i / 3);
 	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
 		if (mesh->triangles[i] >= mesh->vertex_count)
-			return error_set(error, SPATE_INVALID, "triangle %zu of the mesh names vertex %u of %u", i / 3,
-					 mesh->triangles[i], mesh->vertex_count);
+			return error_set(error, SPATE_INVALID, "triangle %zu of the mesh refers to vertex %u of %u",
+					 i / 3, mesh->triangles[i], mesh->vertex_count);
 	return SPATE_OK;
 }
 

@@ -194,7 +194,7 @@ spate_result field_map_file(distance_field **field, const spate_mesh *mesh, cons
 		}
 		distance_field_destroy(f);
 	}
-	log_info("%s is damaged or of another version, the distance field is built anew", path);
+	log_info("%s is damaged or has another version; rebuilding the distance field", path);
 	return SPATE_OK;
 }
 
@@ -225,6 +225,6 @@ spate_result distance_field_fetch(distance_field **field, const spate_mesh *mesh
 	result = distance_field_create(field, mesh, settings, threads, error);
 	spate_error problem;
 	if (result == SPATE_OK && write_field(*field, key, folder, path, &problem) != SPATE_OK)
-		log_warning("the distance field is not kept for the next time: %s", problem.text);
+		log_warning("the distance field was not cached: %s", problem.text);
 	return result;
 }

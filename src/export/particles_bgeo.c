@@ -40,7 +40,7 @@ typedef struct bgeo_reader
 
 static spate_result cut_off(const bgeo_reader *r)
 {
-	return error_set(r->error, SPATE_FORMAT, "%s: byte %zu: the file is cut off", r->path,
+	return error_set(r->error, SPATE_FORMAT, "%s: byte %zu: the file is truncated", r->path,
 			 (size_t)(r->end - r->begin));
 }
 
@@ -150,8 +150,8 @@ static spate_result read_header(bgeo_reader *r, uint32_t counts[COUNTS], size_t 
 	for (int i = 0; i < COUNTS; i++)
 		counts[i] = take_u32(r);
 	if (counts[0] != BGEO_VERSION)
-		return error_set(r->error, SPATE_FORMAT, "%s has version %u of the format; version %d is read", r->path,
-				 counts[0], BGEO_VERSION);
+		return error_set(r->error, SPATE_FORMAT, "%s has format version %u; only version %d is supported",
+				 r->path, counts[0], BGEO_VERSION);
 	spate_result result = SPATE_OK;
 	*words = 4;
 	for (uint32_t i = 0; i < counts[POINT_ATTRIBUTES] && result == SPATE_OK; i++)

@@ -85,7 +85,7 @@ static spate_result read_frame(particle_set *set, const char *path, const char *
 		return result;
 	uint64_t count = spate_frame_count(frame);
 	if (spate_frame_get_kind(frame) == SPATE_FRAME_MESH)
-		result = error_set(error, SPATE_FORMAT, "%s holds a mesh, not particles", path);
+		result = error_set(error, SPATE_FORMAT, "%s contains a mesh, not particles", path);
 	else if (count > UINT32_MAX)
 		result = error_set(error, SPATE_INVALID, "%s has more particles than fit into a surface", path);
 	else
@@ -188,8 +188,8 @@ static spate_result unzip(const char *path, char **data, size_t *bytes, spate_er
 	}
 	inflateEnd(&z);
 	if (result == SPATE_OK && status != Z_STREAM_END)
-		result =
-		    error_set(error, SPATE_FORMAT, "%s is damaged: it cannot be unzipped behind byte %zu", path, taken);
+		result = error_set(error, SPATE_FORMAT, "%s is damaged: it cannot be decompressed after byte %zu", path,
+				   taken);
 	if (result != SPATE_OK)
 	{
 		mem_free(out);
@@ -216,7 +216,7 @@ static spate_result parse(spate_mesh **points, const char *path, const char *dat
 				 "5, .hclassic) or as .ply",
 				 path);
 	return error_set(error, SPATE_FORMAT,
-			 "%s holds no particles in a format that is read: .spate, .bgeo (classic), .vtk (legacy) or "
+			 "%s is not a particle file in a supported format: .spate, .bgeo (classic), .vtk (legacy) or "
 			 ".ply",
 			 path);
 }

@@ -42,7 +42,7 @@ static const vtk_type plain_int = {"int", 'i', 4}, plain_byte = {"unsigned_char"
 
 static spate_result cut_off(const vtk_reader *r)
 {
-	return fail(r, "%s: the file is cut off or its counts are wrong", r->path);
+	return fail(r, "%s: the file is truncated or its counts are wrong", r->path);
 }
 
 // ----------------------------------------------------------------------------------------------------------- words and values
@@ -127,7 +127,7 @@ static spate_result take_values(vtk_reader *r, const vtk_type *type, uint64_t co
 		if (!text_skip_space(&r->c))
 			return cut_off(r);
 		if (!text_number(&r->c, &value))
-			return fail(r, "%s:%u: '%s' is no number", r->path, r->c.line, text_show_word(&r->c).text);
+			return fail(r, "%s:%u: '%s' is not a number", r->path, r->c.line, text_show_word(&r->c).text);
 		if (out)
 			out[i] = (float)value;
 	}
@@ -138,7 +138,7 @@ static spate_result take_values(vtk_reader *r, const vtk_type *type, uint64_t co
 
 static spate_result bad_line(const vtk_reader *r, const char *word)
 {
-	return fail(r, "%s:%u: the line behind %s makes no sense", r->path, r->c.line, word);
+	return fail(r, "%s:%u: the line after %s is invalid", r->path, r->c.line, word);
 }
 
 static spate_result read_points(vtk_reader *r)
@@ -148,7 +148,7 @@ static spate_result read_points(vtk_reader *r)
 	if (!take_count(r, &count) || !(type = take_type(r)))
 		return bad_line(r, "POINTS");
 	if (*r->points)
-		return fail(r, "%s:%u: there are POINTS twice", r->path, r->c.line);
+		return fail(r, "%s:%u: POINTS appears twice", r->path, r->c.line);
 	// a value takes two characters at least, one of them a blank
 	if (count > (uint64_t)(r->c.end - r->c.at) / 3 || count > UINT32_MAX)
 		return cut_off(r);
@@ -279,8 +279,8 @@ static spate_result read_dataset(vtk_reader *r)
 		text_next_line(&r->c);
 		return SPATE_OK;
 	}
-	return fail(r, "%s:%u: %s holds no particles; UNSTRUCTURED_GRID and POLYDATA are read", r->path, r->c.line,
-		    kind);
+	return fail(r, "%s:%u: %s contains no particles; only UNSTRUCTURED_GRID and POLYDATA are supported", r->path,
+		    r->c.line, kind);
 }
 
 static spate_result read_section(vtk_reader *r, const char *word)
@@ -317,7 +317,7 @@ static spate_result read_section(vtk_reader *r, const char *word)
 	if (strcmp(word, "TEXTURE_COORDINATES") == 0)
 		return read_texture(r);
 	if (strcmp(word, "METADATA") != 0)
-		return fail(r, "%s:%u: there is no section %s", r->path, r->c.line, word);
+		return fail(r, "%s:%u: section %s is missing", r->path, r->c.line, word);
 	skip_metadata(r);
 	return SPATE_OK;
 }

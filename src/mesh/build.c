@@ -33,7 +33,7 @@ spate_result mesh_builder_vertex(mesh_builder *b, const double p[3])
 {
 	size_t count = b->positions.count;
 	if (count / 3 >= UINT32_MAX - 1)
-		return error_set(b->error, SPATE_RANGE, "%s has more vertices than can be counted", b->path);
+		return error_set(b->error, SPATE_RANGE, "%s has too many vertices", b->path);
 	if (!array_reserve(&b->positions, count + 3))
 		return error_memory(b->error, 12 * (count / 3 + 1));
 	for (int k = 0; k < 3; k++)
@@ -103,7 +103,7 @@ spate_result mesh_builder_polygon(mesh_builder *b)
 		return SPATE_OK;
 	}
 	if (b->triangles.count / 3 + b->corners.count > UINT32_MAX)
-		return error_set(b->error, SPATE_RANGE, "%s has more triangles than can be counted", b->path);
+		return error_set(b->error, SPATE_RANGE, "%s has too many triangles", b->path);
 	if (b->corners.count == 3)
 		return keep(b, one) ? SPATE_OK : error_memory(b->error, bytes);
 	if (!mesh_cut_polygon(b))
@@ -159,10 +159,10 @@ spate_result mesh_builder_weld(mesh_builder *b)
 static spate_result no_triangles(const mesh_builder *b)
 {
 	if (b->dropped > 0)
-		return error_set(b->error, SPATE_FORMAT, "%s has no triangles: none of its %llu has any area", b->path,
+		return error_set(b->error, SPATE_FORMAT, "%s has no triangles: all %llu are degenerate", b->path,
 				 (unsigned long long)b->dropped);
 	if (b->positions.count > 0)
-		return error_set(b->error, SPATE_FORMAT, "%s has no triangles: it is a cloud of points without faces",
+		return error_set(b->error, SPATE_FORMAT, "%s has no triangles: it is a point cloud without faces",
 				 b->path);
 	return error_set(b->error, SPATE_FORMAT, "%s has no triangles", b->path);
 }

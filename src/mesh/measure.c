@@ -132,7 +132,7 @@ spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_e
 {
 	*out = (mesh_measure){.closed = 0};
 	if (mesh->triangle_count > UINT32_MAX / 3)
-		return error_set(error, SPATE_RANGE, "a mesh of %u triangles is too large to look at its edges",
+		return error_set(error, SPATE_RANGE, "a mesh of %u triangles is too large to analyse",
 				 mesh->triangle_count);
 	if (mesh->triangle_count == 0)
 		return SPATE_OK;

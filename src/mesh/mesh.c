@@ -59,7 +59,7 @@ spate_result spate_mesh_add_channel(spate_mesh *mesh, const char *name, uint32_t
 		return error_set(error, SPATE_INVALID, "channel %s: a channel has 1 to 4 components, not %u", name,
 				 components);
 	if (spate_mesh_find_channel(mesh, name))
-		return error_set(error, SPATE_EXISTS, "the mesh has a channel %s already", name);
+		return error_set(error, SPATE_EXISTS, "the mesh already has a channel %s", name);
 	memcpy(fresh.name, name, length);
 	fresh.values = mem_calloc(count, components * sizeof(float));
 	// one more: channels are few

@@ -55,7 +55,7 @@ static spate_result read_format(ply_header *h, mesh_builder *b, text_cursor *c)
 			h->coding = (ply_coding)f;
 			return SPATE_OK;
 		}
-	return mesh_fail_line(b, c->line, "the format '%s' is not known", text_show_word(c).text);
+	return mesh_fail_line(b, c->line, "unknown format '%s'", text_show_word(c).text);
 }
 
 static spate_result read_element(ply_header *h, mesh_builder *b, text_cursor *c)
@@ -65,7 +65,7 @@ static spate_result read_element(ply_header *h, mesh_builder *b, text_cursor *c)
 	take_name(c, e.name);
 	next_word(c);
 	if (!text_whole(c, &count) || count < 0)
-		return mesh_fail_line(b, c->line, "element %s has no number", e.name);
+		return mesh_fail_line(b, c->line, "element %s has no count", e.name);
 	e.count = (uint64_t)count;
 	return array_push(&h->elements, e) ? SPATE_OK : error_memory(b->error, sizeof e);
 }
@@ -74,19 +74,19 @@ static spate_result read_property(ply_header *h, mesh_builder *b, text_cursor *c
 {
 	ply_property p = {.count_type = PLY_NONE};
 	if (h->elements.count == 0)
-		return mesh_fail_line(b, c->line, "a property belongs to an element, and none has begun");
+		return mesh_fail_line(b, c->line, "a property precedes the first element");
 	int list = text_word_is(c, "list");
 	if (list)
 	{
 		next_word(c);
 		p.count_type = type_at(c);
 		if (p.count_type == PLY_NONE || p.count_type >= PLY_FLOAT)
-			return mesh_fail_line(b, c->line, "'%s' is not the type of a list's length",
+			return mesh_fail_line(b, c->line, "'%s' is not a valid type for a list length",
 					      text_show_word(c).text);
 		next_word(c);
 	}
 	if ((p.type = type_at(c)) == PLY_NONE)
-		return mesh_fail_line(b, c->line, "'%s' is not the type of a property", text_show_word(c).text);
+		return mesh_fail_line(b, c->line, "'%s' is not a valid property type", text_show_word(c).text);
 	next_word(c);
 	take_name(c, p.name);
 	h->elements.data[h->elements.count - 1].properties++;
@@ -115,7 +115,7 @@ static spate_result check_counts(const ply_header *h, mesh_builder *b)
 		uint64_t row = least_row(h, e);
 		if (row > 0 && e->count > left / row)
 			return mesh_fail_byte(b, b->bytes,
-					      "the file is cut off: the header promises %llu of element %s",
+					      "the file is truncated: the header promises %llu of element %s",
 					      (unsigned long long)e->count, e->name);
 		left -= row * e->count;
 	}
@@ -143,7 +143,7 @@ spate_result ply_read_header(ply_header *h, mesh_builder *b)
 			h->bytes = (size_t)(end + 1 - b->data);
 			h->lines = line;
 			if (!with_format)
-				return mesh_fail_line(b, line, "the header names no format");
+				return mesh_fail_line(b, line, "the header has no format line");
 			return check_counts(h, b);
 		}
 		int element = text_word_is(&c, "element"), property = text_word_is(&c, "property");
@@ -151,7 +151,7 @@ spate_result ply_read_header(ply_header *h, mesh_builder *b)
 		int known = c.at == end || (line == 1 && text_word_is(&c, "ply")) || text_word_is(&c, "comment") ||
 			    text_word_is(&c, "obj_info");
 		if (!element && !property && !format && !known)
-			return mesh_fail_line(b, line, "'%s' is not a word of a PLY header", text_show_word(&c).text);
+			return mesh_fail_line(b, line, "'%s' is not a PLY header keyword", text_show_word(&c).text);
 		next_word(&c);
 		with_format |= format;
 		if (element)

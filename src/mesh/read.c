@@ -86,7 +86,7 @@ static spate_result parse(spate_mesh **mesh, const char *path, const char *data,
 		result = mesh_parse_off(&b);
 		break;
 	case MESH_UNKNOWN:
-		return error_set(error, SPATE_FORMAT, "%s is no mesh in a format that is read: obj, ply, stl or off",
+		return error_set(error, SPATE_FORMAT, "%s is not a mesh in a supported format: obj, ply, stl or off",
 				 path);
 	}
 	if (result == SPATE_OK)

@@ -92,9 +92,10 @@ static spate_result read_vertex(obj_reader *r)
 	if (result != SPATE_OK)
 		return result;
 	if (count < 3)
-		return mesh_fail_line(b, line, "a vertex needs x, y and z, here are %u numbers", (unsigned)count);
+		return mesh_fail_line(b, line, "a vertex needs x, y and z, but the line has %u numbers",
+				      (unsigned)count);
 	if (!mesh_is_place(v))
-		return mesh_fail_line(b, line, "vertex %zu is not at a finite place", b->positions.count / 3 + 1);
+		return mesh_fail_line(b, line, "vertex %zu has a non-finite position", b->positions.count / 3 + 1);
 	if ((result = mesh_builder_vertex(b, v)) != SPATE_OK || (count < 6 && r->colors.count == 0))
 		return result;
 	// vertices without a colour among ones that have them are black
@@ -155,8 +156,8 @@ static spate_result read_corner(obj_reader *r)
 				      text_show_word(&start).text);
 	size_t vertex = resolve(index[0], b->positions.count / 3, r->vertices);
 	if (vertex == SIZE_MAX)
-		return mesh_fail_line(b, c->line, "a face names vertex %lld, but there are %zu", (long long)index[0],
-				      index[0] < 0 ? r->vertices : b->positions.count / 3);
+		return mesh_fail_line(b, c->line, "a face refers to vertex %lld, but there are %zu",
+				      (long long)index[0], index[0] < 0 ? r->vertices : b->positions.count / 3);
 	if (!array_push(&b->corners, (uint32_t)vertex) || !array_reserve(&b->corner_uvs, 2 * b->corners.count))
 		return error_memory(b->error, b->corners.count * sizeof(uint32_t));
 	float *uv = b->corner_uvs.data + 2 * (b->corners.count - 1);
@@ -165,7 +166,7 @@ static spate_result read_corner(obj_reader *r)
 		return SPATE_OK;
 	size_t coord = resolve(index[1], r->uvs.count / 2, r->coords);
 	if (coord == SIZE_MAX)
-		return mesh_fail_line(b, c->line, "a face names texture coordinate %lld, but there are %zu",
+		return mesh_fail_line(b, c->line, "a face refers to texture coordinate %lld, but there are %zu",
 				      (long long)index[1], index[1] < 0 ? r->coords : r->uvs.count / 2);
 	memcpy(uv, r->uvs.data + 2 * coord, 2 * sizeof *uv);
 	b->corner_uvs.count = 1;

@@ -34,12 +34,11 @@ static spate_result read_header(off_reader *r)
 	for (; *w == 'C' || *w == 'N'; w++)
 		*(*w == 'C' ? &r->colors : &r->normals) = 1;
 	if (strcmp(w, "OFF") != 0)
-		return mesh_fail_line(r->b, c->line,
-				      "the header '%s' is not understood; OFF, COFF, NOFF, CNOFF and STOFF are",
-				      word.text);
+		return mesh_fail_line(
+		    r->b, c->line, "the header '%s' is not supported; OFF, COFF, NOFF, CNOFF and STOFF are", word.text);
 	c->at += text_word_length(c);
 	if (text_skip_space(c) && text_word_is(c, "BINARY"))
-		return mesh_fail_line(r->b, c->line, "binary OFF files are not read; save it as text");
+		return mesh_fail_line(r->b, c->line, "binary OFF is not supported; save the file as text");
 	return SPATE_OK;
 }
 
@@ -50,20 +49,21 @@ static spate_result read_counts(off_reader *r)
 	int64_t count[2];
 	for (int k = 0; k < 2; k++)
 		if (!text_skip_space(c) || !text_whole(c, &count[k]) || count[k] < 0)
-			return mesh_fail_line(r->b, c->line, "the numbers of vertices and faces are not there");
+			return mesh_fail_line(r->b, c->line, "the numbers of vertices and faces are missing");
 	text_next_line(c);
 	size_t left = (size_t)(c->end - c->at) + 1;
 	r->vertices = (uint64_t)count[0];
 	r->faces = (uint64_t)count[1];
 	if (r->vertices > left / 6 || r->faces > (left - 6 * (size_t)r->vertices) / 2)
-		return mesh_fail_line(r->b, c->line, "%lld vertices and %lld faces are promised, the file is cut off",
+		return mesh_fail_line(r->b, c->line,
+				      "the file is truncated: its header promises %lld vertices and %lld faces",
 				      (long long)count[0], (long long)count[1]);
 	return SPATE_OK;
 }
 
 static spate_result cut_off(const off_reader *r, const char *what, uint64_t n, uint64_t of)
 {
-	return mesh_fail_line(r->b, r->cursor.line, "the file is cut off at %s %llu of %llu", what,
+	return mesh_fail_line(r->b, r->cursor.line, "the file is truncated at %s %llu of %llu", what,
 			      (unsigned long long)n, (unsigned long long)of);
 }
 
@@ -92,7 +92,7 @@ static spate_result read_vertex(off_reader *r, uint64_t n)
 	if (count < need)
 		return cut_off(r, "vertex", n, r->vertices);
 	if (!mesh_is_place(v))
-		return mesh_fail_line(r->b, c->line, "vertex %llu is not at a finite place", (unsigned long long)n);
+		return mesh_fail_line(r->b, c->line, "vertex %llu has a non-finite position", (unsigned long long)n);
 	// texture coordinates come last, colours are what lies between
 	uint32_t uvs = r->coords && count >= need + 2 ? 2 : 0, colors = count - need - uvs;
 	double color[4] = {0.0, 0.0, 0.0, 1.0}, uv[2] = {0.0, 0.0};
@@ -123,7 +123,8 @@ static spate_result read_face(off_reader *r, uint64_t n)
 		if (!text_whole(c, &index))
 			return mesh_fail_line(b, c->line, "'%s' is not the number of a vertex", text_show_word(c).text);
 		if (index < 0 || (uint64_t)index >= r->vertices)
-			return mesh_fail_line(b, c->line, "a face names vertex %lld, but they go from 0 to %lld",
+			return mesh_fail_line(b, c->line,
+					      "a face refers to vertex %lld, but indices range from 0 to %lld",
 					      (long long)index, (long long)r->vertices - 1);
 		if (!array_push(&b->corners, (uint32_t)index) ||
 		    (r->coords && (!array_push(&b->corner_uvs, r->uvs.data[2 * index]) ||

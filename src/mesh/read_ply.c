@@ -32,8 +32,8 @@ static spate_result cut_off(const ply_reader *r)
 {
 	mesh_builder *b = r->b;
 	if (r->header.coding == PLY_ASCII)
-		return mesh_fail_line(b, r->cursor.line, "the file is cut off");
-	return mesh_fail_byte(b, b->bytes, "the file is cut off");
+		return mesh_fail_line(b, r->cursor.line, "the file is truncated");
+	return mesh_fail_byte(b, b->bytes, "the file is truncated");
 }
 
 // A sentence about what was read from here on.
@@ -97,7 +97,7 @@ static spate_result read_length(ply_reader *r, const ply_property *p, size_t *le
 	if (result != SPATE_OK)
 		return result;
 	if (!(value >= 0.0 && value < 0x1p32) || value != floor(value))
-		return fail_at(r, from, "a list cannot have the length %g", value);
+		return fail_at(r, from, "a list has the invalid length %g", value);
 	size_t one = r->header.coding == PLY_ASCII ? 2 : ply_type_size(p->type);
 	*length = (size_t)value;
 	return *length <= (size_t)(r->cursor.end - r->cursor.at + 1) / one ? SPATE_OK : cut_off(r);
@@ -266,13 +266,13 @@ static spate_result read_vertex(ply_reader *r, const ply_element *e, size_t row)
 	const float *p = r->b->positions.data + 3 * row;
 	if (isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]))
 		return SPATE_OK;
-	return fail_at(r, from, "vertex %zu is not at a finite place", row);
+	return fail_at(r, from, "vertex %zu has a non-finite position", row);
 }
 
 static spate_result read_vertices(ply_reader *r, const ply_element *e)
 {
 	if (e->count >= UINT32_MAX)
-		return error_set(r->b->error, SPATE_RANGE, "%s has more vertices than can be counted", r->b->path);
+		return error_set(r->b->error, SPATE_RANGE, "%s has too many vertices", r->b->path);
 	if (e->count == 0 && r->b->may_be_empty)
 		return SPATE_OK;
 	if (r->targets.count > 0 || e->count == 0)
@@ -297,7 +297,7 @@ static spate_result read_corners(ply_reader *r, const ply_property *p)
 		if ((result = read_value(r, p->type, &index)) != SPATE_OK)
 			break;
 		if (!(index >= 0.0 && index < (double)r->vertices) || index != floor(index))
-			return fail_at(r, from, "a face names vertex %g, but they go from 0 to %lld", index,
+			return fail_at(r, from, "a face refers to vertex %g, but indices range from 0 to %lld", index,
 				       (long long)r->vertices - 1);
 		b->corners.data[b->corners.count++] = (uint32_t)index;
 	}
@@ -344,7 +344,7 @@ static spate_result read_side(ply_reader *r, const ply_property *p)
 	const char *from = r->cursor.at;
 	spate_result result = read_value(r, p->type, &value);
 	if (result == SPATE_OK && !(value >= 0.0 && value <= UINT8_MAX && value == floor(value)))
-		return fail_at(r, from, "%s is %g, which is the number of no fluid", p->name, value);
+		return fail_at(r, from, "%s is %g, which is not a valid fluid number", p->name, value);
 	r->b->polygon_sides[p == r->sides[1]] = (uint8_t)value;
 	return result;
 }

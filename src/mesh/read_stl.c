@@ -85,7 +85,7 @@ static spate_result read_numbers(stl_reader *r, double v[3])
 	for (int k = 0; k < 3; k++)
 	{
 		if (!text_skip_space(c))
-			return mesh_fail_line(r->b, c->line, "the file is cut off");
+			return mesh_fail_line(r->b, c->line, "the file is truncated");
 		if (!text_number(c, &v[k]))
 			return mesh_fail_line(r->b, c->line, "'%s' is not a number", text_show_word(c).text);
 	}
@@ -100,7 +100,7 @@ static spate_result read_vertex(stl_reader *r)
 	if (result != SPATE_OK)
 		return result;
 	if (!mesh_is_place(v))
-		return mesh_fail_line(r->b, line, "a vertex is not at a finite place");
+		return mesh_fail_line(r->b, line, "a vertex has a non-finite position");
 	return add_corner(r, (const float[3]){(float)v[0], (float)v[1], (float)v[2]});
 }
 
@@ -151,7 +151,7 @@ static spate_result read_word(stl_reader *r, int *open)
 			return mesh_fail_line(r->b, c->line, "a facet has %zu corners", r->b->corners.count);
 		return add_polygon(r);
 	case STL_WORDS:
-		return mesh_fail_line(r->b, c->line, "'%s' is not a word of an STL file", text_show_word(c).text);
+		return mesh_fail_line(r->b, c->line, "'%s' is not an STL keyword", text_show_word(c).text);
 	default:
 		return SPATE_OK;
 	}
@@ -165,7 +165,7 @@ static spate_result parse_text(stl_reader *r)
 	while (result == SPATE_OK && text_skip_space(c))
 		result = read_word(r, &open);
 	if (result == SPATE_OK && (open || r->b->corners.count > 0))
-		result = mesh_fail_line(r->b, c->line, "the file is cut off: there is no endsolid");
+		result = mesh_fail_line(r->b, c->line, "the file is truncated: endsolid is missing");
 	return result;
 }
 
@@ -182,11 +182,12 @@ static spate_result parse_binary(stl_reader *r)
 {
 	mesh_builder *b = r->b;
 	if (b->bytes < STL_HEADER + 4)
-		return mesh_fail_byte(b, b->bytes, "the file is cut off within its header of 84 bytes");
+		return mesh_fail_byte(b, b->bytes, "the file is truncated within its header of 84 bytes");
 	uint32_t count = stl_count(b->data);
 	size_t there = (b->bytes - STL_HEADER - 4) / STL_TRIANGLE;
 	if (count > there)
-		return mesh_fail_byte(b, b->bytes, "the file is cut off: %u triangles are promised, %zu are there",
+		return mesh_fail_byte(b, b->bytes,
+				      "the file is truncated: its header promises %u triangles, it contains %zu",
 				      (unsigned)count, there);
 	spate_result result = SPATE_OK;
 	for (uint32_t n = 0; n < count && result == SPATE_OK; n++)
@@ -199,7 +200,7 @@ static spate_result parse_binary(stl_reader *r)
 				result = add_corner(r, p);
 			else
 				result = mesh_fail_byte(b, at + 12 * k - b->data,
-							"a corner of triangle %u is not at a finite place", n + 1);
+							"a corner of triangle %u has a non-finite position", n + 1);
 		}
 		if (result == SPATE_OK)
 			result = add_polygon(r);

@@ -61,7 +61,7 @@ spate_result sequence_path(char *out, size_t size, const char *pattern, int64_t 
 	size_t length = 0, part;
 	if (fields != 1)
 		return error_set(error, SPATE_INVALID,
-				 "the pattern '%s' has %d fields for the frame's number; exactly one "
+				 "the pattern '%s' has %d placeholders for the frame number; exactly one "
 				 "is needed, such as %%04d",
 				 pattern, fields);
 	append(out, size, &length, pattern, (size_t)(name - pattern));

@@ -274,11 +274,11 @@ static spate_result check_input(const float *positions, uint32_t vertex_count, c
 				 triangle_count, TREE_MAX_TRIANGLES - 1u);
 	for (size_t k = 0; k < (size_t)vertex_count * 3; k++)
 		if (!isfinite(positions[k]))
-			return error_set(error, SPATE_INVALID, "vertex %zu of the mesh is not at a finite place",
+			return error_set(error, SPATE_INVALID, "vertex %zu of the mesh has a non-finite position",
 					 k / 3);
 	for (size_t k = 0; k < (size_t)triangle_count * 3; k++)
 		if (triangles[k] >= vertex_count)
-			return error_set(error, SPATE_INVALID, "triangle %zu of the mesh has vertex %u of only %u",
+			return error_set(error, SPATE_INVALID, "triangle %zu of the mesh refers to vertex %u of %u",
 					 k / 3, triangles[k], vertex_count);
 	return SPATE_OK;
 }

@@ -82,7 +82,7 @@ static spate_result check_channel(const spate_store *store, const char *name, sp
 		return error_set(error, SPATE_INVALID, "adding a channel needs a store and a name");
 	if (!is_identifier(name))
 		return error_set(error, SPATE_INVALID,
-				 "'%.80s' is no channel name: at most 63 letters, digits and underscores, "
+				 "'%.80s' is not a valid channel name: use at most 63 letters, digits and underscores, "
 				 "not starting with a digit",
 				 name);
 	if (spate_type_size(type) == 0)
@@ -90,7 +90,7 @@ static spate_result check_channel(const spate_store *store, const char *name, sp
 	if (find_builtin(name) >= 0)
 		return error_set(error, SPATE_EXISTS, "'%s' is a built-in field, a channel needs another name", name);
 	if (find_channel(store, name) >= 0)
-		return error_set(error, SPATE_EXISTS, "there is a channel '%s' already", name);
+		return error_set(error, SPATE_EXISTS, "channel '%s' already exists", name);
 	return SPATE_OK;
 }
 
@@ -147,7 +147,7 @@ spate_result spate_store_drop_channel(spate_store *store, const char *name, spat
 		return error_set(error, SPATE_INVALID, "'%s' is a built-in field and cannot be dropped", name);
 	ptrdiff_t found = find_channel(store, name);
 	if (found < 0)
-		return error_set(error, SPATE_MISSING, "there is no channel '%.80s'", name);
+		return error_set(error, SPATE_MISSING, "channel '%.80s' does not exist", name);
 
 	store_channel *channel = &store->channels.data[found];
 	mem_free(channel->data);

@@ -14,7 +14,7 @@ enum
 spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spate_error *error)
 {
 	if (!store)
-		return error_set(error, SPATE_INVALID, "creating a store needs a place for its pointer");
+		return error_set(error, SPATE_INVALID, "creating a store needs a pointer to it");
 	if (capacity_step > STORE_MAX_ROWS)
 		return error_set(error, SPATE_INVALID, "a capacity step of %u rows is above the limit of %u",
 				 capacity_step, STORE_MAX_ROWS);
@@ -190,7 +190,7 @@ spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32
 			return error_set(error, SPATE_INVALID, "row %u cannot be removed, there are %u rows", row,
 					 store->rows);
 		return error_set(error, SPATE_INVALID, "row %u %s", row,
-				 mark == LISTED ? "is listed twice for removal" : "has been removed already");
+				 mark == LISTED ? "is listed twice for removal" : "has already been removed");
 	}
 	for (uint32_t i = 0; i < count; i++)
 		store->dead[rows[i]] = DEAD;
@@ -201,7 +201,7 @@ spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32
 spate_result spate_store_compact(spate_store *store, spate_error *error)
 {
 	if (!store)
-		return error_set(error, SPATE_INVALID, "there is no store to compact");
+		return error_set(error, SPATE_INVALID, "compacting needs a store");
 	store_compact(store, store->threads);
 	return SPATE_OK;
 }

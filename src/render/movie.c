@@ -164,10 +164,10 @@ static spate_result open_stream(movie *film, double fps, spate_error *error)
 	int failed = start_ffmpeg(film, fps, pair[1]);
 	close(pair[1]);
 	if (failed == ENOENT)
-		return error_set(error, SPATE_MISSING, "cannot make %s: the program ffmpeg is not installed",
+		return error_set(error, SPATE_MISSING, "cannot write %s: the program ffmpeg is not installed",
 				 film->path);
 	if (failed)
-		return error_set(error, SPATE_IO, "cannot make %s: starting ffmpeg failed: %s", film->path,
+		return error_set(error, SPATE_IO, "cannot write %s: starting ffmpeg failed: %s", film->path,
 				 strerror(failed));
 	return SPATE_OK;
 }
@@ -224,7 +224,7 @@ static spate_result report_failure(movie *film, spate_error *error)
 		if (*line)
 			memcpy(last, line, sizeof last);
 	}
-	return error_set(error, SPATE_IO, "cannot make %s: ffmpeg failed%s%s", film->path, *last ? ": " : "", last);
+	return error_set(error, SPATE_IO, "cannot write %s: ffmpeg failed%s%s", film->path, *last ? ": " : "", last);
 }
 
 static void fill_rgb(movie *film, const image *frame)
@@ -245,7 +245,7 @@ spate_result movie_add(movie *film, const image *frame, spate_error *error)
 		return error_set(error, SPATE_INVALID, "a frame of %d x %d pixels does not fit into %s of %d x %d",
 				 frame->width, frame->height, film->path, film->width, film->height);
 	if (film->stream < 0)
-		return error_set(error, SPATE_INVALID, "%s has ended already", film->path);
+		return error_set(error, SPATE_INVALID, "%s is already finished", film->path);
 	fill_rgb(film, frame);
 	size_t left = 3 * (size_t)film->even_width * (size_t)film->even_height;
 	for (const uint8_t *at = film->rgb; left;)
@@ -269,7 +269,7 @@ spate_result movie_add(movie *film, const image *frame, spate_error *error)
 spate_result movie_finish(movie *film, spate_error *error)
 {
 	if (!film->child)
-		return error_set(error, SPATE_INVALID, "%s has ended already", film->path);
+		return error_set(error, SPATE_INVALID, "%s is already finished", film->path);
 	close_stream(film);
 	if (!wait_for_child(film))
 		return report_failure(film, error);

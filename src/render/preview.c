@@ -82,12 +82,12 @@ static spate_result check(const preview_settings *s, const preview_input *in, sp
 		return error_set(error, SPATE_INVALID, "a picture of %d x %d pixels: each side must be 1 to %d",
 				 s->width, s->height, limit);
 	if (in->count && in->stride < 3)
-		return error_set(error, SPATE_INVALID, "positions %zu floats apart cannot hold three coordinates",
+		return error_set(error, SPATE_INVALID, "a stride of %zu floats cannot hold three coordinates",
 				 in->stride);
 	if (s->colour == PREVIEW_SCALAR && in->count && !in->scalar)
 		return error_set(error, SPATE_INVALID, "colouring by a channel needs the channel");
 	if ((unsigned)s->map >= COLORMAP_COUNT)
-		return error_set(error, SPATE_INVALID, "there is no colour map number %d", (int)s->map);
+		return error_set(error, SPATE_INVALID, "colour map %d does not exist", (int)s->map);
 	return SPATE_OK;
 }
 

@@ -77,12 +77,12 @@ static spate_result count_files(const run *r, spate_result list(const char *, ru
 	return result;
 }
 
-// Without a scene there may still be what is worth keeping: frames whose scene was lost, or files of somebody who keeps his own there.
+// Without a scene there may still be what is worth keeping: frames whose scene file was lost, or a user's own files.
 static spate_result check_unknown(const run *r, size_t files, spate_error *error)
 {
 	const char *directory = r->def->directory;
 	if (r->def->resume && !r->begun)
-		return error_set(error, SPATE_MISSING, "%s holds no run to resume", directory);
+		return error_set(error, SPATE_MISSING, "%s has no run to resume", directory);
 	if (r->def->overwrite)
 		return SPATE_OK;
 	const char *const names[] = {RUN_STATS, RUN_PROBES, RUN_LOG};
@@ -111,15 +111,15 @@ static spate_result check_known(run *r, size_t files, spate_error *error)
 	int same = loaded == SPATE_OK && same_scene(&old, r->def->scene);
 	spate_scene_free(&old);
 	spate_problems_free(&problems);
-	// both wishes together: go on with this scene, throw away another one
+	// both options: continue this scene, discard another one
 	r->going_on = same && (r->def->resume || !r->def->overwrite);
 	if (same || r->def->overwrite)
 		return SPATE_OK;
 	return error_set(error, SPATE_EXISTS,
-			 "%s holds the results of another scene, or of this one before it was changed", directory);
+			 "%s contains results of another scene, or of this one before it was changed", directory);
 }
 
-// Refuses a directory with somebody else's results, and finds out whether there is a run to go on with.
+// Refuses a directory with results of another scene, and finds out whether there is a run to continue.
 static spate_result check_directory(run *r, spate_error *error)
 {
 	size_t frames = 0, checkpoints = 0;
@@ -176,7 +176,7 @@ static spate_result tell_missing(const run *r, spate_error *error)
 	return result;
 }
 
-// Takes the state of the newest checkpoint; a run without any starts from the beginning. Frames stay until they are written anew.
+// Takes the state of the newest checkpoint; a run without any starts from the beginning. Frames stay until they are rewritten.
 static spate_result restore(run *r, spate_error *error)
 {
 	const char *directory = r->def->directory;
@@ -189,19 +189,19 @@ static spate_result restore(run *r, spate_error *error)
 	result = checkpoint_newest_valid(directory, r->def->threads, &checkpoint, &trouble);
 	if (result == SPATE_MISSING)
 	{
-		log_info("there is no checkpoint yet: starting from the beginning");
+		log_info("no checkpoint yet: starting from the beginning");
 		return SPATE_OK;
 	}
 	int64_t number = result == SPATE_OK ? spate_frame_number(checkpoint) : 0;
 	if (result == SPATE_OK)
 		result = world_restore(r->world, checkpoint, &trouble);
 	if (result == SPATE_OK)
-		log_info("going on from frame %u", spate_world_frame(r->world));
+		log_info("continuing from frame %u", spate_world_frame(r->world));
 	else if (result == SPATE_DAMAGED)
 		result = error_set(
 		    error, SPATE_DAMAGED,
-		    "%s cannot be gone on from: %s; the %zu frames of the run are untouched, and starting over "
-		    "would make them again",
+		    "%s cannot be resumed: %s; the %zu frames of the run are untouched, and starting over "
+		    "would recreate them",
 		    checkpoint ? run_checkpoint_path(directory, number).text : directory, trouble.text, frames);
 	else
 		result = error_set(error, result, "%s", trouble.text);
@@ -219,7 +219,7 @@ static spate_result take_directory(run *r, spate_error *error)
 		result = file_make_directory(directory, error);
 	if (result == SPATE_OK)
 		result = run_lock_take(&r->lock, directory, error);
-	// somebody else may have been faster
+	// another process may have been faster
 	r->begun = 1;
 	if (result == SPATE_OK)
 		result = check_directory(r, error);
@@ -251,7 +251,7 @@ static spate_result open_run(run *r, spate_error *error)
 		result = spate_world_create(&r->world, &world, error);
 	for (uint32_t c = 0; c < def->scene->output.channel_count && result == SPATE_OK; c++)
 		if (!world_has_channel(r->world, def->scene->output.channels[c]))
-			result = error_set(error, SPATE_MISSING, "output.channels: there is no channel '%s'",
+			result = error_set(error, SPATE_MISSING, "output.channels: unknown channel '%s'",
 					   def->scene->output.channels[c]);
 	if (result == SPATE_OK)
 		result = wet_files_begin(r->world, def->directory, error);

@@ -51,7 +51,7 @@ void check_motion(scene_reader *reader, const node *at, const void *object)
 		char a[NUMBER_CHARS], b[NUMBER_CHARS];
 		if (!(now > before) && item)
 			read_error(reader, node_place(item, "time"),
-				   "the times of keyframes must rise; keyframe %u is at %s s, after one at %s s", i,
+				   "the times of keyframes must increase; keyframe %u is at %s s, after one at %s s", i,
 				   number_text(b, now), number_text(a, before));
 	}
 }
@@ -96,7 +96,7 @@ static void check_fill(scene_reader *reader, const node *at, const spate_source_
 	char size[NUMBER_CHARS], least[NUMBER_CHARS];
 	double width = shape_width(&source->shape);
 	if (source->shape.type == SPATE_SHAPE_PLANE)
-		read_error(reader, node_place(at, "shape"), "a plane has no inside that could be filled");
+		read_error(reader, node_place(at, "shape"), "a plane has no interior to fill");
 	else if (!(width >= spacing * (1.0 - 1e-9)))
 		read_error(reader, node_place(at, "shape"),
 			   "the shape is %s m wide, less than the fluid's spacing of %s m", number_text(size, width),
@@ -177,12 +177,12 @@ static void check_mesh(scene_reader *reader, const node *at, const spate_collide
 	if (pattern && !sequence)
 		read_error(
 		    reader, node_place(at, "mesh"),
-		    "the name has a field for the frame's number, but 'sequence' is missing, like sequence: { first: 1, last: "
+		    "the name has a placeholder for the frame number, but 'sequence' is missing, like sequence: { first: 1, last: "
 		    "40 }");
 	else if (!pattern && sequence)
 		read_error(
 		    reader, node_place(at, "sequence"),
-		    "a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: cloth_%%04d.obj");
+		    "a sequence needs exactly one placeholder for the frame number in the name of the mesh, like mesh: cloth_%%04d.obj");
 }
 
 // A map scales a number, so there must be one.
@@ -224,7 +224,8 @@ static void check_names(scene_reader *reader, const char *list)
 			if (twin && twin->type == NODE_SCALAR && strcmp(twin->text, name->text) == 0)
 			{
 				snprintf(reader->path, PATH_CHARS, "%s.%u", list, i);
-				read_error(reader, name->at, "the name '%.60s' is taken by %s.%u", name->text, list, j);
+				read_error(reader, name->at, "the name '%.60s' is already used by %s.%u", name->text,
+					   list, j);
 				reader->path[0] = '\0';
 				break;
 			}
@@ -255,7 +256,7 @@ static void check_fluids(scene_reader *reader)
 		for (uint32_t s = 0; s < world->source_count; s++)
 			used |= world->sources[s].fluid == i;
 		if (!used && world->source_count > 0)
-			read_warning(reader, at->named_at, "no source makes this fluid");
+			read_warning(reader, at->named_at, "no source emits this fluid");
 	}
 	reader->path[0] = '\0';
 	if (world->source_count == 0 && reader->problems->errors == 0)
@@ -278,9 +279,8 @@ static void check_channels(scene_reader *reader)
 			if (set)
 				continue;
 			snprintf(reader->path, PATH_CHARS, "output");
-			read_error(reader, node_item(channels, c)->at,
-				   "there is no channel '%s' to write: no source sets %s", material_channels[id],
-				   id == MATERIAL_DENSITY ? "density" : material_channels[id]);
+			read_error(reader, node_item(channels, c)->at, "cannot write channel '%s': no source sets %s",
+				   material_channels[id], id == MATERIAL_DENSITY ? "density" : material_channels[id]);
 			reader->path[0] = '\0';
 		}
 }

@@ -1,4 +1,4 @@
-// Sources among colliders: liquid that has no room, is there twice, is lost at once or is never seen again. Meshes are left out: where they
+// Sources among colliders: liquid that has no room, appears twice, is lost at once or is never seen again. Meshes are left out: where they
 // are solid only their distance fields know.
 #include "base/memory.h"
 #include "scene/buffer.h"
@@ -122,13 +122,13 @@ static void warn_of_solids(scene_reader *reader, const node *at, const spate_sou
 	if (fill && one)
 		read_warning(reader, where,
 			     "the fill lies completely %s %s, so it makes no particles; move or resize one of them",
-			     container ? "outside of the container" : "inside of", name);
+			     container ? "outside the container" : "inside", name);
 	else if (fill)
 		read_warning(reader, where,
 			     "the colliders leave no room for the fill, so it makes no particles; move or resize it");
 	else if (one)
 		read_warning(reader, where, "the emitter opens %s %s, which throws the liquid about; move one of them",
-			     container ? "outside of the container" : "inside of", name);
+			     container ? "outside the container" : "inside", name);
 	else
 		read_warning(reader, where,
 			     "the emitter opens inside of colliders, which throw the liquid about; move it");
@@ -290,12 +290,12 @@ static int check_overlap(scene_reader *reader, const node *at, uint32_t first, u
 	if (same_shape(&a->shape, &b->shape))
 		read_warning(
 		    reader, node_place(at, "shape"),
-		    "the fill is the same as sources.%u, so the liquid is there twice and bursts apart; remove one of them",
+		    "the fill is the same as sources.%u, so the liquid appears twice and bursts apart; remove one of them",
 		    first);
 	else
 		read_warning(
 		    reader, node_place(at, "shape"),
-		    "about %s particles of the fill lie inside of sources.%u, where the liquid is there twice and bursts "
+		    "about %s particles of the fill lie inside of sources.%u, where the liquid appears twice and bursts "
 		    "apart; move the fills apart or shrink one of them",
 		    count, first);
 	return 1;

@@ -23,7 +23,7 @@ const char *files_absolute(scene_reader *reader, const node *n, const char **pro
 {
 	for (const char *c = n->text; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*problem = "it must be one line of printable letters";
+			*problem = "it must be one line of printable characters";
 	if (*problem)
 		return NULL;
 	char path[PATH_MAX], here[PATH_MAX];
@@ -80,7 +80,7 @@ static const char *trouble(const char *path)
 	if (stat(path, &info) != 0)
 		return strerror(errno);
 	if (!S_ISREG(info.st_mode))
-		return S_ISDIR(info.st_mode) ? "it is a directory" : "it is no ordinary file";
+		return S_ISDIR(info.st_mode) ? "it is a directory" : "it is not a regular file";
 	return access(path, R_OK) == 0 ? NULL : strerror(errno);
 }
 

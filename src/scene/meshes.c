@@ -123,14 +123,14 @@ static void check_size(problem_list *problems, const scene_file *file, const spa
 	if (ratio > odd_size)
 		problem_add(
 		    problems, 1, file->at, file->owner,
-		    "the mesh is %s m large, %.4g times as much as the liquid; is the scale right? scale: 0.001 turns "
-		    "millimetres into metres",
+		    "the mesh is %s m large, %.4g times as much as the liquid; is the scale right? scale: 0.001 "
+		    "converts millimetres to metres",
 		    extent, ratio);
 	else if (ratio < 1.0 / odd_size)
 		problem_add(
 		    problems, 1, file->at, file->owner,
-		    "the mesh is %s m large, and the liquid is %.4g times as large; is the scale right? scale: 1000 turns "
-		    "kilometres into metres",
+		    "the mesh is %s m large, and the liquid is %.4g times as large; is the scale right? scale: 1000 "
+		    "converts kilometres to metres",
 		    extent, 1.0 / ratio);
 }
 
@@ -140,8 +140,8 @@ static void check_place(problem_list *problems, const scene_file *file, const sp
 	if (away > water->reach)
 		problem_add(
 		    problems, 1, file->at, file->owner,
-		    "the mesh is %.4g m away from all sources, further than the liquid gets before the scene ends; are position "
-		    "and scale right?",
+		    "the mesh is %.4g m away from all sources, further than the liquid can travel before the scene ends; are "
+		    "position and scale right?",
 		    away);
 }
 
@@ -163,18 +163,19 @@ static void check_container(problem_list *problems, const scene_file *file, cons
 			   gap(r->low, r->high, low, high) == 0.0;
 	}
 	if (!reached)
-		problem_add(problems, 1, file->at, file->owner, "every fill lies completely outside of this container");
+		problem_add(problems, 1, file->at, file->owner, "every fill lies completely outside this container");
 }
 
 static void warn(problem_list *problems, const spate_scene *scene, const spate_collider_def *c, const scene_file *file,
 		 const spate_mesh_report *r)
 {
 	if (r->open_edges > 0 && c->mode != SPATE_COLLIDER_SHELL)
-		problem_add(problems, 1, file->at, file->owner,
-			    "the mesh is open: %" PRIu64
-			    " of its edges have no triangle on one side; where it does not enclose space it is "
-			    "treated as a shell (mode: shell says so for all of it)",
-			    r->open_edges);
+		problem_add(
+		    problems, 1, file->at, file->owner,
+		    "the mesh is open: %" PRIu64
+		    " edges have only one triangle; where the mesh encloses no volume it acts as a shell; set mode: "
+		    "shell if that is intended",
+		    r->open_edges);
 	if (scene->world.source_count == 0)
 		return;
 	liquid water = liquid_of(scene);

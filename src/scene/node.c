@@ -145,12 +145,11 @@ static int check_bytes(const char *text, size_t bytes, const char *origin, probl
 				at.line = at.column = 0;
 			if (length)
 				return problem_add(problems, 0, at, "",
-						   "this is not a text file: it holds the control character 0x%02x",
+						   "this is not a text file: it contains the control character 0x%02x",
 						   s[i]);
 			return problem_add(
 			    problems, 0, at, "",
-			    "this is not UTF-8 text: the byte 0x%02x does not belong here; save the file as UTF-8",
-			    s[i]);
+			    "this is not UTF-8 text: the byte 0x%02x is invalid here; save the file as UTF-8", s[i]);
 		}
 		at.column++;
 		if (s[i] == '\n')
@@ -213,9 +212,9 @@ static int take_key(builder *b, level *top, const yaml_event_t *event, place at)
 	const node *map = top->container;
 	const node *twin = node_get(map, key);
 	if (twin)
-		refuse(b, at, "the key '%.60s' is there twice; the first is on line %u", key, twin->named_at.line);
+		refuse(b, at, "the key '%.60s' appears twice; first on line %u", key, twin->named_at.line);
 	if (map->count >= NODE_KEYS_LIMIT)
-		return refuse(b, at, "one map holds more than %d keys", NODE_KEYS_LIMIT);
+		return refuse(b, at, "one map has more than %d keys", NODE_KEYS_LIMIT);
 	top->key = node_pool_strdup(b->pool, key, event->data.scalar.length);
 	top->key_at = at;
 	return top->key != NULL;
@@ -249,7 +248,7 @@ static int take_scalar(builder *b, const yaml_event_t *event)
 {
 	place at = place_of(b, event->start_mark);
 	if (event->data.scalar.tag)
-		return refuse(b, at, "tags like '%.60s' are not part of scene files",
+		return refuse(b, at, "tags like '%.60s' are not supported in scene files",
 			      (const char *)event->data.scalar.tag);
 	// "\0" in double quotes is the one way to a NUL in a text without one
 	if (strlen((const char *)event->data.scalar.value) != event->data.scalar.length)
@@ -268,7 +267,7 @@ static int open_container(builder *b, node_type type, const yaml_char_t *tag, ya
 {
 	place at = place_of(b, mark);
 	if (tag)
-		return refuse(b, at, "tags like '%.60s' are not part of scene files", (const char *)tag);
+		return refuse(b, at, "tags like '%.60s' are not supported in scene files", (const char *)tag);
 	if (awaits_key(b))
 		return refuse(b, at, "a key must be a word; here it is a %s", type == NODE_MAP ? "map" : "list");
 	if (b->depth == NODE_DEPTH_LIMIT)
@@ -296,7 +295,7 @@ static int take_event(builder *b, const yaml_event_t *event)
 		return 1;
 	case YAML_ALIAS_EVENT:
 		return refuse(b, place_of(b, event->start_mark),
-			      "aliases like '*%.60s' are not part of scene files; write the value out",
+			      "aliases like '*%.60s' are not supported in scene files; write the value out",
 			      (const char *)event->data.alias.anchor);
 	case YAML_SCALAR_EVENT:
 		return take_scalar(b, event);
@@ -336,7 +335,7 @@ static void refuse_syntax(builder *b, const char *text, size_t bytes)
 		above--;
 	if (memmem(above, (size_t)(c - above), ": #", 3) && strstr(p->problem, "expected"))
 		refuse(b, at,
-		       "something is missing after the line above; put colours in quotes, since # begins a comment");
+		       "something is missing after the line above; put colours in quotes, because # starts a comment");
 	else if (p->problem_mark.column < (size_t)(end - c) && c[p->problem_mark.column] == '\t')
 		refuse(b, at, "tabs cannot indent YAML; use spaces");
 	else if (p->context && p->context_mark.line != p->problem_mark.line && !b->origin)

@@ -74,7 +74,7 @@ static int step_into_map(walk *w, const char *name, int last)
 			suggest_offer(&s, n->key);
 		char hint[KEY_TEXT_CHARS];
 		read_suggestion(&s, hint);
-		return refuse(w, "there is no '%.60s' in %s%s", name, w->key->name, hint);
+		return refuse(w, "%s has no '%.60s'%s", w->key->name, name, hint);
 	}
 	if (!child)
 		child = add_child(w, name, NODE_MAP);
@@ -107,7 +107,7 @@ static int step(walk *w, const char *name, int last)
 		return step_into_list(w, name);
 	if (w->key && w->key->kind == KEY_MAP && w->at->type == NODE_MAP)
 		return step_into_map(w, name, last);
-	return refuse(w, "'%.60s' cannot be looked up%s%s: there is a plain value", name, w->key ? " in " : "",
+	return refuse(w, "'%.60s' cannot be set%s%s: it is neither a map nor a list", name, w->key ? " in " : "",
 		      w->key ? w->key->name : "");
 }
 

@@ -106,10 +106,10 @@ static void refuse_unknown(scene_reader *reader, const scene_object *object, con
 	if (s.best)
 		read_error(reader, child->named_at, "unknown key '%.60s'%s", child->key, hint);
 	else
-		read_error(reader, child->named_at, "unknown key '%.60s'; it can be %s", child->key, known);
+		read_error(reader, child->named_at, "unknown key '%.60s'; use %s", child->key, known);
 }
 
-// A key that another variant knows: "'radius' does not belong to type fill, only to emitter".
+// A key that another variant knows: "'radius' does not apply to type fill, only to emitter".
 static void refuse_foreign(scene_reader *reader, const scene_object *object, const scene_key *key, const node *child,
 			   const char *variant)
 {
@@ -120,17 +120,16 @@ static void refuse_foreign(scene_reader *reader, const scene_object *object, con
 			used += (size_t)snprintf(owners + used, sizeof owners - used, "%s%s", used ? " and " : "",
 						 word->name);
 	if (object->variants)
-		read_error(reader, child->named_at, "'%s' does not belong beside '%s', only beside '%s'", key->name,
-			   variant, owners);
+		read_error(reader, child->named_at, "'%s' cannot be used with '%s', only with '%s'", key->name, variant,
+			   owners);
 	else
-		read_error(reader, child->named_at, "'%s' does not belong to type %s, only to %s", key->name, variant,
+		read_error(reader, child->named_at, "'%s' does not apply to type %s, only to %s", key->name, variant,
 			   owners);
 }
 
 static void refuse_second(scene_reader *reader, const node *second, const node *first)
 {
-	read_error(reader, second->named_at, "'%s' stands beside '%s', but only one of them can be", second->key,
-		   first->key);
+	read_error(reader, second->named_at, "'%s' and '%s' exclude each other", second->key, first->key);
 }
 
 // Exactly one of the keys, like a shape's.

@@ -83,7 +83,7 @@ static void read_text(scene_reader *reader, node_pool *tree, const char *text, s
 	if (root->type != NODE_MAP)
 	{
 		problem_add(reader->problems, 0, root->at, "",
-			    "a scene is a map of keys that begins with 'spate: 1'; here is a %s",
+			    "a scene is a map of keys that begins with 'spate: 1'; this is a %s",
 			    root->type == NODE_LIST ? "list" : "single value");
 		return;
 	}
@@ -104,7 +104,7 @@ static spate_result refuse_scene(const spate_problems *problems, const char *nam
 	const spate_problem *p = &problems->items[first];
 	char count[64] = "";
 	if (problems->errors > 1)
-		snprintf(count, sizeof count, " (and %u more mistakes)", problems->errors - 1);
+		snprintf(count, sizeof count, " (and %u more errors)", problems->errors - 1);
 	return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s%s", name, p->line, p->column, p->path,
 			 p->path[0] ? ": " : "", p->text, count);
 }

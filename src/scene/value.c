@@ -67,7 +67,7 @@ void read_wrong_type(scene_reader *reader, const scene_key *key, const node *n)
 	describe_wanted(key, wanted);
 	describe_found(n, found);
 	// an unquoted colour is a comment to YAML
-	const char *hint = key->kind == KEY_COLOR && node_is_empty(n) ? " (put it in quotes: # begins a comment)" : "";
+	const char *hint = key->kind == KEY_COLOR && node_is_empty(n) ? " (put it in quotes: # starts a comment)" : "";
 	read_error(reader, n->at, "%s must be %s; here it is %s%s", key->name, wanted, found, hint);
 }
 
@@ -217,7 +217,7 @@ static const scene_word *find_word(scene_reader *reader, const scene_key *key, c
 	char words[KEY_TEXT_CHARS], hint[KEY_TEXT_CHARS];
 	key_words_text(key->words, words);
 	read_suggestion(&s, hint);
-	read_error(reader, n->at, "%s cannot be '%.60s'%s%s", key->name, n->text, s.best ? hint : "; it can be ",
+	read_error(reader, n->at, "%s cannot be '%.60s'%s%s", key->name, n->text, s.best ? hint : "; use ",
 		   s.best ? "" : words);
 	return NULL;
 }
@@ -249,7 +249,7 @@ static void read_choices(scene_reader *reader, const scene_key *key, const node 
 		while (twin < count && word && names[twin] != word->name)
 			twin++;
 		if (word && twin < count)
-			read_error(reader, child->at, "%s holds '%s' twice", key->name, word->name);
+			read_error(reader, child->at, "%s contains '%s' twice", key->name, word->name);
 		else if (word)
 			names[count++] = word->name;
 	}
@@ -323,7 +323,7 @@ static void read_version(scene_reader *reader, const scene_key *key, const node 
 	if (result == NUMBER_OK && version > key->max && version == floor(version))
 		read_error(
 		    reader, n->at,
-		    "the file has format version %.60s, but this program reads only version %g; take a newer Spate",
+		    "the file has format version %.60s, but this program reads only version %g; use a newer version of Spate",
 		    n->text, key->max);
 	else
 		read_number(reader, key, key->name, n, &version);

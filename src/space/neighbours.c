@@ -29,7 +29,7 @@ spate_result spate_neighbours_create(spate_neighbours **search, spate_error *err
 {
 	if (!search)
 		return error_set(error, SPATE_INVALID,
-				 "spate_neighbours_create needs a place for the search, not NULL");
+				 "spate_neighbours_create needs a pointer to the search, not NULL");
 	*search = mem_calloc(1, sizeof **search);
 	return *search ? SPATE_OK : error_memory(error, sizeof **search);
 }

@@ -88,10 +88,9 @@ static spate_result sort_class(space_index *index, space_class *class, const vec
 	{
 		*bad = (uint32_t)task.bad;
 		vec4 p = positions[task.bad];
-		return error_set(error, SPATE_RANGE,
-				 "particle %lld at (%g, %g, %g) m is outside of the representable range of +-%g m",
-				 (long long)ids[task.bad], (double)p.x, (double)p.y, (double)p.z,
-				 (double)class->grid.limit);
+		return error_set(
+		    error, SPATE_RANGE, "particle %lld at (%g, %g, %g) m is outside the representable range of +-%g m",
+		    (long long)ids[task.bad], (double)p.x, (double)p.y, (double)p.z, (double)class->grid.limit);
 	}
 	spate_result result;
 	if (kept > 0)

@@ -21,20 +21,20 @@ spate_result surface_check_input(const spate_surface_input *in, spate_error *err
 	if (in->count && !in->positions)
 		return error_set(error, SPATE_INVALID, "a surface of %u particles needs their positions", in->count);
 	if (in->stride && in->stride < 3)
-		return error_set(error, SPATE_INVALID, "positions are 3 floats or more apart, not %u", in->stride);
+		return error_set(error, SPATE_INVALID, "the stride of positions must be at least 3 floats, not %u",
+				 in->stride);
 	if (!(in->spacing >= 0.0 && in->spacing < 1e9) || (in->spacing == 0.0 && !in->radii))
 		return error_set(error, SPATE_INVALID,
 				 "the spacing of a surface's particles is %g m; it must be above 0, or radii be given",
 				 in->spacing);
 	if (in->channel_count && !in->channels)
-		return error_set(error, SPATE_INVALID, "%u channels are announced and none is given",
-				 in->channel_count);
+		return error_set(error, SPATE_INVALID, "channel_count is %u, but channels is NULL", in->channel_count);
 	for (uint32_t c = 0; c < in->channel_count; c++)
 	{
 		const spate_surface_channel *channel = &in->channels[c];
 		if (!channel->name || !*channel->name || strlen(channel->name) > 31)
-			return error_set(error, SPATE_INVALID, "channel %u of a surface has no name of 1 to 31 letters",
-					 c);
+			return error_set(error, SPATE_INVALID,
+					 "channel %u of a surface needs a name of 1 to 31 characters", c);
 		if (channel->components < 1 || channel->components > 4 ||
 		    (channel->stride && channel->stride < channel->components))
 			return error_set(error, SPATE_INVALID,
@@ -61,13 +61,12 @@ spate_result surface_check_def(const spate_surface_def *def, spate_error *error)
 		return error_set(error, SPATE_INVALID, "a surface's offset is %g spacings; it must be from -1 to 1",
 				 def->offset);
 	if (def->smoothing < 0 || def->smoothing > 1000)
-		return error_set(error, SPATE_INVALID, "a surface is smoothed in 0 to 1000 rounds, not %d",
+		return error_set(error, SPATE_INVALID, "smoothing must be 0 to 1000 iterations, not %d",
 				 def->smoothing);
 	if (def->refine < 0 || def->refine > 3)
-		return error_set(error, SPATE_INVALID, "a surface is refined in 0 to 3 rounds, not %d", def->refine);
+		return error_set(error, SPATE_INVALID, "refine must be 0 to 3 passes, not %d", def->refine);
 	if (!(def->min_blob >= 0.0) || !(def->min_cavity >= 0.0) || !(def->decimate >= 0.0))
-		return error_set(error, SPATE_INVALID,
-				 "the smallest blob and cavity and the tolerance of merging are not below 0");
+		return error_set(error, SPATE_INVALID, "min_blob, min_cavity and decimate must not be negative");
 	for (int a = 0; def->clip && a < 3; a++)
 		if (!(def->clip_min[a] < def->clip_max[a]) || !isfinite(def->clip_min[a]) ||
 		    !isfinite(def->clip_max[a]))

@@ -84,7 +84,7 @@ spate_result chromatic_triangulate(chromatic_points *points, delaunay **out, spa
 		return SPATE_OK;
 	delaunay_destroy(*out);
 	*out = NULL;
-	return error_set(error, SPATE_INVALID, "the triangulation of %zu points has %u outer faces instead of %u",
+	return error_set(error, SPATE_INVALID, "the triangulation of %zu points has %u outer faces, not %u",
 			 points->labels.count, hull, points->dimension + 1);
 }
 

@@ -62,7 +62,7 @@ static spate_result check(const chromatic_input *input, spate_error *error)
 	{
 		if (input->fluids[i] < 1 || input->fluids[i] > CHROMATIC_MAX_FLUIDS)
 			return error_set(error, SPATE_INVALID,
-					 "particle %u is of fluid %u; interfaces know fluids 1 to %d", i,
+					 "particle %u is of fluid %u; interfaces support fluids 1 to %d", i,
 					 input->fluids[i], CHROMATIC_MAX_FLUIDS);
 		float spacing = spacing_of(input, i), value = value_of(input, i);
 		if (!(spacing > 0.0f) || !isfinite(spacing) || !(value > 0.0f) || !isfinite(value))

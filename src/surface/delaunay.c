@@ -228,7 +228,7 @@ static spate_result refuse(const char *report, int exit_code, spate_error *error
 		return error_set(error, SPATE_MEMORY, "out of memory in the triangulation");
 	if (exit_code == qh_ERRsingular || exit_code == qh_ERRinput)
 		return error_set(error, SPATE_INVALID,
-				 "the points to triangulate are too few, or lie in one place, line or plane");
+				 "the points to triangulate are too few, or lie in one point, line or plane");
 	return error_set(error, SPATE_INVALID, "the points cannot be triangulated (%.*s)", (int)strcspn(report, "\n"),
 			 report);
 }

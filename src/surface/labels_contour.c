@@ -196,7 +196,7 @@ static spate_result cut_by_colour(const point_table *table, size_t cell_count, c
 static spate_result check(const labels_grid *grid, spate_error *error)
 {
 	if (grid->fluids < 1 || grid->fluids > CHROMATIC_MAX_FLUIDS)
-		return error_set(error, SPATE_INVALID, "interfaces on a grid know 1 to %d fluids, not %u",
+		return error_set(error, SPATE_INVALID, "interfaces on a grid support 1 to %d fluids, not %u",
 				 CHROMATIC_MAX_FLUIDS, grid->fluids);
 	if (!(grid->cell > 0.0) || !isfinite(grid->cell))
 		return error_set(error, SPATE_INVALID, "the cells of a grid must have a positive size");

@@ -44,7 +44,7 @@ static spate_result check(uint32_t fluids, const spate_surface_input *inputs, co
 			  spate_error *error)
 {
 	if (fluids < 1 || fluids > SPATE_SURFACE_MAX_FLUIDS || !inputs)
-		return error_set(error, SPATE_INVALID, "interfaces are made of 1 to %d fluids, not %u",
+		return error_set(error, SPATE_INVALID, "interfaces need 1 to %d fluids, not %u",
 				 SPATE_SURFACE_MAX_FLUIDS, fluids);
 	uint64_t total = 0;
 	for (uint32_t k = 0; k < fluids; k++)

@@ -32,7 +32,7 @@ static int is_zero(const double v[3])
 static const char *shape_problem(const spate_shape *s, int planes)
 {
 	if ((unsigned)s->type >= SPATE_SHAPE_COUNT || (s->type == SPATE_SHAPE_PLANE && !planes))
-		return "its shape is of a kind that cannot be used here";
+		return "its shape type is not allowed here";
 	if (!usable(s->a, 3) || !usable(s->b, 3) || !usable(&s->radius, 1))
 		return "its shape has a number that is not finite or too large";
 	int box = s->type == SPATE_SHAPE_BOX, ball = s->type == SPATE_SHAPE_SPHERE,
@@ -44,7 +44,7 @@ static const char *shape_problem(const spate_shape *s, int planes)
 	if (plane && is_zero(s->b))
 		return "its normal is zero";
 	if (!box && !ball && !plane && s->a[0] == s->b[0] && s->a[1] == s->b[1] && s->a[2] == s->b[2])
-		return "its axis has no length";
+		return "its axis has zero length";
 	return NULL;
 }
 
@@ -61,13 +61,13 @@ static const char *motion_problem(const spate_motion *m)
 		if (key->scale < 0.0)
 			return "a keyframe has a scale below 0";
 		if (k > 0 && !(key->time > m->keyframes[k - 1].time))
-			return "the times of its keyframes do not rise";
+			return "the times of its keyframes do not increase";
 	}
 	const double numbers[4] = {m->amplitude, m->frequency, m->phase, m->start};
 	if (!usable(numbers, 4) || !usable(m->direction, 3) || !usable(m->pivot, 3))
 		return "its motion has a number that is not finite or too large";
 	if (m->amplitude != 0.0 && is_zero(m->direction))
-		return "its swing has a direction of zero length";
+		return "its oscillation has a direction of zero length";
 	return NULL;
 }
 
@@ -96,7 +96,7 @@ static const char *mesh_problem(const spate_mesh_def *m)
 	if (m->fps < 0.0)
 		return "its sequence has a frame rate below 0";
 	if (m->cell < 0.0 || m->band < 0.0 || m->offset < 0.0)
-		return "its field has a cell, band or offset below 0";
+		return "its distance field has a negative cell, band or offset";
 	if (m->mesh)
 		return triangles_problem(m->mesh);
 	if (!m->path[0])
@@ -129,7 +129,7 @@ static const char *surface_problem(const spate_collider_def *c, int has_mesh)
 	if (c->wet.size > MAX_TEXELS)
 		return "its wet map has more than 16384 texels along a side";
 	if (!(c->wet.drying >= 0.0) || !usable(&c->wet.drying, 1))
-		return "its wet map has a drying time that is not 0 or above";
+		return "its wet map has a drying time that is negative or not a number";
 	return c->wet.format != SPATE_IMAGE_PNG && c->wet.format != SPATE_IMAGE_EXR
 		   ? "its wet map has an unknown format"
 		   : NULL;
@@ -146,7 +146,7 @@ static const char *collider_problem(const spate_collider_def *c)
 		return c->mode == SPATE_COLLIDER_SHELL ? "its mode is shell, which is for meshes"
 						       : "its mode is unknown";
 	if (!(c->friction >= 0.0) || !usable(&c->friction, 1))
-		return "its friction is not 0 or above";
+		return "its friction is negative or not a number";
 	if (!(c->bounce >= 0.0 && c->bounce <= 1.0))
 		return "its bounce is not between 0 and 1";
 	if (!(c->stickiness >= 0.0 && c->stickiness <= 1.0))
@@ -170,7 +170,7 @@ static const char *fill_problem(const spate_source_def *s, double spacing)
 	shape_bounds(&s->shape, low, high);
 	for (int k = 0; k < 3; k++)
 		cells *= (high[k] - low[k]) / spacing;
-	return cells > (double)STORE_MAX_ROWS ? "it would make more particles than a world can hold" : NULL;
+	return cells > (double)STORE_MAX_ROWS ? "it would create more particles than a world can hold" : NULL;
 }
 
 static const char *emitter_problem(const spate_source_def *s, double spacing, double fps)
@@ -179,12 +179,12 @@ static const char *emitter_problem(const spate_source_def *s, double spacing, do
 	if (!usable(numbers, 4) || !usable(s->position, 3) || !usable(s->direction, 3))
 		return "it has a number that is not finite or too large";
 	if (is_zero(s->direction))
-		return "its direction has no length";
+		return "its direction has zero length";
 	if (!(s->speed > 0.0) || s->radius < 0.0 || (s->radius == 0.0 && !(s->width > 0.0 && s->height > 0.0)))
 		return "an emitter needs a speed and a width and height or a radius";
 	double across = s->radius > 0.0 ? 4.0 * s->radius * s->radius : s->width * s->height;
 	if (across / (spacing * spacing) > (double)STORE_MAX_ROWS || s->speed / (fps * spacing) > MAX_LAYERS)
-		return "it would make more particles than a world can hold";
+		return "it would create more particles than a world can hold";
 	return NULL;
 }
 
@@ -206,7 +206,7 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 	if (s->fluid >= def->fluid_count)
 		return "its fluid does not exist";
 	if (!(s->start >= 0.0) || !usable(&s->start, 1) || !usable(&s->stop, 1))
-		return "its start is not 0 or above, or its stop is not a number";
+		return "its start is negative or not a number, or its stop is not a number";
 	const char *problem = material_problem(&s->material);
 	if (problem)
 		return problem;
@@ -224,11 +224,11 @@ static const char *probe_problem(const spate_probe_def *p)
 	if (p->radius < 0.0)
 		return "its radius is negative";
 	if ((p->type == SPATE_PROBE_FRONT || p->type == SPATE_PROBE_FLUX) && is_zero(p->direction))
-		return "its direction has no length";
+		return "its direction has zero length";
 	if (p->type == SPATE_PROBE_FLUX && !(p->width > 0.0 && p->height > 0.0))
 		return "it needs a width and a height";
 	if (p->type == SPATE_PROBE_HEIGHT && p->a[0] == p->b[0] && p->a[1] == p->b[1] && p->a[2] == p->b[2])
-		return "its line has no length";
+		return "its line has zero length";
 	return NULL;
 }
 
@@ -239,11 +239,11 @@ static const char *fluid_problem(const spate_fluid_def *f)
 	if (!(f->density > 0.0) || !usable(&f->density, 1))
 		return "its density is not positive";
 	if (!(f->viscosity >= 0.0) || !usable(&f->viscosity, 1))
-		return "its viscosity is not 0 or above";
+		return "its viscosity is negative or not a number";
 	if (!usable(&f->damping, 1))
 		return "its damping is not a number";
 	if (!(f->pull >= 0.0) || !(f->push >= 0.0) || !usable(&f->pull, 1) || !usable(&f->push, 1))
-		return "its pull or push is not 0 or above";
+		return "its pull or push is negative or not a number";
 	if (!(f->adhesion >= 0.0 && f->adhesion <= 1.0))
 		return "its adhesion is not between 0 and 1";
 	if (!(f->surface_tension >= 0.0 && f->surface_tension <= 1.0))
@@ -251,7 +251,7 @@ static const char *fluid_problem(const spate_fluid_def *f)
 	if (!(f->vorticity >= 0.0 && f->vorticity <= 1.0))
 		return "its vorticity is not between 0 and 1";
 	if (!usable(f->color, 3))
-		return "its color is not made of numbers";
+		return "its color is not finite";
 	return NULL;
 }
 
@@ -262,11 +262,11 @@ static const char *solver_problem(const spate_solver_def *s)
 	if ((unsigned)s->quality >= SPATE_QUALITY_COUNT)
 		return "its quality is unknown";
 	if (s->substeps == 0 && s->max_substeps == 0)
-		return "max_substeps is 0 while the number of substeps is left to the world";
+		return "max_substeps is 0 while substeps are chosen automatically";
 	if (!(s->tolerance >= 0.0) || !usable(&s->tolerance, 1))
-		return "its tolerance is not 0 or above";
+		return "its tolerance is negative or not a number";
 	if (!(s->cfl >= 0.0) || !usable(&s->cfl, 1))
-		return "its cfl is not 0 or above";
+		return "its cfl is negative or not a number";
 	if ((unsigned)s->viscosity_model >= SPATE_VISCOSITY_COUNT)
 		return "its viscosity model is unknown";
 	if (!(s->warm_start >= 0.0 && s->warm_start <= 0.5))
@@ -285,7 +285,7 @@ static const char *world_problem(const spate_world_def *def)
 	if (!(def->fps > 0.0) || !usable(&def->fps, 1))
 		return "its frame rate is not positive";
 	if (!(def->speed_limit >= 0.0) || !usable(&def->speed_limit, 1))
-		return "its speed limit is not 0 or above";
+		return "its speed limit is negative or not a number";
 	if (def->runaway != SPATE_RUNAWAY_REMOVE && def->runaway != SPATE_RUNAWAY_CLAMP &&
 	    def->runaway != SPATE_RUNAWAY_STOP)
 		return "its runaway policy is unknown";
@@ -301,16 +301,16 @@ static const char *world_problem(const spate_world_def *def)
 
 static spate_result refuse(spate_error *error, const char *what, uint32_t number, const char *problem)
 {
-	return error_set(error, SPATE_INVALID, "%s %u cannot be used: %s", what, number, problem);
+	return error_set(error, SPATE_INVALID, "%s %u is invalid: %s", what, number, problem);
 }
 
 spate_result world_check(const spate_world_def *def, spate_error *error)
 {
 	const char *problem = world_problem(def);
 	if (problem)
-		return error_set(error, SPATE_INVALID, "the world cannot be made: %s", problem);
+		return error_set(error, SPATE_INVALID, "the world is invalid: %s", problem);
 	if ((problem = solver_problem(&def->solver)))
-		return error_set(error, SPATE_INVALID, "the solver cannot be used: %s", problem);
+		return error_set(error, SPATE_INVALID, "the solver is invalid: %s", problem);
 	for (uint32_t f = 0; f < def->fluid_count; f++)
 		if ((problem = fluid_problem(&def->fluids[f])))
 			return refuse(error, "fluid", f, problem);

@@ -92,13 +92,12 @@ spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *err
 		 (double)x.x + w->origin[0], (double)x.y + w->origin[1], (double)x.z + w->origin[2], u[0], u[1], u[2],
 		 w->stats.frame, (unsigned long long)w->stats.step);
 	if (w->def.runaway == SPATE_RUNAWAY_STOP)
-		return error_set(error, SPATE_DIVERGED, "%s; runaway: remove or clamp lets the run go on", text);
+		return error_set(error, SPATE_DIVERGED, "%s; set runaway to remove or clamp to continue", text);
 	int clamp = w->def.runaway == SPATE_RUNAWAY_CLAMP && fast;
 	if (w->counters.runaways < TOLD)
 		log_warning("%s: %s", text, clamp ? "slowed down" : "removed");
 	else if (w->counters.runaways == TOLD)
-		log_warning("more particles left their limits in frame %u; from now on they are only counted",
-			    w->stats.frame);
+		log_warning("more runaway particles in frame %u; further ones are only counted", w->stats.frame);
 	w->counters.runaways++;
 	if (clamp)
 	{

@@ -161,8 +161,9 @@ double world_choose_dt(spate_world *w, int *last)
 		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
 		if (wanted > most && !w->limit_told)
 		{
-			log_warning("frame %u wants %.0f substeps but max_substeps is %u; the liquid may be squeezed",
-				    w->counters.frame + 1, wanted + done, w->def.solver.max_substeps);
+			log_warning(
+			    "frame %u needs %.0f substeps, but max_substeps is %u; the liquid may be compressed",
+			    w->counters.frame + 1, wanted + done, w->def.solver.max_substeps);
 			w->limit_told = 1;
 		}
 		steps = wanted < most ? (uint32_t)wanted : most;

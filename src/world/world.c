@@ -179,7 +179,7 @@ spate_result spate_world_create(spate_world **world, const spate_world_def *def,
 {
 	if (!world || !def)
 		return error_set(error, SPATE_INVALID,
-				 "spate_world_create needs a place for the world and a definition, not NULL");
+				 "spate_world_create needs a pointer to the world and a definition, not NULL");
 	*world = NULL;
 	spate_result result = world_check(def, error);
 	if (result != SPATE_OK)

@@ -351,7 +351,7 @@ static void hostile_sizes_are_refused(void **state)
 	format_put(lie, FORMAT_HEADER + FORMAT_ENTRY + ENTRY_RAW, uint64_t, many * 12);
 	seal(lie);
 	check_result(judge(other, lie, count, &error), SPATE_FORMAT);
-	assert_non_null(strstr(error.text, "the sizes of id make no sense"));
+	assert_non_null(strstr(error.text, "the sizes of id are invalid"));
 	if (mem_get_stats().peak > peak + (1 << 20))
 		fail_msg("a small file made the reader allocate %llu bytes", (unsigned long long)mem_get_stats().peak);
 	mem_free(lie);
@@ -405,7 +405,7 @@ static void wrong_definitions_are_refused(void **state)
 		spate_frame_channel_def second;
 		const char *sentence;
 	} cases[] = {
-	    {good, "channel density is there twice"},
+	    {good, "channel density appears twice"},
 	    {{.name = "a b", .type = SPATE_FLOAT, .data = values, .count = 8}, "name that cannot be stored"},
 	    {{.name = "", .type = SPATE_FLOAT, .data = values, .count = 8}, "name that cannot be stored"},
 	    {{.name = "a", .type = SPATE_TYPE_COUNT, .data = values, .count = 8}, "no known type"},
@@ -531,7 +531,7 @@ static void other_files_are_told_apart(void **state)
 	char *bytes = small_bytes(path, &count);
 	format_put(bytes, HEADER_VERSION, uint32_t, 2);
 	check_result(judge(path, bytes, count, &error), SPATE_FORMAT);
-	assert_non_null(strstr(error.text, "has version 2 of the format"));
+	assert_non_null(strstr(error.text, "has format version 2"));
 	mem_free(bytes);
 	scratch_remove(&s);
 }

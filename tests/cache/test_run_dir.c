@@ -215,7 +215,8 @@ static void newest_undamaged_checkpoint_is_taken(void **state)
 	check_result(checkpoint_newest_valid(s.path, 0, &frame, &error), SPATE_DAMAGED);
 	assert_null(frame);
 	assert_non_null(strstr(error.text, "checkpoint_000020.spate is damaged"));
-	assert_non_null(strstr(error.text, "checkpoint_000016.spate is not the checkpoint that its name says"));
+	assert_non_null(
+	    strstr(error.text, "checkpoint_000016.spate does not contain the checkpoint that its name says"));
 	assert_int_equal(w.count, 2); // that there is an older one to try
 	spate_log_set_handler(NULL, NULL);
 	array_free(&numbers);

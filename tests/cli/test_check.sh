@@ -62,7 +62,7 @@ tell_of_mesh()
 	expect 0 "4 triangles (1 degenerate, dropped), closed, 2 x 2 x 2 m" check meshed.yaml
 	expect 0 "from [0, 1, 0] to [2, 3, 2]" check meshed.yaml
 	expect 0 "collider   corner: mesh corner.obj, shell" check meshed.yaml --set colliders.1.mode=shell
-	expect 0 "is the scale right? scale: 0.001 turns millimetres into metres" check meshed.yaml --set colliders.1.scale=1e4
+	expect 0 "is the scale right? scale: 0.001 converts millimetres to metres" check meshed.yaml --set colliders.1.scale=1e4
 	"$SPATE_BINARY" check meshed.yaml --json >report.json
 	python3 - <<'PYTHON'
 import json

@@ -82,7 +82,7 @@ static void test_mesh(void **state)
 	check_command(s.path, "info b.data", 0, "volume           0.166667 m3\n");
 	check_command(s.path, "info b.data", 0, "closed           yes\n");
 	cache_write_text(scratch_file(&s, "c.stl"), "solid\nfacet\n");
-	check_command(s.path, "info c.stl", 1, "spate info: c.stl:3: the file is cut off");
+	check_command(s.path, "info c.stl", 1, "spate info: c.stl:3: the file is truncated");
 	check_command(s.path, "info --help", 0, "spate info bunny.obj");
 	scratch_remove(&s);
 }

@@ -94,7 +94,7 @@ static void test_run(void **state)
 	// nothing to do; one frame that has changed; other settings
 	check_command(s.path, command("run"), 0, "4 meshes were up to date");
 	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, SPATE_FRAME_PLAIN, 9, zero);
-	check_command(s.path, command("run"), 0, "1 mesh was older than the frames and made anew\n");
+	check_command(s.path, command("run"), 0, "1 mesh was older than the frames and remade\n");
 	check_near(measure(scratch_file(&s, "run/mesh/mesh_000002.ply")).low[0], 0.9, 0.02);
 	check_command(s.path, command("run --cell 0.5"), 1,
 		      "run/mesh/mesh_000001.ply was made with other settings; --overwrite replaces it");
@@ -432,7 +432,7 @@ static void test_mistakes(void **state)
 	check_command(s.path, "mesh", 2, "DIR or FILE is missing");
 	check_command(s.path, command("nowhere"), 1, "cannot open nowhere: No such file");
 	check_command(s.path, command("empty"), 1, "empty has no frames; create them with 'spate run SCENE -o empty'");
-	check_command(s.path, command("notes.txt"), 1, "holds no particles in a format that is read");
+	check_command(s.path, command("notes.txt"), 1, "is not a particle file in a supported format");
 	check_command(s.path, command("run --frames 7-9"), 1, "but none from 7 to 9");
 	check_command(s.path, command("run --frames x"), 2, "--frames takes a number or a range");
 	check_command(s.path, command("run --format png"), 2,

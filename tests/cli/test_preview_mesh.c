@@ -136,9 +136,8 @@ static void test_outdated_surfaces(void **state)
 	check_command(s.path, command("run --mesh --no-movie"), 0, "(4 frames)");
 	assert_null(strstr(command_run(s.path, command("run --mesh --no-movie")).text, "older"));
 	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, SPATE_FRAME_PLAIN, 9, zero);
-	check_command(
-	    s.path, command("run --mesh --no-movie"), 0,
-	    "surfaces older than the frames of the run: 1, from frame 2 on; spate mesh run makes them anew\n");
+	check_command(s.path, command("run --mesh --no-movie"), 0,
+		      "surfaces older than the frames of the run: 1, from frame 2 on; spate mesh run remakes them\n");
 	check_command(s.path, "mesh run -q", 0, "");
 	assert_null(strstr(command_run(s.path, command("run --mesh --no-movie")).text, "older"));
 	scratch_remove(&s);

@@ -455,11 +455,11 @@ static void bad_input_is_refused(void **state)
 	check_result(distance_field_create(&f, &empty, &good, 1, &error), SPATE_INVALID);
 	s.triangles.data[4] = 8;
 	check_result(distance_field_create(&f, &mesh, &good, 1, &error), SPATE_INVALID);
-	assert_string_equal(error.text, "triangle 1 of the mesh names vertex 8 of 8");
+	assert_string_equal(error.text, "triangle 1 of the mesh refers to vertex 8 of 8");
 	s.triangles.data[4] = 0;
 	s.positions.data[7] = NAN;
 	check_result(distance_field_create(&f, &mesh, &good, 1, &error), SPATE_INVALID);
-	assert_string_equal(error.text, "vertex 2 of the mesh is not a finite place");
+	assert_string_equal(error.text, "vertex 2 of the mesh has a non-finite position");
 	soup_free(&s);
 }
 

@@ -167,13 +167,13 @@ static void test_bgeo(void **state)
 	spate_error error = {0};
 	check_ok(file_write(scratch_file(&s, "c.bgeo"), zipped.data, zipped.count - 9, NULL));
 	check_result(particles_read(&set, scratch_file(&s, "c.bgeo"), NULL, 0, &error), SPATE_FORMAT);
-	assert_non_null(strstr(error.text, "unzipped"));
+	assert_non_null(strstr(error.text, "decompressed"));
 
 	// other versions
 	b.data[8] = 6;
 	check_ok(file_write(scratch_file(&s, "d.bgeo"), b.data, b.count, NULL));
 	check_result(particles_read(&set, scratch_file(&s, "d.bgeo"), NULL, 0, &error), SPATE_FORMAT);
-	assert_non_null(strstr(error.text, "has version 6 of the format"));
+	assert_non_null(strstr(error.text, "has format version 6"));
 	check_ok(file_write(scratch_file(&s, "e.bgeo"), "\x7fNSJb\1\2\3", 8, NULL));
 	check_result(particles_read(&set, scratch_file(&s, "e.bgeo"), NULL, 0, &error), SPATE_FORMAT);
 	assert_non_null(strstr(error.text, "Houdini 12"));
@@ -282,14 +282,14 @@ static void test_bad_vtk(void **state)
 	(void)state;
 	fails("# vtk DataFile Version 2.0\nt\nTEXT\n", "x.vtk:3: neither ASCII nor BINARY");
 	fails("# vtk DataFile Version 2.0\nt\nASCII\nDATASET STRUCTURED_POINTS\n",
-	      "STRUCTURED_POINTS holds no particles");
+	      "STRUCTURED_POINTS contains no particles");
 	fails("# vtk DataFile Version 2.0\nt\nASCII\nDATASET POLYDATA\n", "has no POINTS");
 	fails("# vtk DataFile Version 2.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n0 0 0 0 x 0\n",
-	      "x.vtk:6: 'x' is no number");
-	fails("# vtk DataFile Version 2.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n0 0 0 0 0\n", "cut off");
-	fails("# vtk DataFile Version 2.0\nt\nBINARY\nDATASET POLYDATA\nPOINTS 999999999999 float\n0 0\n", "cut off");
+	      "x.vtk:6: 'x' is not a number");
+	fails("# vtk DataFile Version 2.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n0 0 0 0 0\n", "truncated");
+	fails("# vtk DataFile Version 2.0\nt\nBINARY\nDATASET POLYDATA\nPOINTS 999999999999 float\n0 0\n", "truncated");
 	fails("# vtk DataFile Version 2.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 1 float\n0 0 0\nNONSENSE 4\n",
-	      "there is no section NONSENSE");
+	      "section NONSENSE is missing");
 }
 
 static void test_ply(void **state)
@@ -387,7 +387,7 @@ static void test_other_files(void **state)
 	check_result(particles_read(&set, scratch_file(&s, "none.vtk"), NULL, 0, &error), SPATE_MISSING);
 	check_ok(file_write(scratch_file(&s, "a.txt"), "hello", 5, NULL));
 	check_result(particles_read(&set, scratch_file(&s, "a.txt"), NULL, 0, &error), SPATE_FORMAT);
-	assert_non_null(strstr(error.text, "holds no particles in a format that is read"));
+	assert_non_null(strstr(error.text, "is not a particle file in a supported format"));
 	scratch_remove(&s);
 }
 

@@ -248,13 +248,13 @@ static void sequences(void **state)
 	check_path("/%/100%/%d/%s/%02d.stl", 7, "/%/100%/%d/%s/07.stl");
 	check_no_path(
 	    "fish.obj",
-	    "the pattern 'fish.obj' has 0 fields for the frame's number; exactly one is needed, such as %04d");
+	    "the pattern 'fish.obj' has 0 placeholders for the frame number; exactly one is needed, such as %04d");
 	check_no_path(
 	    "%d_%04d.obj",
-	    "the pattern '%d_%04d.obj' has 2 fields for the frame's number; exactly one is needed, such as %04d");
+	    "the pattern '%d_%04d.obj' has 2 placeholders for the frame number; exactly one is needed, such as %04d");
 	check_no_path(
 	    "%d/fish.obj",
-	    "the pattern '%d/fish.obj' has 0 fields for the frame's number; exactly one is needed, such as %04d");
+	    "the pattern '%d/fish.obj' has 0 placeholders for the frame number; exactly one is needed, such as %04d");
 	// what is no field stands for itself
 	check_path("50%_%d.obj", 1, "50%_1.obj");
 	check_path("%n%d%", 1, "%n1%");

@@ -50,9 +50,9 @@ static void later_lines(void **state)
 		spate_mesh_destroy(mesh);
 	}
 	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1/1 2/2 3/3\nvt 0 0\nvt 1 0\n",
-		      "a.obj:4: a face names texture coordinate 3, but there are 2");
+		      "a.obj:4: a face refers to texture coordinate 3, but there are 2");
 	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nf 1/-1 2/-2 3/1\nvt 1 0\n",
-		      "a.obj:5: a face names texture coordinate -2, but there are 1");
+		      "a.obj:5: a face refers to texture coordinate -2, but there are 1");
 }
 
 // A comment begins wherever its sign stands, and is never continued.
@@ -198,28 +198,28 @@ static void broken_files(void **state)
 	(void)state;
 	check_refused("a.obj", "", "a.obj is empty");
 	check_refused("a.obj", "# nothing\n", "a.obj has no triangles");
-	check_refused("a.obj", "v 1 2 3\n", "a.obj has no triangles: it is a cloud of points without faces");
+	check_refused("a.obj", "v 1 2 3\n", "a.obj has no triangles: it is a point cloud without faces");
 	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 3\n",
-		      "a.obj has no triangles: none of its 2 has any area");
-	check_refused("a.obj", "v 0 0 0\nv 1 nan 0\n", "a.obj:2: vertex 2 is not at a finite place");
-	check_refused("a.obj", "v 0 0 -inf\n", "a.obj:1: vertex 1 is not at a finite place");
-	check_refused("a.obj", "\nv 0 1e39 0\n", "a.obj:2: vertex 1 is not at a finite place");
-	check_refused("a.obj", "v 0 0\n", "a.obj:1: a vertex needs x, y and z, here are 2 numbers");
+		      "a.obj has no triangles: all 2 are degenerate");
+	check_refused("a.obj", "v 0 0 0\nv 1 nan 0\n", "a.obj:2: vertex 2 has a non-finite position");
+	check_refused("a.obj", "v 0 0 -inf\n", "a.obj:1: vertex 1 has a non-finite position");
+	check_refused("a.obj", "\nv 0 1e39 0\n", "a.obj:2: vertex 1 has a non-finite position");
+	check_refused("a.obj", "v 0 0\n", "a.obj:1: a vertex needs x, y and z, but the line has 2 numbers");
 	check_refused("a.obj", "v 0 0 O\n", "a.obj:1: 'O' is not a number");
 	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 4\n",
-		      "a.obj:5: a face names vertex 4, but there are 3");
+		      "a.obj:5: a face refers to vertex 4, but there are 3");
 	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n",
-		      "a.obj:4: a face names vertex 0, but there are 3");
+		      "a.obj:4: a face refers to vertex 0, but there are 3");
 	check_refused("a.obj", "v 0 0 0\nf -1 -2 1\nv 1 0 0\nv 0 1 0\n",
-		      "a.obj:2: a face names vertex -2, but there are 1");
+		      "a.obj:2: a face refers to vertex -2, but there are 1");
 	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/2 3/1\n",
-		      "a.obj:5: a face names texture coordinate 2, but there are 1");
+		      "a.obj:5: a face refers to texture coordinate 2, but there are 1");
 	check_refused("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n",
 		      "a.obj:4: '3.5' is not a corner of a face; corners are v, v/vt, v//vn or v/vt/vn");
 	check_refused(
 	    "a.obj", "v 0 0 0\nf 1 99999999999999999999 1\n",
 	    "a.obj:2: '99999999999999999999' is not a corner of a face; corners are v, v/vt, v//vn or v/vt/vn");
-	check_refused("a.txt", "hello there\n", "a.txt is no mesh in a format that is read: obj, ply, stl or off");
+	check_refused("a.txt", "hello there\n", "a.txt is not a mesh in a supported format: obj, ply, stl or off");
 }
 
 static void told_by_content(void **state)

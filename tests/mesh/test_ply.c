@@ -168,32 +168,32 @@ static void broken_files(void **state)
 {
 	(void)state;
 	check_refused("a.ply", "ply\n", "a.ply:2: the header has no end");
-	check_refused("a.ply", "ply\nend_header\n", "a.ply:2: the header names no format");
-	check_refused("a.ply", "ply\nformat cuneiform 1.0\n", "a.ply:2: the format 'cuneiform' is not known");
+	check_refused("a.ply", "ply\nend_header\n", "a.ply:2: the header has no format line");
+	check_refused("a.ply", "ply\nformat cuneiform 1.0\n", "a.ply:2: unknown format 'cuneiform'");
 	check_refused("a.ply", "ply\nformat ascii 1.0\nproperty float x\n",
-		      "a.ply:3: a property belongs to an element, and none has begun");
+		      "a.ply:3: a property precedes the first element");
 	check_refused("a.ply", "ply\nelement vertex 1\nproperty real x\n",
-		      "a.ply:3: 'real' is not the type of a property");
+		      "a.ply:3: 'real' is not a valid property type");
 	check_refused("a.ply", "ply\nelement vertex 1\nproperty list float int x\n",
-		      "a.ply:3: 'float' is not the type of a list's length");
-	check_refused("a.ply", "ply\nelement vertex many\n", "a.ply:2: element vertex has no number");
-	check_refused("a.ply", "ply\nelemental\n", "a.ply:2: 'elemental' is not a word of a PLY header");
+		      "a.ply:3: 'float' is not a valid type for a list length");
+	check_refused("a.ply", "ply\nelement vertex many\n", "a.ply:2: element vertex has no count");
+	check_refused("a.ply", "ply\nelemental\n", "a.ply:2: 'elemental' is not a PLY header keyword");
 	check_refused("a.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n",
 		      "a.ply: its vertices have no x, y and z");
 	check_refused("a.ply", PLAIN "end_header\n" SQUARE,
-		      "a.ply has no triangles: it is a cloud of points without faces");
+		      "a.ply has no triangles: it is a point cloud without faces");
 	check_refused("a.ply", PLAIN "element face 0\nproperty list uchar int vertex_index\nend_header\n" SQUARE,
-		      "a.ply has no triangles: it is a cloud of points without faces");
+		      "a.ply has no triangles: it is a point cloud without faces");
 	check_refused("a.ply", PLAIN FACE SQUARE "4 0 1 2 4\n",
-		      "a.ply:14: a face names vertex 4, but they go from 0 to 3");
+		      "a.ply:14: a face refers to vertex 4, but indices range from 0 to 3");
 	check_refused("a.ply", PLAIN FACE SQUARE "4 0 1 2 -1\n",
-		      "a.ply:14: a face names vertex -1, but they go from 0 to 3");
+		      "a.ply:14: a face refers to vertex -1, but indices range from 0 to 3");
 	check_refused("a.ply", PLAIN FACE SQUARE "4 0 1 2 0.5\n",
-		      "a.ply:14: a face names vertex 0.5, but they go from 0 to 3");
-	check_refused("a.ply", PLAIN FACE SQUARE "-4 0 1 2 3\n", "a.ply:14: a list cannot have the length -4");
-	check_refused("a.ply", PLAIN FACE SQUARE "4000 0 1 2 3\n", "a.ply:14: the file is cut off");
+		      "a.ply:14: a face refers to vertex 0.5, but indices range from 0 to 3");
+	check_refused("a.ply", PLAIN FACE SQUARE "-4 0 1 2 3\n", "a.ply:14: a list has the invalid length -4");
+	check_refused("a.ply", PLAIN FACE SQUARE "4000 0 1 2 3\n", "a.ply:14: the file is truncated");
 	check_refused("a.ply", PLAIN FACE "0 0 0\n1 inf 0\n1 1 0\n0 1 0\n4 0 1 2 3\n",
-		      "a.ply:11: vertex 1 is not at a finite place");
+		      "a.ply:11: vertex 1 has a non-finite position");
 	check_refused("a.ply", PLAIN FACE "0 0 0\n1 one 0\n1 1 0\n0 1 0\n4 0 1 2 3\n",
 		      "a.ply:11: 'one' is not a number");
 	check_refused(
@@ -211,7 +211,7 @@ static void promises(void **state)
 	static const char text[] = "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\n"
 				   "property float y\nproperty float z\nend_header\n";
 	check_refused("a.ply", text,
-		      "a.ply: byte 124: the file is cut off: the header promises 4000000000 of element vertex");
+		      "a.ply: byte 124: the file is truncated: the header promises 4000000000 of element vertex");
 	// a broken vertex in a binary file: NaN in the second
 	file_bytes b = {.big = 0};
 	put_text(&b, "ply\nformat binary_little_endian 1.0\nelement vertex 2\nproperty float x\nproperty float y\n"
@@ -220,7 +220,7 @@ static void promises(void **state)
 	for (int i = 0; i < 6; i++)
 		put_float(&b, i == 4 ? NAN : 1.0f);
 	char sentence[96];
-	snprintf(sentence, sizeof sentence, "a.ply: byte %zu: vertex 1 is not at a finite place", start + 12);
+	snprintf(sentence, sizeof sentence, "a.ply: byte %zu: vertex 1 has a non-finite position", start + 12);
 	check_refused_bytes("a.ply", b.data, b.count, sentence);
 }
 

@@ -99,29 +99,30 @@ static void broken_stl(void **state)
 	char data[84 + 150];
 	size_t bytes = binary_file(data, "x");
 	check_refused_bytes("a.stl", data, bytes - 1,
-			    "a.stl: byte 233: the file is cut off: 3 triangles are promised, 2 are there");
-	check_refused_bytes("a.stl", data, 60, "a.stl: byte 60: the file is cut off within its header of 84 bytes");
+			    "a.stl: byte 233: the file is truncated: its header promises 3 triangles, it contains 2");
+	check_refused_bytes("a.stl", data, 60, "a.stl: byte 60: the file is truncated within its header of 84 bytes");
 	put_u32(data + 80, 0xffffffffu);
-	check_refused_bytes("a.stl", data, bytes,
-			    "a.stl: byte 234: the file is cut off: 4294967295 triangles are promised, 3 are there");
+	check_refused_bytes(
+	    "a.stl", data, bytes,
+	    "a.stl: byte 234: the file is truncated: its header promises 4294967295 triangles, it contains 3");
 	put_u32(data + 80, 0);
 	check_refused_bytes("a.stl", data, 84, "a.stl has no triangles");
 	bytes = binary_file(data, "x");
 	put_float(data + 84 + 50 + 24 + 4, NAN);
-	check_refused_bytes("a.stl", data, bytes, "a.stl: byte 158: a corner of triangle 2 is not at a finite place");
+	check_refused_bytes("a.stl", data, bytes, "a.stl: byte 158: a corner of triangle 2 has a non-finite position");
 
 	check_refused("a.stl", "solid\nendsolid\n", "a.stl has no triangles");
 	check_refused("a.stl", "solid\n" FACET("0 0 0", "1 0 0", "2 0 0") "endsolid\n",
-		      "a.stl has no triangles: none of its 1 has any area");
+		      "a.stl has no triangles: all 1 are degenerate");
 	check_refused("a.stl", "solid\n" FACET("0 0 0", "1 0 0", "0 1 0"),
-		      "a.stl:9: the file is cut off: there is no endsolid");
+		      "a.stl:9: the file is truncated: endsolid is missing");
 	check_refused("a.stl", "solid\n" FACET("0 0 0", "1 x 0", "0 1 0"), "a.stl:5: 'x' is not a number");
 	check_refused("a.stl", "solid\n" FACET("0 0 0", "1 1e40 0", "0 1 0"),
-		      "a.stl:5: a vertex is not at a finite place");
+		      "a.stl:5: a vertex has a non-finite position");
 	check_refused("a.stl", "solid\nfacet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 endloop\n",
 		      "a.stl:2: a facet has 2 corners");
-	check_refused("a.stl", "solid\nfacet normal 0 0 1 outer loop vertex 0 0", "a.stl:2: the file is cut off");
-	check_refused("a.stl", "solid\n facets\nendsolid\n", "a.stl:2: 'facets' is not a word of an STL file");
+	check_refused("a.stl", "solid\nfacet normal 0 0 1 outer loop vertex 0 0", "a.stl:2: the file is truncated");
+	check_refused("a.stl", "solid\n facets\nendsolid\n", "a.stl:2: 'facets' is not an STL keyword");
 }
 
 static void off_files(void **state)
@@ -179,21 +180,21 @@ static void broken_off(void **state)
 {
 	(void)state;
 	check_refused("a.off", "# only\n", "a.off has no triangles");
-	check_refused("a.off", "OFF\n", "a.off:2: the numbers of vertices and faces are not there");
+	check_refused("a.off", "OFF\n", "a.off:2: the numbers of vertices and faces are missing");
 	check_refused("a.off", "4OFF\n3 1 0\n",
-		      "a.off:1: the header '4OFF' is not understood; OFF, COFF, NOFF, CNOFF and STOFF are");
-	check_refused("a.off", "OFF BINARY\n", "a.off:1: binary OFF files are not read; save it as text");
+		      "a.off:1: the header '4OFF' is not supported; OFF, COFF, NOFF, CNOFF and STOFF are");
+	check_refused("a.off", "OFF BINARY\n", "a.off:1: binary OFF is not supported; save the file as text");
 	check_refused("a.off", "OFF\n3000000000 1 0\n0 0 0\n",
-		      "a.off:3: 3000000000 vertices and 1 faces are promised, the file is cut off");
+		      "a.off:3: the file is truncated: its header promises 3000000000 vertices and 1 faces");
 	check_refused("a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
-		      "a.off:6: a face names vertex 3, but they go from 0 to 2");
+		      "a.off:6: a face refers to vertex 3, but indices range from 0 to 2");
 	check_refused("a.off", "OFF\n3 1 0\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n",
-		      "a.off:4: vertex 2 is not at a finite place");
+		      "a.off:4: vertex 2 has a non-finite position");
 	check_refused("a.off", "OFF\n3 1 0\n0 0 0\n1 2,5 0\n0 1 0\n3 0 1 2\n", "a.off:4: '2,5' is not a number");
 	check_refused("a.off", "OFF\n3 2 0\n0.00 0.00 0.00\n1 0 0\n0 1 0\n3 0 1 2\n",
-		      "a.off:7: the file is cut off at face 2 of 2");
+		      "a.off:7: the file is truncated at face 2 of 2");
 	check_refused("a.off", "OFF\n3 1 0\n0.00 0.00 0.00\n1.0 0 0\n0 1 0\n3 0 1",
-		      "a.off:6: the file is cut off at face 1 of 1");
+		      "a.off:6: the file is truncated at face 1 of 1");
 	static const char text[] =
 	    "STCNOFF\n3 1 0\n0 0 0 0 0 1 .5 .25 1 .1 .2\n1 0 0 0 0 1 0 1 0 .3 .4\n0 1 0 0 1 0 0 0 1 .5 .6\n"
 	    "3 0 1 2\n";

@@ -13,7 +13,7 @@ static double number_of(const char *text)
 	text_cursor c = {text, text + strlen(text), 1, 0};
 	double value = 0.0;
 	if (!text_number(&c, &value))
-		fail_msg("'%s' is no number", text);
+		fail_msg("'%s' is not a number", text);
 	assert_ptr_equal(c.at, c.end);
 	return value;
 }

@@ -256,7 +256,7 @@ static void log_has_warnings_with_their_frame(void **state)
 	assert_int_equal(child_wait(&c, NULL, 0), 0);
 	log = file_text(path.text, &bytes);
 	assert_non_null(strstr(log, "exceeds the speed limit"));
-	assert_non_null(strstr(log, "going on from frame 3\n"));
+	assert_non_null(strstr(log, "continuing from frame 3\n"));
 	free(log);
 	arguments[8] = "--overwrite";
 	arguments[9] = NULL;

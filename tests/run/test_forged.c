@@ -147,7 +147,7 @@ static void refused(fixture *f, const char *what, forge *change, const char *sen
 	spate_run_def def = run_def(&f->scene, f->directory);
 	spate_error error = {0};
 	spate_result result = spate_run(&def, NULL, &error);
-	if (result != SPATE_DAMAGED || !strstr(error.text, "checkpoint_000003.spate cannot be gone on from: ") ||
+	if (result != SPATE_DAMAGED || !strstr(error.text, "checkpoint_000003.spate cannot be resumed: ") ||
 	    !strstr(error.text, sentence))
 		fail_msg("%s: gave %s and '%s', expected DAMAGED and '%s'", what, spate_result_name(result), error.text,
 			 sentence);

@@ -42,7 +42,7 @@ gives 2 "spacing" "$scene" --set fluids.water.spacing=wide
 gives 2 "sources.9" "$scene" --set sources.9.speed=1
 gives 1 "missing.yaml" missing.yaml
 gives 1 "." .
-gives 1 "holds no run to resume" "$scene" -o nothing --resume
+gives 1 "has no run to resume" "$scene" -o nothing --resume
 if [ -e nothing ]; then
 	printf 'FAILED: --resume without a run made a directory\n'
 	exit 1

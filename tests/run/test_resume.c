@@ -268,7 +268,7 @@ static void without_a_run(void **state)
 	def.resume = 1;
 	spate_error error = {0};
 	check_result(spate_run(&def, NULL, &error), SPATE_MISSING);
-	assert_non_null(strstr(error.text, "holds no run to resume"));
+	assert_non_null(strstr(error.text, "has no run to resume"));
 	assert_null(strstr(error.text, "--"));
 	assert_int_not_equal(access(directory, F_OK), 0);
 }

@@ -304,21 +304,21 @@ static void odd_meshes_are_warned_about(void **state)
 	folder *f = *state;
 	static const char *const cases[][2] = {
 	    {"  - { mesh: open.obj }\n",
-	     "7:13: warning: colliders.0: the mesh is open: 4 of its edges have no triangle on one side; where it does not enclose "
-	     "space it is treated as a shell (mode: shell says so for all of it)\n"},
+	     "7:13: warning: colliders.0: the mesh is open: 4 edges have only one triangle; where the mesh encloses no volume it acts "
+	     "as a shell; set mode: shell if that is intended\n"},
 	    {"  - { mesh: open.obj, mode: shell }\n", ""},
 	    {"  - { mesh: box.obj, scale: 500 }\n",
 	     "7:13: warning: colliders.0: the mesh is 1500 m large, 1500 times as much as the liquid; is the scale right? scale: 0.001 "
-	     "turns millimetres into metres\n"},
+	     "converts millimetres to metres\n"},
 	    {"  - { mesh: box.obj, scale: 0.0001 }\n",
 	     "7:13: warning: colliders.0: the mesh is 0.0003 m large, and the liquid is 3333 times as large; is the scale right? "
-	     "scale: 1000 turns kilometres into metres\n"},
+	     "scale: 1000 converts kilometres to metres\n"},
 	    {"  - { mesh: box.obj, position: [500, 0, 0] }\n",
-	     "7:13: warning: colliders.0: the mesh is 499 m away from all sources, further than the liquid gets before the scene ends; "
-	     "are position and scale right?\n"},
+	     "7:13: warning: colliders.0: the mesh is 499 m away from all sources, further than the liquid can travel before the scene "
+	     "ends; are position and scale right?\n"},
 	    {"  - { mesh: box.obj, position: [500, 0, 0], motion: { keyframes: [{ time: 0 }] } }\n", ""},
 	    {"  - { mesh: box.obj, position: [0, -5, 0], mode: inside }\n",
-	     "7:13: warning: colliders.0: every fill lies completely outside of this container\n"},
+	     "7:13: warning: colliders.0: every fill lies completely outside this container\n"},
 	    {"  - { mesh: box.obj, position: [0, -5, 0] }\n", ""},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -375,7 +375,7 @@ static void builds_without_libraries_say_what_they_lack(void **state)
 	    {1u << SPATE_LIBRARY_OPENVDB | 1u << SPATE_LIBRARY_OPENEXR, ""},
 	    {1u << SPATE_LIBRARY_OPENVDB,
 	     "7:13: error: colliders.0: the scene cannot run: this build has no OpenEXR, which a wet_map with format: exr needs; "
-	     "install libopenexr-dev (tools/install.sh run) and build again\n"},
+	     "install libopenexr-dev (tools/install.sh run) and rebuild\n"},
 	    {1u << SPATE_LIBRARY_OPENEXR,
 	     "7:13: error: colliders.0: the scene cannot run: this build has no OpenVDB, which colliders made of meshes need; "
 	     "install libopenvdb-dev libnanovdb-dev libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and "

@@ -32,32 +32,31 @@ static const bad_scene bad_scenes[] = {
      "that began on line 2\n"},
     {"spate: 1\nname: a: b\n", "2:8: error: this is not valid YAML: mapping values are not allowed in "
 			       "this context\n"},
-    {"- 1\n- 2\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; here is a list\n"},
-    {"hello\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; here is a single value\n"},
+    {"- 1\n- 2\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; this is a list\n"},
+    {"hello\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; this is a single value\n"},
     {HEAD "---\nspate: 1\n", "4:1: error: a second document begins here; a scene is one document\n"},
     {HEAD "name: caf\xe9\n",
-     "4:10: error: this is not UTF-8 text: the byte 0xe9 does not belong here; save the file as UTF-8\n"},
+     "4:10: error: this is not UTF-8 text: the byte 0xe9 is invalid here; save the file as UTF-8\n"},
     {"spate: 1\nname: a\x01"
      "b\n",
-     "2:8: error: this is not a text file: it holds the control character 0x01\n"},
+     "2:8: error: this is not a text file: it contains the control character 0x01\n"},
     {"spate: 1\nfluids: &f\n  water: { spacing: 0.01 }\nprobes: *f\n",
-     "4:9: error: aliases like '*f' are not part of scene files; write the value out\n"},
-    {"spate: 1\nname: !!str x\n", "2:7: error: tags like 'tag:yaml.org,2002:str' are not part of scene files\n"},
+     "4:9: error: aliases like '*f' are not supported in scene files; write the value out\n"},
+    {"spate: 1\nname: !!str x\n", "2:7: error: tags like 'tag:yaml.org,2002:str' are not supported in scene files\n"},
     {"spate: 1\n? [a, b]\n: 1\n", "2:3: error: a key must be a word; here it is a list\n"},
     {"spate: 1\nname: \"a\\0b\"\n", "2:7: error: a text must not contain the character \\0\n"},
-    {HEAD "frames: 10\nframes: 20\n", "5:1: error: the key 'frames' is there twice; the first is on line 4\n"},
+    {HEAD "frames: 10\nframes: 20\n", "5:1: error: the key 'frames' appears twice; first on line 4\n"},
     {"spate: 1\nfluids:\n  water: { spacng: 0.01 }\n",
      "3:3: error: fluids.water: 'spacing' is missing, like spacing: 0.01\n"
      "3:12: error: fluids.water: unknown key 'spacng'; did you mean 'spacing'?\n"},
     {HEAD "camera: {}\n", "4:1: error: unknown key 'camera'; did you mean 'cameras'?\n"},
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
-    {HEAD "wibble: 1\n",
-     "4:1: error: unknown key 'wibble'; it can be spate, name, frames, fps, up, gravity, seed, solver, "
-     "fluids, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
+    {HEAD "wibble: 1\n", "4:1: error: unknown key 'wibble'; use spate, name, frames, fps, up, gravity, seed, solver, "
+			 "fluids, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
     {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 1\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
     {"spate: 2\nfluids:\n  water: { spacing: 0.01 }\n",
-     "1:8: error: the file has format version 2, but this program reads only version 1; take a newer Spate\n"},
+     "1:8: error: the file has format version 2, but this program reads only version 1; use a newer version of Spate\n"},
     {"spate: 0\nfluids:\n  water: { spacing: 0.01 }\n", "1:8: error: spate must be 1; here it is 0\n"},
     {"spate: one\nfluids:\n  water: { spacing: 0.01 }\n",
      "1:8: error: spate must be a whole number, like 1; here it is 'one'\n"},
@@ -90,7 +89,7 @@ static const bad_scene bad_scenes[] = {
      "4:21: error: output: channels must be a list of the words velocity, density, pressure, fluid, viscosity, damping, surface_tension or rest_density; here it is 'velocity'\n"},
     {HEAD "output: { channels: [velocity, velocty] }\n",
      "4:32: error: output: channels cannot be 'velocty'; did you mean 'velocity'?\n"},
-    {HEAD "output: { channels: [velocity, velocity] }\n", "4:32: error: output: channels holds 'velocity' twice\n"},
+    {HEAD "output: { channels: [velocity, velocity] }\n", "4:32: error: output: channels contains 'velocity' twice\n"},
     {HEAD "seed: 18446744073709551616\n",
      "4:7: error: seed must be a whole number from 0 to 18446744073709551615; here it is 18446744073709551616\n"},
     {"spate: 1\nfluids:\n  water: { spacing: .nan }\n",
@@ -104,13 +103,13 @@ static const bad_scene bad_scenes[] = {
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, surface_tension: 1.5 }\n",
      "3:44: error: fluids.water: surface_tension must be from 0 to 1; here it is 1.5\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, color: #3b82c4 }\n",
-     "4:1: error: something is missing after the line above; put colours in quotes, since # begins a comment\n"},
+     "4:1: error: something is missing after the line above; put colours in quotes, because # starts a comment\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, color: blue }\n",
      "3:34: error: fluids.water: color must be a colour, like \"#3b82c4\"; here it is 'blue'\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, preset: watr }\n",
      "3:35: error: fluids.water: preset cannot be 'watr'; did you mean 'water'?\n"},
     {HEAD "solver: { quality: medium }\n",
-     "4:20: error: solver: quality cannot be 'medium'; it can be draft, normal or high\n"},
+     "4:20: error: solver: quality cannot be 'medium'; use draft, normal or high\n"},
     {HEAD "solver: { substeps: automatic }\n",
      "4:21: error: solver: substeps must be a whole number, like 4, or the word auto; here it is 'automatic'\n"},
     {HEAD "solver: { iterations: 3, min_iterations: 5 }\n",
@@ -123,20 +122,20 @@ static const bad_scene bad_scenes[] = {
     {SOURCE "{ type: fill, fluid: water }\n",
      "5:5: error: sources.0: 'shape' is missing, like shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }\n"},
     {SOURCE "{ type: fill, fluid: water, speed: 2, shape: " BOX " }\n",
-     "5:33: error: sources.0: 'speed' does not belong to type fill, only to emitter\n"},
+     "5:33: error: sources.0: 'speed' does not apply to type fill, only to emitter\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { } }\n",
      "5:33: error: sources.0.shape: one of the keys box, sphere, plane, capsule or cylinder is needed\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { cube: { min: [0, 0, 0] } } }\n",
-     "5:42: error: sources.0.shape: unknown key 'cube'; it can be box, sphere, plane, capsule or cylinder\n"},
+     "5:42: error: sources.0.shape: unknown key 'cube'; use box, sphere, plane, capsule or cylinder\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] }, sphere: { center: "
 	    "[0, 0, 0], radius: 1 } } }\n",
-     "5:83: error: sources.0.shape: 'sphere' stands beside 'box', but only one of them can be\n"},
+     "5:83: error: sources.0.shape: 'sphere' and 'box' exclude each other\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 0, 1] } } }\n",
      "5:70: error: sources.0.shape.box: max must be greater than min on every axis; on y it is 0, and min is 0\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 0.001, 1] } } }\n",
      "5:40: error: sources.0: the shape is 0.001 m wide, less than the fluid's spacing of 0.01 m\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n",
-     "5:40: error: sources.0: a plane has no inside that could be filled\n"},
+     "5:40: error: sources.0: a plane has no interior to fill\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { cylinder: { from: [0, 0, 0], to: [0, 0, 0], radius: 1 } } }\n",
      "5:75: error: sources.0.shape.cylinder: from and to must not be the same point\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { sphere: { center: [0, 0, 1e9], radius: 1 } } }\n",
@@ -159,7 +158,7 @@ static const bad_scene bad_scenes[] = {
      "5:114: error: sources.0: viscosity must be a number in m^2/s, like 0.01; here it is 'thick'\n"},
     {SOURCE "{ type: fill, fluid: water, viscosity: 1, shape: " BOX
 	    " }\noutput: { channels: [viscosity, rest_density] }\n",
-     "6:33: error: output: there is no channel 'rest_density' to write: no source sets density\n"},
+     "6:33: error: output: cannot write channel 'rest_density': no source sets density\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, vorticity: 2 }\n",
      "3:38: error: fluids.water: vorticity must be from 0 to 1; here it is 2\n"},
     {SOURCE "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [0, 0, 0], speed: 1, radius: 0.1 }\n",
@@ -170,42 +169,42 @@ static const bad_scene bad_scenes[] = {
     {HEAD "colliders:\n  - { shape: " BOX ", friction: -0.1 }\n",
      "5:69: error: colliders.0: friction must be from 0 to 100; here it is -0.1\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", mode: in }\n",
-     "5:65: error: colliders.0: mode cannot be 'in'; it can be outside, inside or shell\n"},
+     "5:65: error: colliders.0: mode cannot be 'in'; use outside, inside or shell\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", motion: { keyframes: [{ time: 1 }, { time: 1 }] } }\n",
-     "5:102: error: colliders.0.motion: the times of keyframes must rise; keyframe 1 is at 1 s, after one at 1 s\n"},
+     "5:102: error: colliders.0.motion: the times of keyframes must increase; keyframe 1 is at 1 s, after one at 1 s\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", motion: { sine: { direction: [0, 0, 0], amplitude: 0.1 } } }\n",
      "5:88: error: colliders.0.motion.sine: direction must not be zero: it gives a direction\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", name: a }\n  - { shape: " BOX ", name: a }\n",
-     "6:65: error: colliders.1: the name 'a' is taken by colliders.0\n"},
+     "6:65: error: colliders.1: the name 'a' is already used by colliders.0\n"},
     {HEAD "colliders:\n  - { shape: { plane: { point: [0, 0, 0], normal: [0, 0, 0] } } }\n",
      "5:51: error: colliders.0.shape.plane: normal must not be zero: it gives a direction\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", mesh: a.obj }\n",
-     "5:59: error: colliders.0: 'mesh' stands beside 'shape', but only one of them can be\n"},
+     "5:59: error: colliders.0: 'mesh' and 'shape' exclude each other\n"},
     {HEAD "colliders:\n  - { mode: inside }\n", "5:5: error: colliders.0: one of the keys shape or mesh is needed\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", scale: 2, wet_map: { size: 8 } }\n",
-     "5:59: error: colliders.0: 'scale' does not belong beside 'shape', only beside 'mesh'\n"
-     "5:69: error: colliders.0: 'wet_map' does not belong beside 'shape', only beside 'mesh'\n"},
+     "5:59: error: colliders.0: 'scale' cannot be used with 'shape', only with 'mesh'\n"
+     "5:69: error: colliders.0: 'wet_map' cannot be used with 'shape', only with 'mesh'\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", sequence: { last: 2 }, field: { cell: 1 } }\n",
-     "5:59: error: colliders.0: 'sequence' does not belong beside 'shape', only beside 'mesh'\n"
-     "5:82: error: colliders.0: 'field' does not belong beside 'shape', only beside 'mesh'\n"},
+     "5:59: error: colliders.0: 'sequence' cannot be used with 'shape', only with 'mesh'\n"
+     "5:82: error: colliders.0: 'field' cannot be used with 'shape', only with 'mesh'\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", mode: shell }\n",
      "5:65: error: colliders.0: mode shell is for meshes; a shape can be outside or inside\n"},
     {HEAD "colliders:\n  - { mesh: [a], scale: 0 }\n",
      "5:13: error: colliders.0: mesh must be the path of a file, like bunny.obj; here it is a list\n"
      "5:25: error: colliders.0: scale must be greater than 0 and at most 1000000; here it is 0\n"},
     {HEAD "colliders:\n  - { mesh: \"a\\tb\" }\n",
-     "5:13: error: colliders.0: mesh must be the path of a file: it must be one line of printable letters\n"},
+     "5:13: error: colliders.0: mesh must be the path of a file: it must be one line of printable characters\n"},
     {HEAD "colliders:\n  - { mesh: a_%04d.obj }\n",
-     "5:13: error: colliders.0: the name has a field for the frame's number, but 'sequence' is missing, like sequence: { "
+     "5:13: error: colliders.0: the name has a placeholder for the frame number, but 'sequence' is missing, like sequence: { "
      "first: 1, last: 40 }\n"},
     {HEAD "colliders:\n  - { mesh: a_%d_%d.obj, sequence: { last: 3 } }\n",
-     "5:36: error: colliders.0: a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: "
+     "5:36: error: colliders.0: a sequence needs exactly one placeholder for the frame number in the name of the mesh, like mesh: "
      "cloth_%04d.obj\n"},
     {HEAD "colliders:\n  - { mesh: a_%s.obj, sequence: { last: 3 } }\n",
-     "5:33: error: colliders.0: a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: "
+     "5:33: error: colliders.0: a sequence needs exactly one placeholder for the frame number in the name of the mesh, like mesh: "
      "cloth_%04d.obj\n"},
     {HEAD "colliders:\n  - { mesh: a.obj, sequence: { last: 3 } }\n",
-     "5:30: error: colliders.0: a sequence needs exactly one field for the frame's number in the name of the mesh, like mesh: "
+     "5:30: error: colliders.0: a sequence needs exactly one placeholder for the frame number in the name of the mesh, like mesh: "
      "cloth_%04d.obj\n"},
     {HEAD "colliders:\n  - { mesh: a_%d.obj, sequence: { first: 4, last: 3 } }\n",
      "5:51: error: colliders.0.sequence: last must not be below first; it is 3, and first is 4\n"},
@@ -217,13 +216,13 @@ static const bad_scene bad_scenes[] = {
     {HEAD "colliders:\n  - { mesh: a.obj, field: { cell: 0.01, band: 0.015 } }\n",
      "5:47: error: colliders.0.field: band must be at least two cells wide; it is 0.015 m, and cell is 0.01 m\n"},
     {HEAD "colliders:\n  - { mesh: a.obj, friction: 1, friction_map: { texture: a.png, channel: b } }\n",
-     "5:65: error: colliders.0.friction_map: 'channel' stands beside 'texture', but only one of them can be\n"},
+     "5:65: error: colliders.0.friction_map: 'channel' and 'texture' exclude each other\n"},
     {HEAD "colliders:\n  - { mesh: a.obj, bounce: 1, bounce_map: { } }\n",
      "5:31: error: colliders.0.bounce_map: one of the keys texture or channel is needed\n"},
     {HEAD "colliders:\n  - { mesh: a.obj, stickiness: 1.1, wet_map: { format: bmp } }\n",
      "5:32: error: colliders.0: stickiness must be from 0 to 1; here it is 1.1\n"
      "5:37: error: colliders.0.wet_map: 'size' is missing, like size: 1024\n"
-     "5:56: error: colliders.0.wet_map: format cannot be 'bmp'; it can be png or exr\n"},
+     "5:56: error: colliders.0.wet_map: format cannot be 'bmp'; use png or exr\n"},
     {HEAD "colliders:\n  - { shape: " BOX ", motion: { keyframes: [{ time: 0, scale: 0 }] } }\n",
      "5:99: error: colliders.0.motion.keyframes.0: scale must be greater than 0 and at most 1000; here it is 0\n"},
     {SOURCE "{ type: fill, fluid: water, shape: " BOX
@@ -247,15 +246,15 @@ static const bad_scene bad_scenes[] = {
      "4:21: error: fluids.water: spacing must be greater than 0 and at most 100 m; here it is -1\n"
      "4:25: error: fluids.water: unknown key 'colour'; did you mean 'color'?\n"
      "6:26: error: sources.0: there is no fluid 'oil' (known: water)\n"
-     "6:40: error: sources.0.shape: unknown key 'ball'; it can be box, sphere, plane, capsule or cylinder\n"
-     "7:5: error: up cannot be 'x'; it can be y or z\n"},
+     "6:40: error: sources.0.shape: unknown key 'ball'; use box, sphere, plane, capsule or cylinder\n"
+     "7:5: error: up cannot be 'x'; use y or z\n"},
     {SOURCE
      "{ type: fill, fluid: water, shape: { box: { min: [5, 5, 5], max: [6, 6, 6] } } }\ncolliders:\n  - { shape: " BOX
      ", mode: inside }\n",
-     "5:40: warning: sources.0: the fill lies completely outside of the container colliders.0, so it makes no particles; move or resize one of them\n"},
+     "5:40: warning: sources.0: the fill lies completely outside the container colliders.0, so it makes no particles; move or resize one of them\n"},
     {"spate: 1\nfluids:\n  a: { spacing: 0.01 }\n  b: { spacing: 0.05 }\nsources:\n  - { type: fill, "
      "fluid: a, shape: " BOX " }\n" FLOAT,
-     "4:3: warning: fluids.b: no source makes this fluid\n"
+     "4:3: warning: fluids.b: no source emits this fluid\n"
      "4:17: warning: fluids.b: its spacing is 5 times that of 'a'; where they meet, the interface will be rough\n"},
     {"spate: 1\nfluids:\n  a: { spacing: 0.1, damping: 0.1 }\nsources:\n  - { type: fill, fluid: a, viscosity: 1, shape: " BOX
      " }\n" FLOAT,
@@ -265,16 +264,16 @@ static const bad_scene bad_scenes[] = {
      "5:40: warning: sources.0: viscosity has no effect: the damping of the source replaces it\n"},
     // liquid and what is around it
     {COARSE FILL "colliders:\n  - { name: rock, shape: { sphere: { center: [0, 0, 0], radius: 4 } } }\n",
-     "5:40: warning: sources.0: the fill lies completely inside of colliders.0 ('rock'), so it makes no particles; move or "
+     "5:40: warning: sources.0: the fill lies completely inside colliders.0 ('rock'), so it makes no particles; move or "
      "resize one of them\n"},
     {COARSE FILL FLOOR "  - { shape: { box: { min: [-1, -1, -1], max: [0.6, 2, 2] } } }\n"
 		       "  - { shape: { box: { min: [0.5, -1, -1], max: [2, 2, 2] } } }\n",
      "5:40: warning: sources.0: the colliders leave no room for the fill, so it makes no particles; move or resize it\n"},
     {COARSE FILL "  - { type: fill, fluid: water, shape: " BOX " }\n" FLOOR,
-     "6:40: warning: sources.1: the fill is the same as sources.0, so the liquid is there twice and bursts apart; remove "
+     "6:40: warning: sources.1: the fill is the same as sources.0, so the liquid appears twice and bursts apart; remove "
      "one of them\n"},
     {COARSE FILL "  - { type: fill, fluid: water, shape: { box: { min: [0.5, 0, 0], max: [1.5, 1, 1] } } }\n" FLOOR,
-     "6:40: warning: sources.1: about 500 particles of the fill lie inside of sources.0, where the liquid is there twice "
+     "6:40: warning: sources.1: about 500 particles of the fill lie inside of sources.0, where the liquid appears twice "
      "and bursts apart; move the fills apart or shrink one of them\n"},
     {COARSE "  - { type: fill, fluid: water, velocity: [0, 0, 150], shape: " BOX " }\n" FLOOR,
      "5:43: warning: sources.0: its particles start at 150 m/s, above the speed limit of 100 m/s, and are removed at "
@@ -293,7 +292,7 @@ static const bad_scene bad_scenes[] = {
     {COARSE POUR(0, -3, 0) FLOOR,
      "5:46: warning: sources.0: the emitter opens inside of colliders.0, which throws the liquid about; move one of them\n"},
     {COARSE POUR(0, 5, 0) "colliders:\n  - { shape: " BOX ", mode: inside }\n",
-     "5:46: warning: sources.0: the emitter opens outside of the container colliders.0, which throws the liquid about; "
+     "5:46: warning: sources.0: the emitter opens outside the container colliders.0, which throws the liquid about; "
      "move one of them\n"},
     {COARSE FILL,
      "4:1: warning: there is neither a collider nor a sink, so the liquid falls forever; add a floor, a sink or gravity: "
@@ -374,7 +373,7 @@ static void error_holds_the_first_mistake(void **state)
 		     SPATE_SCENE);
 	assert_string_equal(error.text,
 			    "dir/a.yaml:3:21: fluids.water: spacing must be greater than 0 and at most 100 m; "
-			    "here it is 0 (and 1 more mistakes)");
+			    "here it is 0 (and 1 more errors)");
 	assert_int_equal(problems.errors, 2);
 	assert_null(scene.memory);
 	spate_problems_free(&problems);
@@ -414,7 +413,8 @@ static void billion_laughs_are_refused_at_the_first_alias(void **state)
 	spate_scene scene;
 	char said[4096];
 	check_result(parse(&scene, text, NULL, 0, said, sizeof said), SPATE_SCENE);
-	assert_string_equal(said, "2:8: error: aliases like '*a' are not part of scene files; write the value out\n");
+	assert_string_equal(said,
+			    "2:8: error: aliases like '*a' are not supported in scene files; write the value out\n");
 }
 
 static void binary_and_oversized_files_are_refused(void **state)
@@ -425,7 +425,7 @@ static void binary_and_oversized_files_are_refused(void **state)
 	static const char png[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 	check_result(spate_scene_parse(&scene, "t", png, sizeof png, NULL, 0, &problems, NULL), SPATE_SCENE);
 	assert_string_equal(problems.items[0].text,
-			    "this is not UTF-8 text: the byte 0x89 does not belong here; save the file as UTF-8");
+			    "this is not UTF-8 text: the byte 0x89 is invalid here; save the file as UTF-8");
 	size_t bytes = 17 * 1000 * 1000;
 	char *text = malloc(bytes);
 	assert_non_null(text);

@@ -281,7 +281,7 @@ static void overrides_change_single_values(void **state)
 	char said[4096];
 	spate_result result = parse(&s, small, overrides, 7, said, sizeof said);
 	assert_string_equal(said, "0:0: warning: fluids.oil: --set fluids.oil={ preset: oil, spacing: 0.05 }: "
-				  "no source makes this fluid\n");
+				  "no source emits this fluid\n");
 	check_ok(result);
 	assert_true(s.world.fluids[0].spacing == 0.05 && s.world.colliders[0].friction == 0.1);
 	assert_int_equal(s.output.checkpoint_every, 3);
@@ -298,15 +298,14 @@ static void bad_overrides_are_named(void **state)
 	    {"fluids.water.spacing=big",
 	     "fluids.water: --set fluids.water.spacing=big: spacing must be a number in metres, like "
 	     "0.01; here it is 'big'"},
-	    {"fluids.watr.spacing=1",
-	     "--set fluids.watr.spacing=1: there is no 'watr' in fluids; did you mean 'water'?"},
+	    {"fluids.watr.spacing=1", "--set fluids.watr.spacing=1: fluids has no 'watr'; did you mean 'water'?"},
 	    {"fluid.water.spacing=1", "--set fluid.water.spacing=1: unknown key 'fluid'; did you mean 'fluids'?"},
 	    {"fluids.water.spcing=1", "--set fluids.water.spcing=1: unknown key 'spcing'; did you mean 'spacing'?"},
 	    {"colliders.3.friction=1",
 	     "--set colliders.3.friction=1: '3' is not an index into colliders, which has 1 elements counted from 0"},
 	    {"cameras.main.fov=1", "--set cameras.main.fov=1: the scene has no 'cameras' to change"},
 	    {"fluids.water.spacing.x=1",
-	     "--set fluids.water.spacing.x=1: 'x' cannot be looked up in spacing: there is a plain value"},
+	     "--set fluids.water.spacing.x=1: 'x' cannot be set in spacing: it is neither a map nor a list"},
 	    {"frames", "--set frames: an override looks like path.to.key=value"},
 	    {"=3", "--set =3: an override looks like path.to.key=value"},
 	    {"frames=", "--set frames=: the value is missing"},

@@ -147,7 +147,7 @@ static void test_seam_is_left(void **state)
 	check_left(&mesh, 1);
 }
 
-// An octahedron around the origin whose upper corner is there twice, as N and as O, with two needles between.
+// An octahedron around the origin whose upper corner appears twice, as N and as O, with two needles between.
 enum
 {
 	E0,

@@ -192,17 +192,17 @@ static void a_channel_of_another_type_is_refused(void **state)
 	{
 		s.sources[0].material.viscosity = bad[n];
 		check_result(spate_world_create(&w, &s.def, &error), SPATE_INVALID);
-		assert_string_equal(
-		    error.text, "source 0 cannot be used: its material has a number that is not finite or too large");
+		assert_string_equal(error.text,
+				    "source 0 is invalid: its material has a number that is not finite or too large");
 	}
 	s.sources[0].material.viscosity = -1;
 	s.sources[0].material.density = 0;
 	check_result(spate_world_create(&w, &s.def, &error), SPATE_INVALID);
-	assert_string_equal(error.text, "source 0 cannot be used: its density is not positive");
+	assert_string_equal(error.text, "source 0 is invalid: its density is not positive");
 	s.sources[0].material.density = -1;
 	s.fluids[0].vorticity = 1.5;
 	check_result(spate_world_create(&w, &s.def, &error), SPATE_INVALID);
-	assert_string_equal(error.text, "fluid 0 cannot be used: its vorticity is not between 0 and 1");
+	assert_string_equal(error.text, "fluid 0 is invalid: its vorticity is not between 0 and 1");
 }
 
 // What is heavier or has more surface tension needs shorter steps, whether a fluid, a source or a particle says so.
