@@ -276,6 +276,11 @@ static int print_json(const char *path, const spate_scene *scene, const spate_pr
 		add_objects(&json, scene, e.substeps);
 		add_named(&json, "particles", round(e.particles));
 		add_named(&json, "bytes", round(e.bytes + field_bytes(scene)));
+		add_named(&json, "iterations", e.iterations);
+		add_named(&json, "smoothing", e.smoothing);
+		add_named(&json, "particle_substeps", e.particle_substeps);
+		add_named(&json, "particle_iterations", e.particle_iterations);
+		add_named(&json, "cpu_seconds", e.cpu_seconds);
 		add_named(&json, "seconds", e.seconds);
 	}
 	buffer_add(&json, "}");

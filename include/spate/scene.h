@@ -101,17 +101,20 @@ SPATE_API const spate_mesh_report *spate_scene_mesh_report(const spate_scene *sc
 // The scene as YAML with every default filled in; a heap string for spate_scene_text_free, NULL when out of memory. Reading it
 // back gives the same scene.
 SPATE_API char *spate_scene_text(const spate_scene *scene);
-// What a run will take, from volumes and speeds alone.
+// What a run will take, from volumes, places and speeds, by the functions that choose substeps.
 #define SPATE_ESTIMATE_BYTES 400.0 // of memory per particle
-#define SPATE_ESTIMATE_NS 300.0    // per particle and substep, on two cores
 
 typedef struct spate_estimate
 {
-	double particles;         // alive at the end, if nothing is removed
-	double bytes;             // particles * SPATE_ESTIMATE_BYTES
-	double substeps;          // per frame
-	double particle_substeps; // particles * substeps over the whole run; times a measured speed it gives the time
-	double seconds;           // particle_substeps * SPATE_ESTIMATE_NS
+	double particles;           // alive at the end, if nothing is removed
+	double bytes;               // particles * SPATE_ESTIMATE_BYTES
+	double substeps;            // per frame, on average
+	double iterations;          // of the solver per substep, on average
+	double smoothing;           // rounds of viscosity per substep, or steps of the implicit solve, on average
+	double particle_substeps;   // particles * substeps over the whole run
+	double particle_iterations; // particles * iterations over the whole run
+	double cpu_seconds;         // of one thread, by times per particle that were measured once (docs/check.md)
+	double seconds;             // on all cores of this machine, when nothing else runs
 } spate_estimate;
 
 SPATE_API void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate);

@@ -306,23 +306,25 @@ void say_count(char out[NUMBER_CHARS], double count)
 static void check_size(scene_reader *reader)
 {
 	const node *sources = node_get(reader->root, "sources");
-	spate_estimate estimate;
-	spate_scene_estimate(reader->scene, &estimate);
+	double particles = 0.0;
+	for (uint32_t f = 0; f < reader->scene->world.fluid_count; f++)
+		particles += scene_particles(reader->scene, f);
+	double bytes = particles * SPATE_ESTIMATE_BYTES;
 	double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 	char count[NUMBER_CHARS];
-	say_count(count, estimate.particles);
+	say_count(count, particles);
 	if (!sources)
 		return;
-	if (!(estimate.particles < 2147483648.0))
+	if (!(particles < 2147483648.0))
 		read_error(reader, sources->named_at,
 			   "the sources make about %s particles, "
 			   "more than the 2.1 billion that can be numbered; a larger spacing makes fewer",
 			   count);
-	else if (machine > 0.0 && estimate.bytes > machine)
+	else if (machine > 0.0 && bytes > machine)
 		read_error(reader, sources->named_at,
 			   "about %s particles need about %.0f GB of memory, "
 			   "and this machine has %.0f GB; spacings %.2g times as large would fit",
-			   count, estimate.bytes / 1e9, machine / 1e9, cbrt(estimate.bytes / machine) * 1.05);
+			   count, bytes / 1e9, machine / 1e9, cbrt(bytes / machine) * 1.05);
 }
 
 // Whether a top-level key was read without an error.

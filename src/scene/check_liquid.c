@@ -5,7 +5,7 @@
 #include "scene/check.h"
 #include "scene/measure.h"
 #include "scene/read.h"
-#include "world/world.h"
+#include "scene/solids.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,44 +17,6 @@ enum
 	MOST_PAIRED = 1000,    // fills that are compared with each other
 	TIMES = 16             // at which an emitter among moving colliders is looked at
 };
-
-typedef struct solids
-{
-	ARRAY(spate_collider_def) defs; // those without a mesh
-	ARRAY(uint32_t) numbers;        // of the colliders that they are
-	collider_set set;
-	int moving;
-} solids;
-
-static void solids_free(solids *s)
-{
-	collider_set_destroy(&s->set);
-	array_free(&s->defs);
-	array_free(&s->numbers);
-}
-
-static collider_world around(const spate_world_def *world, const world_span *span)
-{
-	collider_world out = {.fps = world->fps, .spacing = 1.0f, .radius = 1.0f, .threads = 1};
-	memcpy(out.origin, span->origin, sizeof out.origin);
-	return out;
-}
-
-static int solids_make(solids *s, const spate_world_def *world, const world_span *span)
-{
-	*s = (solids){.moving = 0};
-	for (uint32_t c = 0; c < world->collider_count; c++)
-	{
-		const spate_collider_def *def = &world->colliders[c];
-		if (def->mesh.path || def->mesh.mesh)
-			continue;
-		if (!array_push(&s->defs, *def) || !array_push(&s->numbers, c))
-			return 0;
-		s->moving |= motion_moves(&def->motion);
-	}
-	collider_world here = around(world, span);
-	return collider_set_create(&s->set, s->defs.data, (uint32_t)s->defs.count, &here, NULL) == SPATE_OK;
-}
 
 // ---------------------------------------------------------------------------------------------------------------- room
 
@@ -142,7 +104,7 @@ static uint32_t find_culprit(const scene_reader *reader, const solids *s, const 
 	for (size_t c = 0; c < s->defs.count; c++)
 	{
 		collider_set alone;
-		collider_world here = around(world, span);
+		collider_world here = solids_world(world, span);
 		if (collider_set_create(&alone, &s->defs.data[c], 1, &here, NULL) != SPATE_OK)
 			break;
 		int found = is_free(reader, source, span->origin, &alone, s->moving);
@@ -322,7 +284,7 @@ void check_liquid(scene_reader *reader)
 	const node *sources = node_get(reader->root, "sources");
 	world_span span = world_span_of(world);
 	solids s;
-	int made = solids_make(&s, world, &span);
+	int made = solids_make(&s, reader->scene, &span, 0);
 	reader->problems->failed |= !made;
 	for (uint32_t n = 0; made && n < world->source_count; n++)
 	{

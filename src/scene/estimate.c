@@ -1,104 +1,445 @@
-// How large and how long a run will be, guessed from volumes and speeds.
-#include "collider/shape.h"
+// How large and how long a run will be. The liquid's motion is guessed: how far it can fall, and when. What that costs is asked of the
+// functions that choose substeps and rounds of smoothing.
+#include "base/memory.h"
 #include "scene/measure.h"
+#include "scene/solids.h"
+#include "spate/scene.h"
 
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
-// Kernel radii per spacing, and the travel per substep that each quality allows.
-static const double kernel_spacings = 2.0;
-static const double cfl_of[SPATE_QUALITY_COUNT] = {0.4, 0.25, 0.1};
+enum
+{
+	TIMES = 64,          // samples of the run
+	MOST_POINTS = 20000, // of a fill that are looked at
+	MOST_FALL_STEPS = 200
+};
+
+// ns per particle on one thread of the machine of docs/check.md: what a substep takes anyway, an iteration, and a round of smoothing.
+static const double step_ns = 300.0, iteration_ns = 46.0, round_ns = 45.0;
+// Of the iterations above the least that are used: by liquid at rest, liquid that flows, and liquid that falls.
+static const double resting_share = 1.0, flowing_share = 0.4, falling_share = 0.1;
+// Steps of an implicit solve of viscosity: so many times the root of the rounds it replaces, and no more than are ever taken.
+static const double implicit_factor = 5.0, implicit_most = 65.0;
+// What more than one core brings, per core.
+static const double core_share = 0.9;
+
+// ----------------------------------------------------------------------------------------------------------- one source
+
+// How the liquid of a source will move. Heights are along gravity, m.
+typedef struct flow
+{
+	const spate_source_def *source;
+	double bottom, middle, top; // when it appears
+	double floor;               // below it
+	double speed;               // m/s, at the beginning
+	double kept;                // of its particles, by the colliders
+	int free, carried;          // it can flow away; something is below it
+	int into_liquid;            // what it falls on
+} flow;
+
+typedef struct looker
+{
+	const spate_scene *scene;
+	const solids *around;
+	const world_span *span;
+	const flow *of;
+	double up[3], spacing;
+	int free, carried, into_liquid;
+} looker;
 
 static double length_of(const double v[3])
 {
 	return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-// Lowest and highest place of a shape along `up`, as far as it is bounded.
-static void extend(double *low, double *high, const spate_shape *def, const double up[3])
+static float distance_at(const looker *l, const double p[3])
 {
-	double corner[2][3];
-	if (!shape_bounds(def, corner[0], corner[1]))
-		return;
-	for (unsigned i = 0; i < 8; i++)
-	{
-		double h = 0.0;
-		for (unsigned axis = 0; axis < 3; axis++)
-			h += up[axis] * corner[i >> axis & 1][axis];
-		*low = fmin(*low, h);
-		*high = fmax(*high, h);
-	}
+	const double *o = l->span->origin;
+	return collider_set_distance(&l->around->set,
+				     vec3_make((float)(p[0] - o[0]), (float)(p[1] - o[1]), (float)(p[2] - o[2])));
 }
 
-// Fastest that the liquid may get: a fall from the highest source to the lowest place, or what sources and walls bring.
-static double guess_speed(const spate_scene *scene)
+static int is_filled(const looker *l, const double p[3])
 {
-	const spate_world_def *world = &scene->world;
-	double gravity = length_of(world->gravity), speed = 0.0;
-	double up[3] = {0}, low = INFINITY, high = -INFINITY, unused = -INFINITY;
-	for (int i = 0; i < 3 && gravity > 0.0; i++)
-		up[i] = -world->gravity[i] / gravity;
-	for (uint32_t i = 0; i < world->source_count; i++)
+	const spate_world_def *world = &l->scene->world;
+	const double *o = l->span->origin;
+	for (uint32_t s = 0; s < world->source_count; s++)
 	{
-		const spate_source_def *s = &world->sources[i];
-		spate_shape point = {.type = SPATE_SHAPE_SPHERE, .a = {s->position[0], s->position[1], s->position[2]}};
-		extend(&low, &high, s->type == SPATE_SOURCE_FILL ? &s->shape : &point, up);
-		speed = fmax(speed, s->type == SPATE_SOURCE_FILL ? length_of(s->velocity) : s->speed);
+		const spate_source_def *other = &world->sources[s];
+		if (other->type != SPATE_SOURCE_FILL || other->start != l->of->source->start)
+			continue;
+		solid_shape form = shape_make(&other->shape, o);
+		vec3 q = vec3_make((float)(p[0] - o[0]), (float)(p[1] - o[1]), (float)(p[2] - o[2]));
+		if (shape_distance(&form, q) < 0.25f * (float)l->spacing)
+			return 1;
 	}
-	for (uint32_t i = 0; i < world->collider_count; i++)
-	{
-		const spate_collider_def *c = &world->colliders[i];
-		const spate_mesh_report *mesh = spate_scene_mesh_report(scene, i);
-		spate_shape box = {.type = SPATE_SHAPE_BOX};
-		for (int k = 0; k < 3 && mesh; k++)
-			box.a[k] = mesh->low[k], box.b[k] = mesh->high[k];
-		if (mesh || (c->mode == SPATE_COLLIDER_INSIDE && !c->mesh.path))
-			extend(&low, &unused, mesh ? &box : &c->shape, up);
-		speed = fmax(speed, 6.2831853 * c->motion.frequency * c->motion.amplitude);
-	}
-	return high > low ? sqrt(speed * speed + 2.0 * gravity * (high - low)) : speed;
+	return 0;
 }
 
-static double guess_substeps(const spate_scene *scene)
+// Looks below and beside a particle: a wall, more liquid, or nothing.
+static int look_around(void *context, int64_t number, const double place[3])
+{
+	looker *l = context;
+	double across[2][3], beside[3];
+	(void)number;
+	vec3_across(l->up, across[0], across[1]);
+	for (int way = 0; way < 5; way++)
+	{
+		for (int k = 0; k < 3; k++)
+			beside[k] = place[k] +
+				    l->spacing * (way == 4 ? -l->up[k] : across[way / 2][k] * (way % 2 ? 1.0 : -1.0));
+		int solid = (double)distance_at(l, beside) < 0.49 * l->spacing;
+		l->carried |= solid && way == 4;
+		l->free |= !solid && !is_filled(l, beside);
+	}
+	return !(l->free && l->carried);
+}
+
+// Distance to the nearest other fill of the same moment that lies lower (m).
+static double liquid_below(const looker *l, const double p[3])
+{
+	const spate_world_def *world = &l->scene->world;
+	const double *o = l->span->origin;
+	double nearest = INFINITY;
+	for (uint32_t s = 0; s < world->source_count; s++)
+	{
+		const spate_source_def *other = &world->sources[s];
+		double low[3], high[3], lowest = 0.0;
+		if (other == l->of->source || other->type != SPATE_SOURCE_FILL || other->start > l->of->source->start ||
+		    !shape_bounds(&other->shape, low, high))
+			continue;
+		for (int k = 0; k < 3; k++)
+			lowest += fmin(low[k] * l->up[k], high[k] * l->up[k]);
+		solid_shape form = shape_make(&other->shape, o);
+		vec3 q = vec3_make((float)(p[0] - o[0]), (float)(p[1] - o[1]), (float)(p[2] - o[2]));
+		if (lowest < l->of->bottom)
+			nearest = fmin(nearest, (double)shape_distance(&form, q));
+	}
+	return nearest;
+}
+
+static int count_one(void *context, int64_t number, const double place[3])
+{
+	(void)number;
+	(void)place;
+	++*(double *)context;
+	return 1;
+}
+
+// Share of a fill that is outside of colliders, by a sample of its particles.
+static double kept_by(const looker *l, const spate_source_def *source, int64_t stride)
+{
+	const collider_set nothing = {.count = 0};
+	double all = 0.0, kept = 0.0;
+	fill_each(source, l->spacing, l->span->origin, &nothing, stride, count_one, &all);
+	fill_each(source, l->spacing, l->span->origin, &l->around->set, stride, count_one, &kept);
+	return all > 0.0 ? kept / all : 1.0;
+}
+
+// How far it is down from a place to a solid or to other liquid, at most `most` (m).
+static double fall_from(looker *l, const double from[3], double most)
+{
+	double fallen = 0.0;
+	for (int i = 0; i < MOST_FALL_STEPS && fallen < most; i++)
+	{
+		double p[3];
+		for (int k = 0; k < 3; k++)
+			p[k] = from[k] - fallen * l->up[k];
+		double solid = (double)distance_at(l, p), liquid = liquid_below(l, p), room = fmin(solid, liquid);
+		l->into_liquid = liquid < solid;
+		if (room < 0.25 * l->spacing)
+			break;
+		fallen += room;
+	}
+	return fmin(fallen, most);
+}
+
+static double fill_speed(const spate_source_def *source)
+{
+	double low[3], high[3], fastest = 0.0;
+	shape_bounds(&source->shape, low, high);
+	for (unsigned corner = 0; corner < 8; corner++)
+	{
+		double p[3], v[3];
+		for (unsigned k = 0; k < 3; k++)
+			p[k] = corner >> k & 1 ? high[k] : low[k];
+		fill_velocity(source, p, v);
+		fastest = fmax(fastest, length_of(v));
+	}
+	return fastest;
+}
+
+static flow look_at(looker *l, const spate_source_def *source, double most)
+{
+	const spate_world_def *world = &l->scene->world;
+	flow f = {.source = source, .free = 1, .kept = 1.0};
+	int fill = source->type == SPATE_SOURCE_FILL;
+	double low[3], high[3], centre[3], half = 0.0;
+	if (!fill || !shape_bounds(&source->shape, low, high))
+	{
+		memcpy(low, source->position, sizeof low);
+		memcpy(high, source->position, sizeof high);
+	}
+	for (int k = 0; k < 3; k++)
+	{
+		centre[k] = 0.5 * (low[k] + high[k]);
+		half += 0.5 * (high[k] - low[k]) * fabs(l->up[k]);
+		f.middle += centre[k] * l->up[k];
+	}
+	f.bottom = f.middle - half;
+	f.top = f.middle + half;
+	f.speed = fill ? fill_speed(source) : source->speed;
+	l->of = &f;
+	l->spacing = world->fluids[source->fluid].spacing;
+	f.floor = fmin(f.bottom, f.middle - fall_from(l, centre, most));
+	f.into_liquid = l->into_liquid;
+	double points = fill ? shape_volume(&source->shape) / pow(l->spacing, 3.0) : 0.0;
+	int64_t stride = (int64_t)fmax(1.0, ceil(cbrt(points / MOST_POINTS)));
+	if (fill && l->around->set.count > 0)
+		f.kept = kept_by(l, source, stride);
+	if (fill && length_of(l->up) > 0.0)
+	{
+		l->free = l->carried = 0;
+		fill_each(source, l->spacing, l->span->origin, &l->around->set, stride, look_around, l);
+		f.free = l->free;
+		f.carried = l->carried;
+	}
+	return f;
+}
+
+// A fill that was let go sloshes about for a few times as long as it falls, and comes to rest within one more.
+static double calm_after(const flow *f, double gravity)
+{
+	double fall = gravity > 0.0 ? sqrt(2.0 * fmax(0.0, f->top - f->floor) / gravity) : 0.0;
+	return f->free && f->source->type == SPATE_SOURCE_FILL && fall > 0.0 ? f->source->start + 3.0 * fall : INFINITY;
+}
+
+// When what is at a height of a fill that hangs in the air has come down (s); 0 for one that lies on something.
+static double landing(const flow *f, double gravity, double height)
+{
+	double fall = fmax(0.0, height - f->floor), v = f->speed;
+	if (f->carried)
+		return 0.0;
+	if (f->source->type == SPATE_SOURCE_EMITTER || !(gravity > 0.0))
+		return INFINITY;
+	return f->source->start + (sqrt(v * v + 2.0 * gravity * fall) - v) / gravity;
+}
+
+// Speed (m/s) some time after it appeared: a fall, as far down as it goes.
+static double speed_at(const flow *f, double gravity, double time)
+{
+	double since = time - f->source->start, calm = calm_after(f, gravity);
+	if (since < 0.0)
+		return 0.0;
+	double most = sqrt(f->speed * f->speed + 2.0 * gravity * fmax(0.0, f->top - f->floor));
+	double speed = f->free ? fmin(f->speed + gravity * since, most) : f->speed;
+	// a wall turns it aside, liquid takes half of it
+	if (f->into_liquid && !f->carried && time > landing(f, gravity, f->top))
+		speed *= 0.5;
+	return time > calm ? speed * exp(3.0 * (calm - time) / (calm - f->source->start)) : speed;
+}
+
+// Share of the iterations that it needs; `calm` when all liquid has come to rest. Liquid without weight pulls itself together all the time, as
+// if it lay in a tank.
+static double share_at(const flow *f, double gravity, double time, int calm)
+{
+	if (!(gravity > 0.0))
+		return resting_share;
+	return time < landing(f, gravity, f->bottom) ? falling_share : calm ? resting_share : flowing_share;
+}
+
+// ------------------------------------------------------------------------------------------------------------ the whole
+
+typedef struct estimator
+{
+	const spate_scene *scene;
+	solids around;
+	world_span span;
+	material extremes;
+	const solver_type *type;
+	void *solver;
+	float *radii; // m, of each fluid
+	flow *flows;
+	double gravity; // m/s^2
+} estimator;
+
+static int estimator_init(estimator *e, const spate_scene *scene)
 {
 	const spate_world_def *world = &scene->world;
-	const spate_solver_def *solver = &world->solver;
-	if (solver->substeps > 0)
-		return solver->substeps;
-	double spacing = INFINITY;
-	for (uint32_t i = 0; i < world->fluid_count; i++)
-		spacing = fmin(spacing, world->fluids[i].spacing);
-	double cfl = solver->cfl > 0.0 ? solver->cfl : cfl_of[solver->quality];
-	double travel = guess_speed(scene) / world->fps;
-	return fmin(fmax(1.0, ceil(travel / (cfl * kernel_spacings * spacing))), solver->max_substeps);
+	*e = (estimator){.scene = scene, .span = world_span_of(world), .type = solver_table(world->solver.type)};
+	e->gravity = length_of(world->gravity);
+	e->radii = mem_calloc(world->fluid_count + 1, sizeof *e->radii);
+	e->flows = mem_calloc(world->source_count + 1, sizeof *e->flows);
+	if (!e->radii || !e->flows || !solids_make(&e->around, scene, &e->span, 1) ||
+	    e->type->create(&e->solver, RADIUS_IN_SPACINGS, NULL) != SPATE_OK)
+		return 0;
+	for (material_id id = 0; id < MATERIAL_COUNT; id++)
+	{
+		e->extremes.low[id] = INFINITY;
+		e->extremes.high[id] = -1.0;
+		for (uint32_t s = 0; s < world->source_count; s++)
+			material_include(&e->extremes, id, material_of_source(&world->sources[s], id));
+	}
+	for (uint32_t f = 0; f < world->fluid_count; f++)
+		e->radii[f] = (float)(RADIUS_IN_SPACINGS * world->fluids[f].spacing);
+	looker l = {.scene = scene, .around = &e->around, .span = &e->span};
+	for (int k = 0; k < 3 && e->gravity > 0.0; k++)
+		l.up[k] = -world->gravity[k] / e->gravity;
+	double end = scene->frames / world->fps;
+	for (uint32_t s = 0; s < world->source_count; s++)
+		if (world->sources[s].fluid < world->fluid_count)
+			e->flows[s] = look_at(&l, &world->sources[s], 0.5 * e->gravity * end * end);
+	return 1;
+}
+
+static void estimator_free(estimator *e)
+{
+	solids_free(&e->around);
+	if (e->solver)
+		e->type->destroy(e->solver);
+	mem_free(e->radii);
+	mem_free(e->flows);
+}
+
+// The liquid at a time.
+typedef struct moment
+{
+	step_state state;
+	double particles;
+	double share; // of the iterations that are used
+} moment;
+
+static double particles_at(const estimator *e, uint32_t source, double time)
+{
+	const flow *f = &e->flows[source];
+	return f->kept * source_particles(f->source, &e->scene->world.fluids[f->source->fluid], time);
+}
+
+static moment moment_at(const estimator *e, double time)
+{
+	const spate_world_def *world = &e->scene->world;
+	moment m = {.state.time = time};
+	double height = 0.0, lowest = INFINITY;
+	int calm = 1;
+	for (uint32_t s = 0; s < world->source_count; s++)
+		calm &= !e->flows[s].free || time > calm_after(&e->flows[s], e->gravity);
+	for (uint32_t s = 0; s < world->source_count; s++)
+	{
+		const flow *f = &e->flows[s];
+		double count = particles_at(e, s, time);
+		if (!(count > 0.0))
+			continue;
+		int emitter = f->source->type == SPATE_SOURCE_EMITTER;
+		double bottom = emitter ? f->floor : f->bottom,
+		       middle = emitter ? 0.5 * (f->top + f->floor) : f->middle;
+		m.particles += count;
+		m.share += count * share_at(f, e->gravity, time, calm);
+		// spread out, it is about half as deep
+		if (time > calm_after(f, e->gravity))
+			middle = 0.5 * (middle + bottom);
+		height += count * middle;
+		lowest = fmin(lowest, bottom);
+		m.state.bulk_speed = fmax(m.state.bulk_speed, speed_at(f, e->gravity, time));
+	}
+	if (m.particles > 0.0)
+	{
+		m.share /= m.particles;
+		m.state.depth = 2.0 * (height / m.particles - lowest);
+	}
+	m.state.speed_max = m.state.bulk_speed;
+	double until = time + 1.0 / (16.0 * world->fps);
+	m.state.outer_speed = collider_set_speed(&e->around.set, time, until);
+	return m;
+}
+
+static double substeps_at(const estimator *e, const moment *m)
+{
+	const spate_world_def *world = &e->scene->world;
+	if (world->solver.substeps > 0)
+		return world->solver.substeps;
+	double longest = world_longest_dt(world, &e->extremes, e->type, e->solver, &m->state);
+	return fmin(fmax(1.0, ceil(1.0 / (world->fps * longest))), world->solver.max_substeps);
+}
+
+// Iterations of one substep: as many as are allowed where liquid presses on liquid.
+static double iterations_at(const estimator *e, const moment *m)
+{
+	const spate_world_def *world = &e->scene->world;
+	double most = world_quality_of(world, &e->extremes).iterations,
+	       least = fmin(world->solver.min_iterations, most);
+	return least + m->share * (most - least);
+}
+
+// Rounds of smoothing of one substep. Conjugate gradients take steps like the root of the condition.
+static double smoothing_at(const estimator *e, double substeps)
+{
+	const spate_world_def *world = &e->scene->world;
+	solver_step step = {.fluids = world->fluids,
+			    .fluid_count = world->fluid_count,
+			    .radii = e->radii,
+			    .material = &e->extremes,
+			    .dt = (float)(1.0 / (world->fps * substeps)),
+			    .gravity = (float)e->gravity,
+			    .viscosity_model = world->solver.viscosity_model};
+	int implicit = 0;
+	double rounds = e->type->smoothing_rounds(&step, &implicit);
+	return implicit ? fmin(implicit_most, implicit_factor * sqrt(rounds)) : rounds;
+}
+
+static void estimate_time(const estimator *e, spate_estimate *out)
+{
+	const spate_scene *scene = e->scene;
+	double end = scene->frames / scene->world.fps, frames = (double)scene->frames / TIMES, smoothing = 0.0;
+	for (int i = 0; i < TIMES; i++)
+	{
+		moment m = moment_at(e, end * (i + 0.5) / TIMES);
+		double substeps = substeps_at(e, &m), work = m.particles * substeps * frames;
+		out->substeps += substeps / TIMES;
+		out->particle_substeps += work;
+		out->particle_iterations += work * iterations_at(e, &m);
+		smoothing += work * smoothing_at(e, substeps);
+	}
+	if (out->particle_substeps > 0.0)
+	{
+		out->iterations = out->particle_iterations / out->particle_substeps;
+		out->smoothing = smoothing / out->particle_substeps;
+	}
+	out->cpu_seconds =
+	    1e-9 * (out->particle_substeps * step_ns + out->particle_iterations * iteration_ns + smoothing * round_ns);
+	double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+	out->seconds = out->cpu_seconds / (cores > 1.0 ? core_share * cores : 1.0);
+}
+
+static double particles_of(const estimator *e, uint32_t fluid)
+{
+	const spate_world_def *world = &e->scene->world;
+	double particles = 0.0, end = e->scene->frames / world->fps;
+	for (uint32_t s = 0; s < world->source_count; s++)
+		if (world->sources[s].fluid == fluid && fluid < world->fluid_count)
+			particles += particles_at(e, s, end);
+	return particles;
 }
 
 double spate_scene_estimate_fluid(const spate_scene *scene, uint32_t fluid)
 {
-	const spate_world_def *world = &scene->world;
-	double particles = 0.0, end = scene->frames / world->fps;
-	for (uint32_t i = 0; i < world->source_count; i++)
-		if (world->sources[i].fluid == fluid && fluid < world->fluid_count)
-			particles += source_particles(&world->sources[i], &world->fluids[fluid], end);
+	estimator e;
+	double particles = estimator_init(&e, scene) ? particles_of(&e, fluid) : scene_particles(scene, fluid);
+	estimator_free(&e);
 	return particles;
 }
 
 void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate)
 {
-	enum
-	{
-		SAMPLES = 256 // of the particle count over the run
-	};
-	const spate_world_def *world = &scene->world;
-	double end = scene->frames / world->fps, average = 0.0;
-	for (uint32_t i = 0; i < world->source_count; i++)
-		for (int k = 0; k < SAMPLES && world->sources[i].fluid < world->fluid_count; k++)
-			average += source_particles(&world->sources[i], &world->fluids[world->sources[i].fluid],
-						    end * (k + 0.5) / SAMPLES) /
-				   SAMPLES;
-	*estimate = (spate_estimate){.substeps = guess_substeps(scene)};
-	for (uint32_t i = 0; i < world->fluid_count; i++)
-		estimate->particles += spate_scene_estimate_fluid(scene, i);
+	*estimate = (spate_estimate){0};
+	estimator e;
+	// without memory for a guess the time stays 0
+	int made = estimator_init(&e, scene);
+	for (uint32_t f = 0; f < scene->world.fluid_count; f++)
+		estimate->particles += made ? particles_of(&e, f) : scene_particles(scene, f);
 	estimate->bytes = estimate->particles * SPATE_ESTIMATE_BYTES;
-	estimate->particle_substeps = average * scene->frames * estimate->substeps;
-	estimate->seconds = estimate->particle_substeps * SPATE_ESTIMATE_NS * 1e-9;
+	if (made)
+		estimate_time(&e, estimate);
+	estimator_free(&e);
 }

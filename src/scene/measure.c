@@ -37,3 +37,13 @@ double source_particles(const spate_source_def *source, const spate_fluid_def *f
 	double poured = source->speed * area * fmax(0.0, end - source->start) / cell;
 	return source->limit > 0 ? fmin(poured, (double)source->limit) : poured;
 }
+
+double scene_particles(const spate_scene *scene, uint32_t fluid)
+{
+	const spate_world_def *world = &scene->world;
+	double particles = 0.0, end = scene->frames / world->fps;
+	for (uint32_t i = 0; i < world->source_count; i++)
+		if (world->sources[i].fluid == fluid && fluid < world->fluid_count)
+			particles += source_particles(&world->sources[i], &world->fluids[fluid], end);
+	return particles;
+}

@@ -283,7 +283,7 @@ static void estimates_of_fields_are_near(void **state)
 	spate_scene_free(&s);
 }
 
-// The fall into a deep container takes more substeps, once it is known how deep it is.
+// A fall ends at the bottom of a container, once it is known how deep that is.
 static void estimates_know_meshes_that_were_read(void **state)
 {
 	folder *f = *state;
@@ -293,9 +293,10 @@ static void estimates_know_meshes_that_were_read(void **state)
 	spate_scene_estimate(&s, &before);
 	expect_said(&s, SPATE_OK, "");
 	spate_scene_estimate(&s, &after);
-	// 1 m: 4.43 m/s, 0.185 m per frame in steps of 0.05 m; 20 m: 19.8 m/s, 0.825 m
-	check_near(before.substeps, 4.0, 0.0);
-	check_near(after.substeps, 17.0, 0.0);
+	// before, 4.17 s of falling at up to 41 m/s; afterwards 19 m in 2 s at up to 19.6 m/s: at most 1.7 m and 0.82 m per frame in steps of 0.05 m
+	print_message("%g and %g substeps\n", before.substeps, after.substeps);
+	assert_true(before.substeps > 16.0 && before.substeps < 35.0);
+	assert_true(after.substeps > 4.0 && after.substeps < 0.75 * before.substeps);
 	spate_scene_free(&s);
 }
 

@@ -350,37 +350,8 @@ static void estimates_follow_volumes_and_speeds(void **state)
 	// the jet has 1000 particles after one of two seconds: 750 on average; the limited one is full at once
 	double average = 6000.0 + 750.0 + 100.0 + b;
 	check_near(e.particle_substeps, average * 48.0 * 5.0, 240.0 * 5.0);
-	check_near(e.seconds, e.particle_substeps * SPATE_ESTIMATE_NS * 1e-9, 1e-12);
+	assert_true(e.cpu_seconds > 0.0 && e.seconds > 0.0 && e.seconds <= e.cpu_seconds);
 	spate_scene_free(&s);
-}
-
-// A column 1 m high falls at sqrt(2 g h) = 4.43 m/s: 0.185 m per frame, in steps of 0.25 radii of 0.2 m. What it or a jet has to begin
-// with comes on top: sqrt(v^2 + 2 g h), 8.67 m/s for 6 m/s and 2 m.
-static void automatic_substeps_follow_the_fall(void **state)
-{
-	(void)state;
-	static const struct
-	{
-		const char *source;
-		double substeps;
-	} cases[] = {
-	    {"{ type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }", 4},
-	    {"{ type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }, velocity: [0, -8, 0] }", 8},
-	    {"{ type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 2, 1] } } }\n"
-	     "  - { type: emitter, fluid: a, position: [0, 1, 0], direction: [1, 0, 0], speed: 6, radius: 0.2 }",
-	     8},
-	};
-	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-	{
-		char text[600];
-		snprintf(text, sizeof text, "spate: 1\nfluids:\n  a: { spacing: 0.1 }\nsources:\n  - %s\n",
-			 cases[k].source);
-		spate_scene s = parse_good(text);
-		spate_estimate e;
-		spate_scene_estimate(&s, &e);
-		check_near(e.substeps, cases[k].substeps, 0.0);
-		spate_scene_free(&s);
-	}
 }
 
 static void sweep(const char *text, const char *const *overrides, uint32_t count)
@@ -437,7 +408,6 @@ int main(void)
 	    cmocka_unit_test(overrides_change_single_values),
 	    cmocka_unit_test(bad_overrides_are_named),
 	    cmocka_unit_test(estimates_follow_volumes_and_speeds),
-	    cmocka_unit_test(automatic_substeps_follow_the_fall),
 	    cmocka_unit_test(every_failed_allocation_is_reported),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

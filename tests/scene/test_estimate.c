@@ -1,0 +1,106 @@
+// What is expected of a run against what it does: substeps and iterations, weighted by particles. No clock.
+#include "scene/scene_support.h"
+
+#include "spate/world.h"
+
+#define TANK "colliders:\n  - { shape: { box: { min: [0, 0, 0], max: [1, 1, 0.5] } }, mode: inside }\n"
+
+typedef struct counted
+{
+	double substeps, iterations; // times particles
+} counted;
+
+static counted run(const spate_scene *scene)
+{
+	counted out = {0};
+	spate_world *world = NULL;
+	spate_world_def def = scene->world;
+	def.threads = 1;
+	check_ok(spate_world_create(&world, &def, NULL));
+	for (uint32_t frame = 0; frame < scene->frames;)
+	{
+		int done = 0;
+		check_ok(spate_world_step(world, &done, NULL));
+		const spate_step_stats *s = spate_world_stats(world);
+		out.substeps += s->particles;
+		out.iterations += (double)s->particles * s->iterations;
+		frame += done != 0;
+	}
+	spate_world_destroy(world);
+	return out;
+}
+
+static void check_factor(const char *scene, const char *what, double expected, double actual)
+{
+	print_message("%s: %s expected %.0f, counted %.0f\n", scene, what, expected, actual);
+	if (!(expected < 1.5 * actual && actual < 1.5 * expected))
+		fail_msg("%s: %s expected %g, counted %g: more than 1.5 times", scene, what, expected, actual);
+}
+
+// What makes steps short: a fall, surface tension, a fast jet, and depth alone.
+static void work_is_near(void **state)
+{
+	static const struct
+	{
+		const char *name, *text;
+	} scenes[] = {
+	    {"a column that collapses",
+	     "frames: 24\nfluids:\n  a: { spacing: 0.04 }\nsources:\n  - { type: fill, fluid: a, shape: "
+	     "{ box: { min: [0, 0, 0], max: [0.4, 0.6, 0.5] } } }\n" TANK},
+	    {"a drop without weight",
+	     "frames: 2\ngravity: [0, 0, 0]\nfluids:\n  a: { spacing: 0.01, surface_tension: 1 }\nsources:\n"
+	     "  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [0.1, 0.1, 0.1] } } }\n"},
+	    {"a jet",
+	     "frames: 24\nfluids:\n  a: { spacing: 0.02 }\nsources:\n  - { type: emitter, fluid: a, position: [0.5, 0.9, "
+	     "0.25], direction: [0, -1, 0], speed: 3, radius: 0.06 }\n" TANK},
+	    {"a block thrown down",
+	     "frames: 4\nfluids:\n  a: { spacing: 0.04 }\nsources:\n  - { type: fill, fluid: a, velocity: [0, -5, 0], "
+	     "shape: { box: { min: [0.3, 0.5, 0.1], max: [0.7, 0.9, 0.4] } } }\n" TANK},
+	    {"a tank at rest",
+	     "frames: 12\nfluids:\n  a: { spacing: 0.05 }\nsources:\n  - { type: fill, fluid: a, shape: { box: { "
+	     "min: [0, 0, 0], max: [1, 0.5, 0.5] } } }\n" TANK},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+	{
+		char text[1024];
+		snprintf(text, sizeof text, "spate: 1\n%s", scenes[i].text);
+		spate_scene scene = parse_good(text);
+		spate_estimate e;
+		spate_scene_estimate(&scene, &e);
+		counted done = run(&scene);
+		check_factor(scenes[i].name, "substeps", e.particle_substeps, done.substeps);
+		check_factor(scenes[i].name, "iterations", e.particle_iterations, done.iterations);
+		spate_scene_free(&scene);
+	}
+}
+
+// Thick liquid costs rounds of smoothing, and thicker one an implicit solve that costs more.
+static void viscosity_costs(void **state)
+{
+	static const char *const viscosities[] = {"1e-6", "0.3", "10"};
+	double last = 0.0;
+	(void)state;
+	for (int i = 0; i < 3; i++)
+	{
+		char text[512];
+		snprintf(
+		    text, sizeof text,
+		    "spate: 1\nsolver: { substeps: 10 }\nfluids:\n  a: { spacing: 0.05, viscosity: %s }\nsources:\n  - { type: "
+		    "fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 0.5, 0.5] } } }\n" TANK,
+		    viscosities[i]);
+		spate_scene scene = parse_good(text);
+		spate_estimate e;
+		spate_scene_estimate(&scene, &e);
+		assert_true(e.smoothing > last);
+		assert_true(e.substeps == 10.0);
+		last = e.smoothing;
+		spate_scene_free(&scene);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(work_is_near), cmocka_unit_test(viscosity_costs)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
