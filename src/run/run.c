@@ -195,15 +195,13 @@ static spate_result restore(run *r, spate_error *error)
 	int64_t number = result == SPATE_OK ? spate_frame_number(checkpoint) : 0;
 	if (result == SPATE_OK)
 		result = world_restore(r->world, checkpoint, &trouble);
-	if (result == SPATE_OK)
-		log_info("continuing from frame %u", spate_world_frame(r->world));
-	else if (result == SPATE_DAMAGED)
+	if (result == SPATE_DAMAGED)
 		result = error_set(
 		    error, SPATE_DAMAGED,
 		    "%s cannot be resumed: %s; the %zu frames of the run are untouched, and starting over "
 		    "would recreate them",
 		    checkpoint ? run_checkpoint_path(directory, number).text : directory, trouble.text, frames);
-	else
+	else if (result != SPATE_OK)
 		result = error_set(error, result, "%s", trouble.text);
 	spate_frame_close(checkpoint);
 	return result;
@@ -263,6 +261,8 @@ static spate_result open_run(run *r, spate_error *error)
 	r->finished = r->start >= r->last;
 	if (r->finished)
 		return tell_missing(r, error);
+	if (r->start > 0)
+		log_info("continuing from frame %u", r->start);
 	if (!r->going_on)
 		result = clear_directory(r, error);
 	if (result == SPATE_OK)

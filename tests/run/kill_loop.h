@@ -21,8 +21,6 @@ static const uint32_t kill_events = IN_CREATE | IN_MODIFY | IN_MOVED_TO | IN_CLO
 
 static inline child kill_start(const scratch *s, const char *directory)
 {
-	// a run that has not even begun cannot be resumed
-	int resume = access(run_file_path(directory, ".lock").text, F_OK) == 0;
 	const char *arguments[] = {"run",
 				   basin_path(),
 				   "--quiet",
@@ -33,7 +31,6 @@ static inline child kill_start(const scratch *s, const char *directory)
 				   "--checkpoint-every=2",
 				   "--set=fluids.water.spacing=0.03",
 				   "--set=fluids.oil.spacing=0.03",
-				   resume ? "--resume" : NULL,
 				   NULL};
 	return child_start(s, arguments, 0);
 }

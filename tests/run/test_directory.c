@@ -186,6 +186,44 @@ static void own_files_are_kept(void **state)
 	scratch_remove(&s);
 }
 
+// With no checkpoint to go on from, the message says why, what is at stake and what to type.
+static void damaged_checkpoints_are_told(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char directory[1100];
+	snprintf(directory, sizeof directory, "%s/run", s.path);
+	spate_run_gives(&s, 0, directory, "--frames=3", NULL, NULL);
+	scratch_damage(run_checkpoint_path(directory, 3).text);
+	spate_run_says(&s, 1, directory, NULL, "checkpoint_000003.spate is damaged");
+	spate_run_says(
+	    &s, 1, directory, "--resume",
+	    "the 3 frames of the run are untouched, and starting over would recreate them; --overwrite starts "
+	    "over\n");
+	assert_int_equal(check_frames_whole(directory), 3);
+	spate_run_gives(&s, 0, directory, "--frames=4", "--overwrite", NULL);
+	assert_int_equal(check_frames_whole(directory), 4);
+
+	// a finished run is told to be so, and neither it nor its log is touched
+	size_t bytes;
+	char *log = access(run_file_path(directory, RUN_LOG).text, F_OK) == 0
+			? file_text(run_file_path(directory, RUN_LOG).text, &bytes)
+			: NULL;
+	const char *again[] = {"run", basin_path(), "-o", directory, "--frames=2", NULL};
+	child c = child_start(&s, again, 0);
+	char said[4096];
+	assert_int_equal(child_wait(&c, said, sizeof said), 0);
+	if (!strstr(said,
+		    "frame 2 was finished before (the run is at frame 4), nothing to do (--overwrite starts over)\n") ||
+	    strstr(said, "continuing from"))
+		fail_msg("it said: %s", said);
+	if (log)
+		check_text(run_file_path(directory, RUN_LOG).text, log);
+	free(log);
+	assert_int_equal(check_frames_whole(directory), 4);
+	scratch_remove(&s);
+}
+
 // Links that somebody planted lead nowhere.
 static void links_are_not_followed(void **state)
 {
@@ -291,9 +329,13 @@ static void log_has_the_failure(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(second_run_is_refused), cmocka_unit_test(other_scene_is_refused),
-	    cmocka_unit_test(own_files_are_kept),    cmocka_unit_test(links_are_not_followed),
-	    cmocka_unit_test(begun_and_not_more),    cmocka_unit_test(log_has_warnings_with_their_frame),
+	    cmocka_unit_test(second_run_is_refused),
+	    cmocka_unit_test(other_scene_is_refused),
+	    cmocka_unit_test(own_files_are_kept),
+	    cmocka_unit_test(links_are_not_followed),
+	    cmocka_unit_test(damaged_checkpoints_are_told),
+	    cmocka_unit_test(begun_and_not_more),
+	    cmocka_unit_test(log_has_warnings_with_their_frame),
 	    cmocka_unit_test(log_has_the_failure),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
