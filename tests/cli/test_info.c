@@ -26,6 +26,32 @@ static void test_run(void **state)
 	scratch_remove(&s);
 }
 
+// Particles come and go: the first and the last count, the least and the most.
+static void test_counts(void **state)
+{
+	(void)state;
+	static const uint32_t counts[] = {4, 2, 9, 5};
+	static const float position[9][3];
+	static const int64_t id[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+	scratch s = scratch_make();
+	cache_make(scratch_file(&s, "run"));
+	for (uint32_t k = 0; k < 4; k++)
+	{
+		const spate_frame_channel_def channels[] = {{"id", SPATE_INT64, id, 0, counts[k]},
+							    {"position", SPATE_VEC3, position, 0, counts[k]}};
+		spate_frame_def def = spate_default_frame_def();
+		def.frame = k + 1;
+		def.count = counts[k];
+		def.channels = channels;
+		def.channel_count = 2;
+		check_ok(spate_frame_write(run_frame_path(scratch_file(&s, "run"), k + 1).text, &def, NULL));
+	}
+	check_command(s.path, "info run", 0, "4 in the first frame, 5 in the last, from 2 to 9\n");
+	check_command(s.path, "info run --json", 0,
+		      "\"particles_first\":4,\"particles_last\":5,\"particles_least\":2,\"particles_most\":9");
+	scratch_remove(&s);
+}
+
 static void test_frame(void **state)
 {
 	scratch s = scratch_make();
@@ -110,10 +136,8 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_run),
-	    cmocka_unit_test(test_frame),
-	    cmocka_unit_test(test_mesh),
-	    cmocka_unit_test(test_others),
+	    cmocka_unit_test(test_run),  cmocka_unit_test(test_counts), cmocka_unit_test(test_frame),
+	    cmocka_unit_test(test_mesh), cmocka_unit_test(test_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,28 @@ static void test_centre_and_radius(void **state)
 	check_near((double)pixel.z, 4.0, 1e-6);
 }
 
+// However small a sphere looks, it covers the pixels within the least radius.
+static void test_small_spheres_are_seen(void **state)
+{
+	(void)state;
+	camera eye = front_camera();
+	camera_view view = camera_look(&eye, WIDTH, HEIGHT);
+	const float position[3] = {0.0f, 0.0f, -40.0f}, radius = 1e-4f;
+	splat_spheres spheres = {position, 3, 1, &radius, 1, NULL};
+	splat_target target = {depth, id};
+	for (int least = 0; least <= 5; least += 5)
+	{
+		arena scratch;
+		arena_init(&scratch);
+		check_ok(splat_render(&view, &spheres, (float)least, 1, &scratch, &target, NULL));
+		arena_free(&scratch);
+		double area = 0.0;
+		for (int k = 0; k < WIDTH * HEIGHT; k++)
+			area += depth[k] < SPLAT_FAR;
+		check_near(area, 3.14159265 * least * least, 0.1 * 3.14159265 * least * least);
+	}
+}
+
 static void test_nearer_hides_farther(void **state)
 {
 	(void)state;
@@ -267,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_depth_is_that_of_the_sphere),
 	    cmocka_unit_test(test_centre_and_radius),
+	    cmocka_unit_test(test_small_spheres_are_seen),
 	    cmocka_unit_test(test_nearer_hides_farther),
 	    cmocka_unit_test(test_ties_go_to_the_lower_index),
 	    cmocka_unit_test(test_same_bits_on_any_number_of_threads),

@@ -121,6 +121,9 @@ static void bad_fluids_are_refused(void **state)
 	BAD_NUMBER("fluid 1", fluids[1].damping);
 	BAD_NUMBER("fluid 1", fluids[1].surface_tension);
 	BAD("fluid 1", fluids[1].surface_tension = 1.1);
+	BAD_NUMBER("fluid 1", fluids[1].adhesion);
+	BAD("fluid 1", fluids[1].adhesion = 1.1);
+	BAD("fluid 1", fluids[1].adhesion = -0.1);
 	BAD("solver", def.solver.warm_start = 0.6);
 	BAD("solver", def.solver.acceleration = 1.0);
 	BAD("solver", def.solver.viscosity_model = SPATE_VISCOSITY_COUNT);
