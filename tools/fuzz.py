@@ -13,7 +13,7 @@ import tempfile
 import time
 
 SEEDS = pathlib.Path(__file__).resolve().parent.parent / "tests" / "fuzz" / "corpus"
-LIMITS = ["-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-timeout=20"]  # an input that takes more has broken its entry
+LIMITS = ["-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-timeout=120", "-report_slow_units=120"]  # more breaks an entry
 EVERY = 10  # seconds between lines of progress
 
 # "#4096 pulse  cov: 812 ft: 2130 corp: 77/3021b exec/s: 1365 rss: 61Mb"

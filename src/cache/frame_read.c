@@ -166,6 +166,7 @@ static spate_result parse_table(spate_frame *frame, const char *table, spate_err
 {
 	uint32_t entries = frame->channels + frame->blobs;
 	uint64_t offset = FORMAT_HEADER + (uint64_t)entries * FORMAT_ENTRY;
+	int counted = frame->count == 0;
 	for (uint32_t n = 0; n < entries; n++)
 	{
 		parse_entry(table + (size_t)n * FORMAT_ENTRY, &frame->entries[n]);
@@ -173,7 +174,11 @@ static spate_result parse_table(spate_frame *frame, const char *table, spate_err
 		if (result != SPATE_OK)
 			return result;
 		offset += frame->entries[n].stored;
+		counted |= n < frame->channels && format_prefix(frame->entries[n].name) == 0;
 	}
+	// readers make room for as many as there are
+	if (!counted)
+		return damaged(frame, error, "it has %" PRIu64 " particles and no channel of them", frame->count);
 	if (offset != frame->file_size)
 		return damaged(frame, error, "%" PRIu64 " bytes are not part of any block", frame->file_size - offset);
 	return SPATE_OK;

@@ -79,8 +79,15 @@ static spate_result check_def(const char *path, const spate_frame_def *def, spat
 	if (def->channel_count > FORMAT_MAX_ENTRIES || def->blob_count > FORMAT_MAX_ENTRIES - def->channel_count)
 		return error_set(error, SPATE_INVALID, "%s: more than %d channels and blobs", path, FORMAT_MAX_ENTRIES);
 	spate_result result = SPATE_OK;
+	int counted = def->count == 0;
 	for (uint32_t i = 0; i < def->channel_count && result == SPATE_OK; i++)
+	{
 		result = check_channel(path, def, i, error);
+		counted |= result == SPATE_OK && format_prefix(def->channels[i].name) == 0;
+	}
+	if (result == SPATE_OK && !counted)
+		result = error_set(error, SPATE_INVALID, "%s: %llu particles need a channel", path,
+				   (unsigned long long)def->count);
 	for (uint32_t i = 0; i < def->blob_count && result == SPATE_OK; i++)
 		result = check_blob(path, def, i, error);
 	return result;

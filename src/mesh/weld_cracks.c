@@ -26,6 +26,7 @@ static const double six_digits = 2e-5;      // of the longest side of the box
 static const double float_digits = 0x1p-20; // of the largest coordinate: copies off by two units each, along all axes
 static const double reach_of_edge = 0.25;   // of an edge that is longer than rounding
 static const double longest_group = 2.0;    // reaches
+static const double last_cell = 0x1p62;     // of the grid, along each axis
 
 enum
 {
@@ -159,12 +160,15 @@ static void find_reaches(rims *r, const uint32_t *number, const uint32_t *corner
 	}
 }
 
-// The cell at so many metres from a vertex along all axes.
+// The cell at so many metres from a vertex along all axes. Where reaches are far smaller than the mesh, cells beyond the last number are one.
 static void find_cell(const rims *r, uint32_t vertex, double away, int level, int64_t cell[3])
 {
 	double per_metre = ldexp(0.5 / r->widest, level);
 	for (size_t k = 0; k < 3; k++)
-		cell[k] = (int64_t)floor(((double)r->positions[3 * (size_t)vertex + k] - r->low[k] + away) * per_metre);
+	{
+		double at = ((double)r->positions[3 * (size_t)vertex + k] - r->low[k] + away) * per_metre;
+		cell[k] = (int64_t)floor(fmin(fmax(at, -last_cell), last_cell));
+	}
 }
 
 static uint32_t *slot_of(const rims *r, int level, const int64_t cell[3])

@@ -246,10 +246,11 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 	int implicit;
 	double rounds = pbf_smoothing_rounds(s, &implicit);
 	t.share = implicit ? 1.0f : (float)(1.0 / rounds);
+	int explicit_rounds = implicit ? 0 : (int)rounds; // an implicit solve stands for more than an int can count
 
 	// explicit rounds go to and fro between two arrays and must end in the store's
 	vec4 *own = s->store->velocity, *other = w->multipliers;
-	t.out = implicit || (int)rounds % 2 == 0 ? own : other;
+	t.out = explicit_rounds % 2 == 0 ? own : other;
 	size_t bytes = ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4);
 	if (implicit && (!(t.r = arena_alloc(s->scratch, bytes)) || !(t.p = arena_alloc(s->scratch, bytes))))
 		return error_memory(error, 2 * bytes);
@@ -262,7 +263,7 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 		solve_implicitly(&t);
 	}
 	vec4 *in = t.out;
-	for (int round = 0; round < (int)rounds && !implicit; round++)
+	for (int round = 0; round < explicit_rounds; round++)
 	{
 		vec4 *out = in == own ? other : own;
 		smooth(&t, in, out);

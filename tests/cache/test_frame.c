@@ -425,6 +425,9 @@ static void wrong_definitions_are_refused(void **state)
 	channels[0] = (spate_frame_channel_def){.name = "spray/a", .type = SPATE_FLOAT, .data = values, .count = 3};
 	channels[1] = (spate_frame_channel_def){.name = "spray/b", .type = SPATE_FLOAT, .data = values, .count = 4};
 	check_result(spate_frame_write(path, &def, &error), SPATE_INVALID);
+	def.channel_count = 1;
+	check_result(spate_frame_write(path, &def, &error), SPATE_INVALID);
+	assert_non_null(strstr(error.text, "8 particles need a channel"));
 	def.channel_count = 0;
 	def.time = (double)NAN;
 	check_result(spate_frame_write(path, &def, &error), SPATE_INVALID);
