@@ -70,12 +70,15 @@ static void summary_of(const built_in_file *scene, char *out, size_t size)
 static int list_scenes(const arguments *a, const char *program)
 {
 	char summary[256];
+	int column = 0;
+	for (const built_in_file *s = built_in_scenes; s->name; s++)
+		column = (int)strlen(s->name) + 2 > column ? (int)strlen(s->name) + 2 : column;
 	if (!a->args.json)
 	{
 		for (const built_in_file *s = built_in_scenes; s->name; s++)
 		{
 			summary_of(s, summary, sizeof summary);
-			report_wrapped(s->name, 21, summary);
+			report_wrapped(s->name, column, summary);
 		}
 		return finish_output(program);
 	}
