@@ -200,12 +200,13 @@ size_t report_columns(int fd)
 
 void report_wrapped(const char *head, int indent, const char *text)
 {
-	size_t columns = report_columns(STDOUT_FILENO), used = (size_t)indent;
-	printf("%-*s", indent, head);
-	while (*text)
+	size_t columns = report_columns(STDOUT_FILENO);
+	int begins = 1;
+	// a long head pushes the first line aside
+	size_t used = (size_t)printf("%-*s ", indent - 1, head);
+	for (; *text; begins = 0)
 	{
 		size_t word = strcspn(text, " ");
-		int begins = used == (size_t)indent;
 		// the last column stays free, as in a progress line
 		if (!begins && columns > 0 && used + 1 + word >= columns)
 		{
