@@ -234,6 +234,8 @@ static void of_a_shorter_run(void **state)
 	def.last = 4;
 	run_well(&def);
 	assert_int_equal(check_frames_whole(directory), 4);
+	// the last frame has a checkpoint, whatever their interval
+	assert_int_equal(access(run_checkpoint_path(directory, 4).text, F_OK), 0);
 	finish(f, directory, 2);
 
 	// the number of frames in the scene may change as well
