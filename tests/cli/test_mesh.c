@@ -319,7 +319,7 @@ static void test_vdb(void **state)
 	remove(scratch_file(&s, "run/mesh/mesh_000001.vdb"));
 	check_command(s.path, command("run --frames 1 --vdb --cell 0.5"), 0, "(1 meshes");
 	cache_write_text(scratch_file(&s, "bad.vdb"), "nothing of the kind");
-	check_command(s.path, "info bad.vdb", 1, "bad.vdb: OpenVDB says: ");
+	check_command(s.path, "info bad.vdb", 1, "bad.vdb: OpenVDB reports: ");
 	scratch_remove(&s);
 }
 
