@@ -380,7 +380,7 @@ static void builds_without_libraries_say_what_they_lack(void **state)
 	    {1u << SPATE_LIBRARY_OPENEXR,
 	     "7:13: error: colliders.0: the scene cannot run: this build has no OpenVDB, which colliders made of meshes need; "
 	     "install libopenvdb-dev libnanovdb-dev libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and "
-	     "build again\n"},
+	     "rebuild\n"},
 	};
 	spate_scene scene = load(f, "wet.yaml", "  - { mesh: uv.obj, wet_map: { size: 8, format: exr } }\n", NULL);
 	for (size_t i = 0; i < sizeof builds / sizeof *builds; i++)
