@@ -73,7 +73,7 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 		return result;
 
 	stopwatch_start(&watch->part);
-	result = world_part(w, (double)r->travel, error);
+	result = world_separate(w, (double)r->travel, error);
 	stopwatch_stop(&watch->part);
 	return result;
 }

@@ -29,7 +29,8 @@ typedef struct spate_mesh
 	spate_mesh_channel *channels;
 	uint32_t channel_count;
 	uint32_t dropped; // degenerate triangles of a file that were dropped
-	uint32_t welded;  // vertices of an STL file merged with others that differ only in their last digits
+	// vertices of an STL file that were merged with others that differ only in their last digits
+	uint32_t welded;
 } spate_mesh;
 
 // Reads OBJ, PLY, STL or OFF, detected by content, then by extension. Polygons are triangulated.

@@ -9,7 +9,7 @@ enum
 	BUILD_TEXT_CHARS = 256
 };
 
-// "this build has no Qhull, which NEEDED; install ... and build again"; `needed` is like "triangulations need".
+// "this build has no Qhull, which NEEDED; install ... and rebuild"; `needed` is like "triangulations need".
 void build_lack_text(char out[BUILD_TEXT_CHARS], spate_library library, const char *needed);
 // The same as an error, SPATE_MISSING.
 spate_result build_lack(spate_library library, const char *needed, spate_error *error);

@@ -237,7 +237,7 @@ static vec3 travel_at(const collider *own, vec3 p)
 	return travel;
 }
 
-static collider_some bit_of(uint32_t number)
+static collider_mask bit_of(uint32_t number)
 {
 	return 1u << (number < 31 ? number : 31);
 }
@@ -255,9 +255,9 @@ static int is_far(const collider *own, vec3 p, float reach)
 			 : shape_solid_distance(&own->shape, own->mode, local) > local_reach(own, reach);
 }
 
-collider_some collider_set_near(const collider_set *set, collider_some among, vec3 p, float reach)
+collider_mask collider_set_near(const collider_set *set, collider_mask among, vec3 p, float reach)
 {
-	collider_some near = 0;
+	collider_mask near = 0;
 	for (uint32_t c = 0; c < set->count; c++)
 		if (among & bit_of(c) && !is_far(&set->colliders[c], p, reach))
 			near |= bit_of(c);
@@ -273,7 +273,7 @@ static int most_walls_at(const collider *own, vec3 p, float reach)
 	return shape_walls(&own->shape, own->mode, local, local_reach(own, reach), walls);
 }
 
-int collider_set_most_walls(const collider_set *set, collider_some among, vec3 p, float reach)
+int collider_set_most_walls(const collider_set *set, collider_mask among, vec3 p, float reach)
 {
 	int most = 0;
 	for (uint32_t c = 0; c < set->count; c++)
@@ -291,7 +291,7 @@ static float map_at(const collider *own, const surface_map *map, vec3 p)
 	return surface_map_at(map, &at);
 }
 
-int collider_set_feel(const collider_set *set, collider_some among, vec3 from, vec3 p, float reach,
+int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, vec3 p, float reach,
 		      felt_wall out[COLLIDER_MOST_WALLS], solid_gap *gap)
 {
 	int total = 0;

@@ -1,4 +1,4 @@
-// Colliders: shapes that may move, and what they do to a particle.
+// Colliders: static or moving shapes and meshes, and their contact with particles.
 #ifndef COLLIDER_COLLIDER_H
 #define COLLIDER_COLLIDER_H
 
@@ -12,100 +12,100 @@ typedef struct collider
 	mesh_solid *mesh; // instead of the shape; NULL for none
 	spate_collider_mode mode;
 	surface_map friction, bounce, stickiness;
-	float *uvs; // 6 per triangle, of the mesh's first frame; kept only where a texture or a picture needs them
+	float *uvs; // 6 per triangle, of the mesh's first frame; kept only if a texture or a wet map needs them
 	spate_motion motion; // keyframes owned
 	spate_keyframe *keyframes;
 	int moves;
-	int turned;        // its poses are more than a shift
-	rigid before, now; // poses at the beginning and at the end of the step
-	affine travel;     // of a place: what the material there has travelled in the step
+	int turned;        // 1 if its poses are more than a translation
+	rigid before, now; // poses at the start and at the end of the step
+	affine travel;     // maps a point to the displacement of the material there in the step
 } collider;
 
 typedef struct collider_set
 {
 	collider *colliders;
 	uint32_t count;
-	uint32_t meshes;  // how many of them are
-	int thin;         // whether liquid could feel liquid through one of them
+	uint32_t meshes;  // number of mesh colliders
+	int thin;         // 1 if a mesh has walls so thin that particles on both sides would be neighbours
 	double origin[3]; // m
 } collider_set;
 
-// Meshes are read and their fields made.
+// Reads meshes and builds their distance fields.
 spate_result collider_set_create(collider_set *set, const spate_collider_def *defs, uint32_t count,
 				 const collider_world *world, spate_error *error);
 void collider_set_destroy(collider_set *set);
 size_t collider_set_bytes(const collider_set *set);
 
-// Puts every collider at its pose for a step from `begin` to `end` (s). Only the next frame of a sequence can fail.
+// Moves every collider to its poses for a step from `begin` to `end` (s). Fails only if the next frame of a sequence cannot be read.
 spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error);
 
-// No point of a moving collider is faster than this between two times (m/s); of a plane, its point `a`.
+// Upper bound on the speed of any point of a moving collider between two times (m/s); for a plane, of its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);
 
-// Smallest distance from p to any solid (m), at the poses of the end of the step; a large number without colliders.
+// Smallest distance from p to any solid (m), at the poses at the end of the step; a large number without colliders.
 float collider_set_distance(const collider_set *set, vec3 p);
 
-// A wall that a particle feels during a step, as a plane: distance 0 where normal . x = offset.
+// A wall near a particle during a step, as a plane: the distance is 0 where normal . x = offset.
 typedef struct felt_wall
 {
 	vec3 normal;
 	float offset; // m
-	vec3 travel;  // m, of the wall's material there in this step
+	vec3 travel;  // m, displacement of the wall's material at that point in this step
 	float friction;
 } felt_wall;
 
 enum
 {
-	COLLIDER_MOST_WALLS = 6 // that one particle feels at a time: the nearest
+	COLLIDER_MOST_WALLS = 6 // per particle: the nearest ones
 };
 
-// Some of the colliders: a bit for each, the last for all that there are no more bits for.
-typedef uint32_t collider_some;
+// A set of colliders: one bit each; the last bit stands for all further colliders.
+typedef uint32_t collider_mask;
 #define COLLIDER_ALL UINT32_MAX
 
-// Those of some that could be closer to p than `reach`; quick, and names one too many in case of doubt.
-collider_some collider_set_near(const collider_set *set, collider_some among, vec3 p, float reach);
+// The colliders of `among` that may be closer to p than `reach`. Fast and conservative: may include some that are not.
+collider_mask collider_set_near(const collider_set *set, collider_mask among, vec3 p, float reach);
 
-// No more walls of these than this are closer to p than `reach`; quicker to say than which they are.
-int collider_set_most_walls(const collider_set *set, collider_some among, vec3 p, float reach);
+// Upper bound on the number of walls of `among` closer to p than `reach`; cheaper than finding them.
+int collider_set_most_walls(const collider_set *set, collider_mask among, vec3 p, float reach);
 
-// Walls of these closer to p than `reach`, at the poses of the end of the step, for a particle that was at `from` at its beginning, and
-// the room that they leave; `gap` may be NULL.
-int collider_set_feel(const collider_set *set, collider_some among, vec3 from, vec3 p, float reach,
+// Finds the walls of `among` closer to p than `reach`, at the poses at the end of the step, for a particle that started the step at
+// `from`, and the free space around p; `gap` may be NULL. Returns their number.
+int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, vec3 p, float reach,
 		      felt_wall out[COLLIDER_MOST_WALLS], solid_gap *gap);
 
-// Pushes p out to `contact` from every wall felt, with Coulomb friction against the displacement since the start of the step, and
-// returns the wall term where it ends up: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,
-// several of them as 1 - product(1 - B_k). `moved` is the displacement and is changed along with p.
+// Pushes p to a distance of `contact` from every wall, with Coulomb friction on the displacement since the start of the step, and
+// returns the wall term at the result: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,
+// combined as 1 - product(1 - B_k). `moved` is the displacement and is updated along with p.
 vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, float contact, float h);
 
-// The wall term at p alone, without a push.
+// Only the wall term at p, without a push.
 vec4 collider_set_wall(const collider_set *set, vec3 p, float h);
 
-// Velocity after a step for a particle at p that may touch walls: what flew into a wall at `incoming` leaves it by the wall's
-// bounce, and what touches one that is sticky takes on its velocity.
+// Velocity after a step of a particle at p that may touch walls: a particle that hits a wall with `incoming` bounces, and one that
+// touches a sticky wall is dragged to its velocity.
 vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt);
 
-// Keeps a particle that was at `from` when the step began on its side of every mesh: no path leads through a triangle. Returns whether
-// *p had to change.
+// Keeps a particle that started the step at `from` on its side of every mesh: no path crosses a triangle. Returns whether *p was
+// changed.
 int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact);
 
-// Whether p is well inside of a mesh that is solid, at the end of the step. Nothing gets there by itself, and nothing gets out again.
+// Whether p is well inside a solid mesh at the end of the step. Particles never get there on their own, and could not get out.
 int collider_set_contains(const collider_set *set, vec3 p);
 
-// What meshes are around a place at the beginning of the step.
+// The meshes around a point at the start of the step.
 typedef struct mesh_side
 {
-	uint32_t number; // of the nearest, counted from 1; 0 for none within reach
+	uint32_t number; // of the nearest mesh, from 1; 0 for none within reach
 	vec3 normal;     // away from it
-	int corner;      // there are more walls within reach, of this mesh or of others
+	int corner;      // 1 if there are more walls within reach, of this mesh or of others
 } mesh_side;
 
 mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach);
-// Whether the mesh of that number, or any for 0, stands between two places.
+// Whether the mesh of that number (0 for any mesh) lies between two points.
 int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec3 b);
 
-// Where p touches the mesh of a collider, at the pose of the end of the step, in the mesh's own frame; 0 when it is not closer to the solid
+// Where p touches the mesh of a collider, at the pose at the end of the step, in the mesh's frame; 0 if it is not closer to the solid
 // than `reach`.
 int collider_set_touched(const collider_set *set, uint32_t collider, vec3 p, float reach, triangle_point *out);
 

@@ -1,4 +1,4 @@
-// What a distance field is made of, for the files that build, sample and keep it.
+// The inside of a distance field, for the files that build, sample and cache it.
 #ifndef COLLIDER_FIELD_DATA_H
 #define COLLIDER_FIELD_DATA_H
 
@@ -7,28 +7,28 @@
 // Cells at most from the origin.
 #define FIELD_MOST_CELLS 0x1p23
 
-// Four values that are computed with at once.
+// Four floats for vector arithmetic.
 typedef float lanes4 __attribute__((vector_size(16)));
 
-// 4^3 voxels. Everywhere in them the surface is further away than `room` half cells, and the space is inside of the mesh where this is
-// negative.
+// 4^3 voxels. The surface is farther than `room` half cells from every point in them; negative values mean that they are inside the
+// mesh.
 typedef struct field_octant
 {
 	int8_t room;
-	uint8_t folds; // not 0 where walls meet in this octant or in one beside it
+	uint8_t folds; // non-zero if walls meet in this octant or in a neighbouring one
 } field_octant;
 
-// The leaves by their place, for all of the box around the band. Walking the tree takes longer than reading a cell.
+// Table of the leaves in the bounding box of the band: walking the tree would take longer than reading a cell.
 typedef struct leaf_table
 {
 	int32_t low[3];   // leaf of the first entry
-	uint32_t size[3]; // leaves; 0 where the box is too large for a table
+	uint32_t size[3]; // leaves; 0 if the box is too large for a table
 	int32_t *leaf;    // index of a leaf, or below 0 where all voxels have one value: -1 - index into `values`
 	const float **distances;
 	const int32_t **nearest;
 	float values[2];
 	uint32_t count;
-	field_octant *octants; // NULL where the box is too large
+	field_octant *octants; // NULL if the box is too large
 	float first[3];        // cells from the origin to the first voxel of the table
 } leaf_table;
 
@@ -48,15 +48,15 @@ struct distance_field
 	uint32_t *triangles; // 3 vertices each
 };
 
-// A field without grids that knows its mesh and its box.
+// Creates a field with its mesh and bounding box, without grids.
 spate_result field_begin(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
 			 spate_error *error);
 
-// Makes the table of leaves when the grids are there.
+// Creates the table of leaves from the grids.
 spate_result field_index(distance_field *field, int threads, spate_error *error);
 void leaf_table_free(leaf_table *table);
 
-// Makes the table's octants, unless they are too many.
+// Creates the table's octants, unless there are too many.
 spate_result field_find_octants(leaf_table *table, const field_settings *settings, int threads, spate_error *error);
 
 // A leaf of a NanoVDB grid by the coordinates of one of its voxels: its 512 values, or NULL and the one value of the region.

@@ -1,13 +1,13 @@
-// How the triangles of a mesh hang together: which of them close up without a border, and which loose pieces the others form.
+// Splits the triangles of a mesh into a part without a border and the connected pieces of the rest.
 #ifndef COLLIDER_FIELD_PARTS_H
 #define COLLIDER_FIELD_PARTS_H
 
 #include "spate/mesh.h"
 
-// Triangles sorted by part. Part 0 holds those that have no border among themselves: every side is shared by at least two. It
-// is what is left when triangles with a free side are peeled off until there is none, so a sheet that hangs on a solid is
-// not part of it. The others are the connected pieces of what was peeled. Vertices at the same place count as one; triangles without a
-// third corner, and copies of a triangle, are in no part.
+// Triangles sorted by part. Part 0 has no border: every edge is shared by at least two triangles. It is what remains when triangles with
+// an open edge are peeled off until there are none, so a sheet attached to a solid is not part of it. The other parts are the
+// connected pieces of the peeled triangles. Coincident vertices count as one; degenerate triangles and duplicates belong to
+// no part.
 typedef struct mesh_parts
 {
 	uint32_t *triangles; // rising within each part

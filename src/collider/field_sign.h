@@ -1,4 +1,4 @@
-// Which voxels a mesh encloses. Nothing here looks at the order of a triangle's corners.
+// Which voxels a mesh encloses. The winding of triangles is ignored.
 #ifndef COLLIDER_FIELD_SIGN_H
 #define COLLIDER_FIELD_SIGN_H
 
@@ -8,7 +8,7 @@
 typedef struct enclosure
 {
 	uint64_t *leaves; // a mask per leaf
-	uint8_t *blocks;  // 1 where a block without a leaf is enclosed
+	uint8_t *blocks;  // 1 if a block without a leaf is enclosed
 	int any;
 } enclosure;
 
@@ -31,8 +31,8 @@ static inline int enclosure_has(const enclosure *e, const voxel_grid *grid, cons
 		     1);
 }
 
-// Walls inside of enclosed space (where parts overlap, where a sheet runs into a solid) are no surface: enclosed voxels that measured the
-// way to one are given the distance to the nearest surface between enclosed and free space instead, or `reach`.
+// Walls inside enclosed space (where pieces overlap, or a sheet enters a solid) are not surfaces: enclosed voxels that store the
+// distance to such a wall get the distance to the nearest surface between enclosed and free space instead, or `reach`.
 spate_result enclosure_remove_walls(const enclosure *e, voxel_grid *grid, const spate_mesh *mesh, double scale,
 				    int threads, spate_error *error);
 

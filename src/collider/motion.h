@@ -1,11 +1,11 @@
-// Where a moving thing is at a time.
+// Poses of moving colliders.
 #ifndef COLLIDER_MOTION_H
 #define COLLIDER_MOTION_H
 
 #include "base/vec.h"
 #include "spate/world.h"
 
-// A rigid motion of something that may also grow: x = rotation * (scale * p) + translation, relative to the world's origin.
+// A rigid motion with uniform scale: x = rotation * (scale * p) + translation, relative to the world's origin.
 typedef struct rigid
 {
 	float rotation[9]; // row-major
@@ -20,19 +20,19 @@ typedef struct affine
 	vec3 offset; // m
 } affine;
 
-// Whether it ever is anywhere else than at its first place.
+// Whether it ever changes its pose.
 int motion_moves(const spate_motion *motion);
 
-// Pose of a moving thing at a time, for the world and for pictures; origin as in `rigid`.
+// Pose at a given time, for the simulation and for pictures; origin as in `rigid`.
 rigid motion_pose(const spate_motion *motion, const double origin[3], double time);
 
-// What the material at a place of the pose at `end` has travelled since `begin`, as a map of that place.
+// Displacement since `begin` of the material at a point of the pose at `end`, as a map of that point.
 affine motion_travel(const spate_motion *motion, const double origin[3], double begin, double end);
 
 // The matrix of a rotation about x, then y, then z, by degrees; row-major.
 void motion_rotation(const double degrees[3], double matrix[9]);
 
-// Fastest that a point `arm` metres away from the pivot moves at any time of an interval (m/s).
+// Upper bound on the speed of a point `arm` metres from the pivot during an interval (m/s).
 double motion_speed(const spate_motion *motion, double arm, double begin, double end);
 
 static inline vec3 matrix_apply(const float m[9], vec3 p)

@@ -93,7 +93,7 @@ static void warn_of_solids(scene_reader *reader, const node *at, const spate_sou
 			     container ? "outside the container" : "inside", name);
 	else
 		read_warning(reader, where,
-			     "the emitter opens inside of colliders, which throw the liquid about; move it");
+			     "the emitter opens inside colliders, which throw the liquid about; move it");
 }
 
 // The one collider that is in the way, when it is one alone.

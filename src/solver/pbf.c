@@ -145,7 +145,7 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 // The last substep's pressure is in the w of `last`, which then starts from nothing again.
 static void warm_start(pbf_work *w)
 {
-	int warm = w->step->warm_start > 0.0f && !w->step->settle;
+	int warm = w->step->warm_start > 0.0f && !w->step->relax;
 	if (warm)
 	{
 		parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, guess_rows, w);
@@ -194,7 +194,7 @@ static int cohere(pbf_work *w)
 	double own = w->step->material->high[MATERIAL_SURFACE_TENSION];
 	for (uint32_t f = 0; f < w->step->fluid_count; f++)
 		most = fmax(most, cohesion_of(w->step, f, fmax(own, w->step->fluids[f].surface_tension)));
-	if (most <= 0.0 || w->step->settle)
+	if (most <= 0.0 || w->step->relax)
 		return 0;
 	parallel_for(w->step->threads, w->slices, PBF_SLICES, cohere_slices, w);
 	parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, move_rows, w);
@@ -230,7 +230,7 @@ static void iterate(pbf_work *w, solver_report *report)
 static float inverse_mass_of(const solver_step *s, uint32_t f, double density)
 {
 	double ratio = s->fluids[f].spacing / s->fluids[0].spacing, cube = ratio == 1.0 ? 1.0 : pow(ratio, 3.0);
-	double lightness = s->settle ? 1.0 : s->fluids[0].density / fmax(density, s->densest / SOLVER_MOST_CONTRAST);
+	double lightness = s->relax ? 1.0 : s->fluids[0].density / fmax(density, s->densest / SOLVER_MOST_CONTRAST);
 	return (float)(lightness / cube);
 }
 
@@ -273,7 +273,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 v = s->store->velocity[row];
 		uint32_t fluid = (uint32_t)s->store->fluid[row];
-		w->moved[row] = s->settle ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
+		w->moved[row] = s->relax ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
 		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
 		w->places[row].w =
 		    own_density
@@ -307,8 +307,8 @@ int pbf_take_scratch(pbf_work *w)
 		 (w->block_sum = arena_alloc(a, blocks * sizeof(double))) &&
 		 (w->block_max = arena_alloc(a, blocks * sizeof(float))) &&
 		 (!w->pass.mixed || (w->traits = arena_alloc(a, rows * sizeof(pbf_traits))));
-	// nobody multiplies yet when walls are approached
-	w->near_some = (near_some *)(void *)w->multipliers;
+	// multipliers are not in use yet while walls are found, so their memory holds the wall masks
+	w->near_masks = (near_mask *)(void *)w->multipliers;
 	return ok;
 }
 
@@ -378,7 +378,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	iterate(&w, report);
 	pbf_hold(&w);
 	report->outside = pbf_outside(&w);
-	if (s->settle)
+	if (s->relax)
 	{
 		for (uint32_t row = 0; row < rows; row++)
 			w.places[row].w = s->store->density[row] = 0.0f; // no pressure and no density yet

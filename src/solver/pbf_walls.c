@@ -78,16 +78,16 @@ static row_box box_of(const pbf_work *w, size_t begin, size_t end)
 	return box;
 }
 
-// Which of some colliders may be within reach of the rows in a box: one question for all of them.
-static collider_some near_box(const pbf_work *w, const row_box *box, collider_some among)
+// Which colliders of a mask may be within reach of the rows in a box: one query for all of them.
+static collider_mask near_box(const pbf_work *w, const row_box *box, collider_mask among)
 {
 	vec3 half = vec3_scale(vec3_sub(box->high, box->low), 0.5f);
 	float reach = vec3_length(half) + reach_after(w, w->widest, sqrtf(box->way));
 	return collider_set_near(w->step->colliders, among, vec3_add(box->low, half), reach);
 }
 
-// Lists those of a few rows that a collider can reach, and counts what they may feel.
-static void list_near(const pbf_work *w, size_t begin, size_t end, collider_some among, near_some *list,
+// Lists the rows within reach of a collider, and counts the walls they may have.
+static void list_near(const pbf_work *w, size_t begin, size_t end, collider_mask among, near_mask *list,
 		      near_counts *counts)
 {
 	uint32_t before = counts->rows;
@@ -98,12 +98,12 @@ static void list_near(const pbf_work *w, size_t begin, size_t end, collider_some
 		if (most == 0)
 			continue;
 		counts->felt += (uint32_t)most;
-		list[counts->rows++] = (near_some){(uint32_t)row, among};
+		list[counts->rows++] = (near_mask){(uint32_t)row, among};
 	}
 	counts->groups += counts->rows > before;
 }
 
-// The same for a block. Most rows are far from all colliders together.
+// The same for a block of rows. Most of them are far from all colliders and are culled together.
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -118,19 +118,19 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 			boxes[(few - many) / 8] = box_of(w, few, few + 8 < last ? few + 8 : last);
 			all = join_boxes(all, boxes[(few - many) / 8]);
 		}
-		collider_some among = near_box(w, &all, COLLIDER_ALL);
+		collider_mask among = near_box(w, &all, COLLIDER_ALL);
 		for (size_t few = many; few < last && among; few += 8)
 		{
-			collider_some own = near_box(w, &boxes[(few - many) / 8], among);
+			collider_mask own = near_box(w, &boxes[(few - many) / 8], among);
 			if (own)
-				list_near(w, few, few + 8 < last ? few + 8 : last, own, w->near_some + begin, &counts);
+				list_near(w, few, few + 8 < last ? few + 8 : last, own, w->near_masks + begin, &counts);
 		}
 	}
 	w->near_counts[begin / PBF_ROWS] = counts;
 }
 
-// Lists the walls that the rows of a block feel, and gives their slices groups of their own. Rows that turn out to be too far away leave
-// the list.
+// Finds the walls near the rows of a block, and gives their slices groups of their own. Rows that turn out to be too far away are
+// dropped.
 static void feel_walls(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -144,16 +144,16 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 		memset(w->wall_group + block * PBF_ROWS / 8, 0, slices * sizeof *w->wall_group);
 		for (uint32_t k = 0; k < listed; k++)
 		{
-			const near_some *some = &w->near_some[block * PBF_ROWS + k];
-			uint32_t row = some->row;
+			const near_mask *near = &w->near_masks[block * PBF_ROWS + k];
+			uint32_t row = near->row;
 			vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
 			solid_gap gap;
 			float reach = reach_of(w, row);
-			int walls = collider_set_feel(w->step->colliders, some->colliders, start_of(w, row), p, reach,
+			int walls = collider_set_feel(w->step->colliders, near->colliders, start_of(w, row), p, reach,
 						      w->felt + at.felt, &gap);
 			if (walls == 0 && gap.distance >= reach)
 				continue;
-			// other meshes may begin there
+			// beyond the reach there may be other meshes
 			gap.free = smaller(gap.free, reach);
 			w->near[at.rows++] = (near_row){row, at.felt, (uint32_t)walls, gap};
 			at.felt += (uint32_t)walls;
@@ -234,7 +234,7 @@ void pbf_touch_walls(pbf_work *w)
 static float corrected_by(const pbf_work *w, size_t row)
 {
 	vec4 m = w->moved[row], v = w->step->store->velocity[row];
-	float dt = w->step->settle ? 0.0f : w->step->dt;
+	float dt = w->step->relax ? 0.0f : w->step->dt;
 	return vec3_length(vec3_make(m.x - v.x * dt, m.y - v.y * dt, m.z - v.z * dt));
 }
 
@@ -318,6 +318,6 @@ void pbf_adhere(pbf_work *w)
 	int any = 0;
 	for (uint32_t f = 0; f < w->step->fluid_count; f++)
 		any |= w->step->fluids[f].adhesion > 0.0;
-	if (any && !w->step->settle)
+	if (any && !w->step->relax)
 		parallel_for(w->step->threads, w->near_count, PBF_ROWS, adhere_rows, w);
 }

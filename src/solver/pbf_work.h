@@ -16,14 +16,14 @@ enum
 // Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
 #define PBF_TENSION 3417.0
 
-// A row that may be close to some colliders.
-typedef struct near_some
+// A row and the colliders that may be close to it.
+typedef struct near_mask
 {
 	uint32_t row;
-	collider_some colliders;
-} near_some;
+	collider_mask colliders;
+} near_mask;
 
-// A row close to a collider, where the walls begin that it feels there, how many there are, and the room around its predicted place.
+// A row close to a collider: its walls (first index and count in `felt`) and the free space around its predicted position.
 typedef struct near_row
 {
 	uint32_t row, felt, walls;
@@ -60,7 +60,8 @@ typedef struct pbf_work
 	// walls
 	vec4 *walls;          // gradient and value of the wall term, in groups of eight rows; group 0 is zero
 	uint32_t *wall_group; // of each slice
-	near_some *near_some; // in blocks of PBF_ROWS; only while walls are approached
+	near_mask
+	    *near_masks; // in blocks of PBF_ROWS; shares memory with `multipliers`, valid only while walls are found
 	near_counts *near_counts;
 	near_row *near; // in row order
 	felt_wall *felt;

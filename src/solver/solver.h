@@ -1,4 +1,4 @@
-// A solver takes predicted places and moves them until the liquid is incompressible enough. The table in solver.c lists them all.
+// A solver moves predicted positions until the liquid is sufficiently incompressible. The table in solver.c lists all solvers.
 #ifndef SOLVER_SOLVER_H
 #define SOLVER_SOLVER_H
 
@@ -7,13 +7,13 @@
 #include "particles/material.h"
 #include "space/neighbour_list.h"
 
-// Surface tension over density (m^3/s^2) of a fluid whose knob is 1: ten times that of water.
+// Surface tension over density (m^3/s^2) of a fluid with surface_tension 1: ten times that of water.
 #define SOLVER_TENSION_SCALE 7.3e-4
 
 // Heaviest over lightest liquid, in inertia.
 #define SOLVER_MOST_CONTRAST 100.0
 
-// What a solver is given for one substep. Particles are sorted, neighbours listed, and places are the predicted ones: x + dt v.
+// Input of one substep. Particles are sorted, neighbours are listed, and positions are the predicted ones: x + dt v.
 typedef struct solver_step
 {
 	spate_store *store;
@@ -23,15 +23,15 @@ typedef struct solver_step
 	uint32_t fluid_count;
 	const float *radii;       // m, kernel radius of each fluid
 	double densest;           // kg/m^3, of all particles at rest
-	double room;              // volume of a particle over that of its fluid at rest
-	const material *material; // what single particles have instead
+	double room;              // volume of a particle relative to its fluid's rest volume
+	const material *material; // per-particle overrides
 	float dt;                 // s
 	float gravity;            // m/s^2, its magnitude
-	int settle; // only push apart what overlaps: no velocity, no pressure, no surface tension comes of it
+	int relax; // only push overlapping particles apart, without velocity, pressure and surface tension
 	uint32_t iterations, min_iterations;
 	float tolerance; // average density error
 	spate_viscosity_model viscosity_model;
-	float warm_start;   // share of the last step's multipliers to start from
+	float warm_start;   // fraction of the previous step's multipliers used as the initial guess
 	float acceleration; // spectral radius of the Chebyshev weights, 0 for none
 	arena *scratch;     // reset by the caller
 	int threads;
@@ -42,14 +42,14 @@ typedef struct solver_report
 {
 	uint32_t iterations;
 	double density_error_avg, density_error_max; // max(C, 0), relative
-	uint32_t outside;                            // particles further than a spacing inside of a solid
+	uint32_t outside;                            // particles more than a spacing inside a solid
 	const vec4 *moved; // displacement of each row (m), in the scratch; NULL without particles
 } solver_report;
 
 typedef struct solver_type
 {
 	const char *name;
-	// Constants that no scene changes, made once.
+	// Creates constants that do not depend on the scene, once.
 	spate_result (*create)(void **solver, double radius_in_spacings, spate_error *error);
 	void (*destroy)(void *solver);
 	// Moves the particles and sets velocity and density.

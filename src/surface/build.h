@@ -1,4 +1,4 @@
-// The first stages of every surface: what is asked is checked, particles are chosen, refined, sorted and weighed.
+// The first stages of every surface: checking the input, and selecting, refining, sorting and weighting particles.
 #ifndef SURFACE_BUILD_H
 #define SURFACE_BUILD_H
 
@@ -7,7 +7,7 @@
 spate_result surface_check_input(const spate_surface_input *in, spate_error *error);
 spate_result surface_check_def(const spate_surface_def *def, spate_error *error);
 
-// How many threads a caller's number stands for.
+// Number of threads for a caller's value; 0 means all cores.
 int surface_threads(int threads);
 
 // Seconds on a clock that only runs forward.

@@ -1,4 +1,4 @@
-// The interfaces between many fluids as one mesh: every triangle knows the two fluids that it parts.
+// The interfaces between several fluids as one mesh: every triangle stores the fluids on its two sides.
 //
 // Fluids have ids 1 to 15, 0 is air. The mesh is connected wherever interfaces meet: three sheets share an edge where three fluids
 // (or two and air) meet. The triangles around one fluid are a closed surface in which every edge has two triangles.

@@ -1,10 +1,10 @@
-// What is done to a contoured mesh: leaving out small parts, smoothing, merging triangles, and giving values to its vertices.
+// Post-processing of a contoured mesh: removing small components, smoothing, decimation, and vertex normals and channels.
 #ifndef SURFACE_FINISH_H
 #define SURFACE_FINISH_H
 
 #include "surface/contour.h"
 
-// Leaves out connected parts that enclose less than `blob` of liquid or less than `cavity` of air (m^3). In src/surface/parts.c.
+// Removes connected components that enclose less than `blob` of liquid or less than `cavity` of air (m^3). In src/surface/parts.c.
 spate_result surface_remove_parts(surface_mesh *mesh, double blob, double cavity, uint32_t *blobs, uint32_t *cavities,
 				  spate_error *error);
 // m^3, signed, between a triangle and a point.
@@ -35,14 +35,14 @@ spate_result surface_smooth_rings(vec3 *positions, uint32_t count, const vertex_
 				  spate_error *error);
 spate_result surface_smooth(surface_mesh *mesh, int rounds, int threads, spate_error *error);
 
-// Merges triangles where that moves the surface by no more than `tolerance` (m). In src/surface/decimate.c.
+// Merges triangles where this moves the surface by at most `tolerance` (m). In src/surface/decimate.c.
 spate_result surface_decimate(surface_mesh *mesh, double tolerance, spate_error *error);
 
 // Fills the normals and channels of the finished mesh. In src/surface/attributes.c.
 spate_result surface_carry(spate_mesh *mesh, const surface_field *field, const spate_surface_input *input,
 			   spate_surface_normals normals, field_scratch *scratch, int threads, spate_error *error);
 
-// Means of the triangles' normals by area, added to zeros: 3 per vertex.
+// Area-weighted means of the triangles' normals, added to zeroed memory: 3 per vertex.
 void surface_mesh_normals(const spate_mesh *mesh, float *out);
 
 #endif

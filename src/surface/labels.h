@@ -1,4 +1,4 @@
-// Who is where, told from one implicit function per fluid, and the interfaces between them on a grid.
+// Labels: which fluid is where, from one implicit function per fluid, and their interfaces on a grid.
 //
 // phi_k is positive inside fluid k and negative outside; fluids are 1 to K <= 15, air is 0. phi[k - 1] is that of fluid k. Where several
 // are positive two rules decide:

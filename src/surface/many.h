@@ -1,4 +1,4 @@
-// The parts of a surface of many fluids.
+// Surfaces of several fluids: the stages of many.c.
 #ifndef SURFACE_MANY_H
 #define SURFACE_MANY_H
 
@@ -51,8 +51,8 @@ void many_parts_free(many_parts *parts);
 uint32_t many_parts_find(const many_parts *parts, uint32_t side);
 void many_parts_measure(many_parts *parts, const spate_mesh *mesh);
 
-// Gives parts of fluids that enclose less than `blob`, and of air that enclose less than `cavity` (m^3), to the neighbour that they touch
-// most. In src/surface/many_clean.c.
+// Assigns components of fluids that enclose less than `blob`, and of air that enclose less than `cavity` (m^3), to the neighbour with the
+// largest contact area. In src/surface/many_clean.c.
 spate_result many_remove_parts(chromatic_mesh *mesh, uint32_t fluids, double blob, double cavity, uint32_t *blobs,
 			       uint32_t *cavities, spate_error *error);
 
@@ -60,11 +60,11 @@ spate_result many_remove_parts(chromatic_mesh *mesh, uint32_t fluids, double blo
 // vertices stay shared. What would cross or turn inside out stays where it was, or nearer to that. In src/surface/many_smooth.c.
 spate_result many_smooth(chromatic_mesh *mesh, uint32_t fluids, int rounds, int threads, spate_error *error);
 
-// What became of triangles without area.
+// Outcome of repairing degenerate triangles.
 typedef struct many_mended
 {
-	uint32_t needles; // that there were
-	uint32_t left;    // that nothing could be done about
+	uint32_t needles; // found
+	uint32_t left;    // that could not be repaired
 	uint32_t flips, collapses;
 } many_mended;
 

@@ -1,4 +1,4 @@
-// The particles of a surface: copied, sorted by cell, and asked for by box.
+// The particles of a surface: copied, sorted by cell, and queried by box.
 #ifndef SURFACE_POINTS_H
 #define SURFACE_POINTS_H
 

@@ -1,4 +1,4 @@
-// Keeping a surface out of walls: what pokes into a solid is moved to its surface.
+// Keeps a surface out of walls: vertices inside a solid are moved to its surface.
 #ifndef SURFACE_WALLS_H
 #define SURFACE_WALLS_H
 

@@ -143,7 +143,7 @@ spate_result world_list(spate_world *w, double dt, spate_error *error)
 		return SPATE_OK;
 	spate_result result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
 	if (result == SPATE_OK)
-		result = world_part(w, dt, error);
+		result = world_separate(w, dt, error);
 	if (result != SPATE_OK || w->margin <= 0.0f)
 		return result;
 	uint32_t rows = w->store->rows;

@@ -129,7 +129,7 @@ static double read_height(const spate_world *w, const spate_probe_def *probe)
 // the tip of a sheet one particle thick 0.49.
 #define COMPANY 0.4
 
-// The particle furthest along the direction that has company. Before the first step nobody knows, and all have.
+// The furthest particle along the direction that has neighbours. Before the first step neighbours are unknown, and all particles count.
 static double read_front(const spate_world *w, const spate_probe_def *probe)
 {
 	double front = -INFINITY;
@@ -140,7 +140,7 @@ static double read_front(const spate_world *w, const spate_probe_def *probe)
 		double along = p[0] * probe->direction[0] + p[1] * probe->direction[1] + p[2] * probe->direction[2];
 		if (w->store->dead[row] || !(along > front))
 			continue;
-		// a wall counts as liquid in the density, but not as company
+		// a wall contributes to the density, but is not a neighbour
 		vec4 x = w->store->position[row];
 		float wall_share = collider_set_wall(&w->colliders, vec3_make(x.x, x.y, x.z), w->radius).w;
 		double density = (double)w->store->density[row] / world_rest_density(w, row) - (double)wall_share;

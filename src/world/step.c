@@ -132,31 +132,31 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 // What a lattice has too much beside walls must find its way to the surface: many strongly accelerated iterations.
 enum
 {
-	SETTLE_ROUNDS = 4,
-	SETTLE_ITERATIONS = 50,
-	SETTLE_SHRINKS = 4
+	RELAX_ROUNDS = 4,
+	RELAX_ITERATIONS = 50,
+	RELAX_SHRINKS = 4
 };
-#define SETTLE_ACCELERATION 0.98f
-#define SETTLE_TOLERANCE 5e-4
-#define SETTLE_SQUEEZED 1e-3
+#define RELAX_ACCELERATION 0.98f
+#define RELAX_TOLERANCE 5e-4
+#define RELAX_SQUEEZED 1e-3
 
 // Rounds until nothing overlaps; the errors of the first and the last in *first and *last.
-static spate_result settle(spate_world *w, double *first, double *last, spate_error *error)
+static spate_result relax(spate_world *w, double *first, double *last, spate_error *error)
 {
 	*last = 1.0;
-	for (int round = 0; round < SETTLE_ROUNDS; round++)
+	for (int round = 0; round < RELAX_ROUNDS; round++)
 	{
-		if (*last <= SETTLE_TOLERANCE)
+		if (*last <= RELAX_TOLERANCE)
 			break;
 		spate_result result = world_list_anew(w, error);
 		if (result != SPATE_OK)
 			return result;
 		solver_step step = describe_step(w, 1.0);
-		step.settle = 1;
-		step.iterations = SETTLE_ITERATIONS;
+		step.relax = 1;
+		step.iterations = RELAX_ITERATIONS;
 		step.min_iterations = 1;
-		step.tolerance = (float)SETTLE_TOLERANCE;
-		step.acceleration = SETTLE_ACCELERATION;
+		step.tolerance = (float)RELAX_TOLERANCE;
+		step.acceleration = RELAX_ACCELERATION;
 		step.warm_start = 0.0f;
 		arena_reset(&w->scratch);
 		solver_report report;
@@ -170,19 +170,19 @@ static spate_result settle(spate_world *w, double *first, double *last, spate_er
 	return SPATE_OK;
 }
 
-spate_result world_settle(spate_world *w, spate_error *error)
+spate_result world_relax_fills(spate_world *w, spate_error *error)
 {
 	if (w->store->rows == 0)
 		return SPATE_OK;
 	double first = 0.0, last = 0.0;
-	spate_result result = settle(w, &first, &last, error);
+	spate_result result = relax(w, &first, &last, error);
 	// Overlap that does not shrink has nowhere to go: the liquid fills its container to the last corner. Pressed in, it would be a
 	// spring that every shorter substep winds up, so its particles become as small as they must be.
-	for (int tries = 0; tries < SETTLE_SHRINKS && result == SPATE_OK && last > fmax(0.8 * first, SETTLE_SQUEEZED);
+	for (int tries = 0; tries < RELAX_SHRINKS && result == SPATE_OK && last > fmax(0.8 * first, RELAX_SQUEEZED);
 	     tries++)
 	{
 		w->room *= 1.0 - last;
-		result = settle(w, &first, &last, error);
+		result = relax(w, &first, &last, error);
 	}
 	return result;
 }

@@ -1,16 +1,17 @@
-// Liquid on the two sides of a thin wall: pairs with a mesh between them are no neighbours.
+// Liquid on the two sides of a thin wall: pairs with a mesh between them are not neighbours.
 //
-// A pair can only be parted where both are close to the same mesh, on sides that face different ways, and one is behind the other's wall;
-// or where one of them sees several walls: a thin one may stand on the floor that both are nearest to. For those few the triangles are
-// asked. Predicted places may lie behind a wall that is still to push them back, so the question is about where the substep began.
+// A wall can separate a pair only if both are close to the same mesh, on sides that face different ways, and one is behind the other's
+// wall; or if one of them sees several walls: a thin one may stand on the floor that is nearest to both. Only these pairs are tested
+// against the triangles. Predicted positions may lie behind a wall that has yet to push them back, so the test uses the positions at the
+// start of the substep.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "world/world.h"
 
-// Directions away from the mesh with a cosine above this are on one side of it.
+// Rows whose directions away from the mesh have a cosine above this are on the same side of it.
 #define SAME_SIDE 0.5f
 
-// Who keeps half a spacing from a wall has whatever is behind it further down than this, in spacings.
+// Particles stay half a spacing away from walls, so what is behind one is at least this much lower, in spacings.
 #define BEHIND 0.4f
 
 enum
@@ -18,15 +19,15 @@ enum
 	SLICES = 128 // per task
 };
 
-typedef struct part_task
+typedef struct wall_task
 {
 	spate_world *world;
 	float dt;
 	vec4 *
 	    beside; // of each row: direction away from the nearest mesh and its number; 0 for none, negative for several walls
-} part_task;
+} wall_task;
 
-static vec3 start_of(const part_task *t, size_t row)
+static vec3 start_of(const wall_task *t, size_t row)
 {
 	vec4 x = t->world->store->position[row], v = t->world->store->velocity[row];
 	return vec3_make(x.x - t->dt * v.x, x.y - t->dt * v.y, x.z - t->dt * v.z);
@@ -35,7 +36,7 @@ static vec3 start_of(const part_task *t, size_t row)
 static void find_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	part_task *t = context;
+	wall_task *t = context;
 	const spate_world *w = t->world;
 	for (size_t row = begin; row < end; row++)
 	{
@@ -46,13 +47,13 @@ static void find_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-static int parted(const part_task *t, uint32_t a, uint32_t b)
+static int separated(const wall_task *t, uint32_t a, uint32_t b)
 {
 	vec4 n = t->beside[a], m = t->beside[b];
 	int corner = n.w < 0.0f || m.w < 0.0f;
 	if (n.w == 0.0f || m.w == 0.0f || (!corner && (m.w != n.w || n.x * m.x + n.y * m.y + n.z * m.z > SAME_SIDE)))
 		return 0;
-	// asked in one direction only, so that both rows get the same answer
+	// tested in one direction only, so that both rows get the same answer
 	vec3 first = start_of(t, a < b ? a : b), second = start_of(t, a < b ? b : a);
 	if (corner)
 		return collider_set_separates(&t->world->colliders, 0, first, second);
@@ -63,10 +64,10 @@ static int parted(const part_task *t, uint32_t a, uint32_t b)
 	return collider_set_separates(&t->world->colliders, (uint32_t)n.w, first, second);
 }
 
-static void part_slices(void *context, size_t begin, size_t end, int thread)
+static void separate_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	part_task *t = context;
+	wall_task *t = context;
 	neighbour_list *list = &t->world->list;
 	for (size_t slice = begin; slice < end; slice++)
 		for (uint32_t lane = 0; lane < 8; lane++)
@@ -76,22 +77,22 @@ static void part_slices(void *context, size_t begin, size_t end, int thread)
 				continue;
 			uint32_t *entry = list->entries.data + list->slice_begin.data[slice] + lane;
 			for (uint32_t k = 0; k < list->slice_length.data[slice]; k++, entry += 8)
-				if (*entry < list->count && parted(t, row, *entry))
+				if (*entry < list->count && separated(t, row, *entry))
 					*entry = list->count;
 		}
 }
 
-spate_result world_part(spate_world *w, double dt, spate_error *error)
+spate_result world_separate(spate_world *w, double dt, spate_error *error)
 {
 	if (!w->colliders.thin)
 		return SPATE_OK;
 	size_t rows = w->store->rows;
-	part_task t = {.world = w, .dt = (float)dt};
+	wall_task t = {.world = w, .dt = (float)dt};
 	arena_reset(&w->scratch);
 	t.beside = arena_alloc(&w->scratch, (rows + 1) * sizeof *t.beside);
 	if (!t.beside)
 		return error_memory(error, rows * sizeof *t.beside);
 	parallel_for(w->threads, rows, PARALLEL_BLOCK, find_rows, &t);
-	parallel_for(w->threads, w->list.slice_count, SLICES, part_slices, &t);
+	parallel_for(w->threads, w->list.slice_count, SLICES, separate_slices, &t);
 	return SPATE_OK;
 }

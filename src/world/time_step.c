@@ -9,7 +9,7 @@
 // last one left compressed.
 #define SHRINK 0.97
 
-// Of the first substep, relative to those of liquid that has settled.
+// Length of the first substep, relative to those of liquid that carries its full compression.
 #define START 0.6
 
 static double gravity_of(const spate_world_def *def)

@@ -167,7 +167,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = world_survey_material(w, error);
 	if (result == SPATE_OK)
-		result = world_settle(w, error);
+		result = world_relax_fills(w, error);
 	if (result == SPATE_OK)
 		result = world_measure(w, error);
 	if (result == SPATE_OK)

@@ -13,7 +13,7 @@
 // Kernel radius in spacings: about 33 neighbours.
 #define RADIUS_IN_SPACINGS 2.0
 
-// What the future depends on beside the particles and the sources' states: a checkpoint carries it as it is.
+// The state of the world besides the particles and the sources; checkpoints store it as it is.
 typedef struct world_counters
 {
 	uint64_t step;
@@ -21,7 +21,7 @@ typedef struct world_counters
 	uint64_t runaways;           // treated by policy; sinks remove without
 	double elapsed;              // s since the last frame
 	double speed_max;            // m/s, of the last step
-	double bulk_speed;           // m/s, the same among particles with company
+	double bulk_speed;           // m/s, the same among particles that have neighbours
 	double depth;                // m, of the liquid along gravity
 	double last_dt;              // s, of the substep before, 0 for none
 	uint32_t frame;              // finished
@@ -127,18 +127,18 @@ spate_result world_survey_material(spate_world *world, spate_error *error);
 // Length of the next substep (s), and whether it ends the frame.
 double world_choose_dt(spate_world *world, int *last);
 
-// Puts rows in order and lists neighbours for a substep of dt, unless the last order and lists still serve; stats.listed tells.
+// Sorts rows and lists neighbours for a substep of dt, unless the previous order and lists are still valid; sets stats.listed.
 spate_result world_sort(spate_world *world, double dt, spate_error *error);
 spate_result world_list(spate_world *world, double dt, spate_error *error);
-// The same in any case, without a margin.
+// The same unconditionally, without a margin.
 spate_result world_list_anew(spate_world *world, spate_error *error);
 
-// Takes pairs that a mesh stands between off the lists; places are those predicted for the end of a substep of dt.
-spate_result world_part(spate_world *world, double dt, spate_error *error);
+// Removes pairs with a mesh between them from the lists; positions are those predicted for the end of a substep of dt.
+spate_result world_separate(spate_world *world, double dt, spate_error *error);
 
-// Pushes overlapping particles apart without giving them velocity: a fill whose lattice does not quite fit its container would
-// else pop in the first step.
-spate_result world_settle(spate_world *world, spate_error *error);
+// Pushes overlapping particles apart without giving them velocity: otherwise a fill whose lattice does not quite fit its container
+// would explode in the first step.
+spate_result world_relax_fills(spate_world *world, spate_error *error);
 
 // Fills in energies, momenta and speeds, and treats particles that are not numbers, too fast or out of range by policy.
 spate_result world_measure(spate_world *world, spate_error *error);
