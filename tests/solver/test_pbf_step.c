@@ -6,12 +6,13 @@
 
 static const double d = 0.01, h = 0.02, dt = 1.0 / (24 * 16);
 
-// A substep without gravity of one plain iteration, for liquid without viscosity.
+// A substep without gravity of one plain iteration, for liquid without viscosity and surface tension: each test adds what it is about.
 static void few(scene *s)
 {
 	scene_init(s, d);
 	memset(s->def.gravity, 0, sizeof s->def.gravity);
 	s->fluids[0].viscosity = 0;
+	s->fluids[0].surface_tension = 0;
 	s->def.solver.substeps = 16;
 	s->def.solver.iterations = 1;
 	s->def.solver.acceleration = 0;

@@ -327,7 +327,7 @@ static void nonsense_is_refused(void **state)
 	check_refused(in, ok, SPATE_INVALID, "spacing");
 	in = good;
 	in.stride = 2;
-	check_refused(in, ok, SPATE_INVALID, "apart");
+	check_refused(in, ok, SPATE_INVALID, "stride of positions");
 	spate_surface_channel channel = {"velocity", 5, 0, place};
 	in = good;
 	in.channels = &channel;
