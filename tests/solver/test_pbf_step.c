@@ -91,7 +91,7 @@ static void check_pressure(double rho, double other_spacing, double other_rho)
 	s.fluids[0].density = rho;
 	s.fluids[1].density = other_rho;
 	s.fluids[1].spacing = other_spacing;
-	s.fluids[1].viscosity = 0;
+	s.fluids[1].viscosity = s.fluids[1].surface_tension = 0;
 	add_fill(&s, box_shape(0, 0, 0, (COUNT + 1) / 2 * d, d, d));
 	add_fill(&s, box_shape(0, 1, 0, COUNT / 2 * other_spacing, 1 + other_spacing, other_spacing))->fluid = 1;
 	spate_world *w = scene_create(&s);

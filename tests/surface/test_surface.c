@@ -342,7 +342,7 @@ static void nonsense_is_refused(void **state)
 	check_refused(good, def, SPATE_INVALID, "kernel");
 	def = ok;
 	def.smoothing = -1;
-	check_refused(good, def, SPATE_INVALID, "smoothed");
+	check_refused(good, def, SPATE_INVALID, "smoothing");
 	def = ok;
 	def.clip = 1;
 	check_refused(good, def, SPATE_INVALID, "box");
