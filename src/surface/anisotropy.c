@@ -11,12 +11,12 @@
 enum
 {
 	ROWS_PER_TASK = 2048,
-	FEW = 10 // neighbours within the radius that make no shape
+	FEW = 10 // fewer neighbours within the radius define no shape
 };
 
-#define RADIUS 2.6f     // spacings, in which neighbours shape a kernel: r_i of the paper
+#define RADIUS 2.6f     // spacings: neighbours within it shape a kernel; r_i in the paper
 #define SMOOTHING 0.35f // lambda of eq. 6: how far centres move to the mean of their neighbours
-#define MOST_SHIFT 0.8f // spacings, more than a centre moves
+#define MOST_SHIFT 0.8f // spacings: upper bound on how far a centre moves
 #define RATIO 4.0       // k_r of eq. 15: longest to shortest axis
 #define ALONE 0.36      // k_n: size of the kernel of a particle that is nearly alone
 

@@ -10,17 +10,17 @@ enum
 	VERTICES_PER_TASK = 4096
 };
 
-#define CUT_REACH 1.0                 // cells from the clipping box, whose edges are rounded off
-#define GROUP_SIDE (GRID_SIDE + 1.0f) // cells: smoothing moves the vertices of a block a little out of it
+#define CUT_REACH 1.0                 // cells from the clipping box: its edges are rounded off
+#define GROUP_SIDE (GRID_SIDE + 1.0f) // cells: smoothing moves vertices slightly out of their block
 
 typedef struct carry_job
 {
 	const spate_mesh *mesh;
 	const surface_field *field;
 	const spate_surface_input *input;
-	spate_mesh_channel *normal;  // by the field, or NULL
+	spate_mesh_channel *normal;  // taken from the field; NULL for none
 	spate_mesh_channel *carried; // first of the input's channels in the mesh
-	uint32_t components;         // of all of them
+	uint32_t components;         // total of all carried channels
 	field_scratch *scratch;
 	_Atomic int failed;
 } carry_job;
@@ -30,7 +30,7 @@ static vec3 vertex_at(const spate_mesh *mesh, size_t v)
 	return (vec3){mesh->positions[3 * v], mesh->positions[3 * v + 1], mesh->positions[3 * v + 2]};
 }
 
-// The values of the particles near, one column of `stride` per component.
+// Loads the channel values of the particles in `near`, one column of `stride` floats per component.
 static int load_channels(const carry_job *job, field_scratch *scratch, const field_points *near, size_t *stride)
 {
 	*stride = near->count + CANDIDATE_TAIL;
@@ -68,7 +68,7 @@ static void mean_channels(const carry_job *job, const field_points *near, const 
 	}
 }
 
-// The gradient of what the method measures; the indicator falls outwards.
+// The normal is the gradient of the method's function. An indicator function falls outwards, so its sign is reversed.
 static void write_normal(carry_job *job, const place_sums *sums, size_t v)
 {
 	int distance = job->field->method == SPATE_SURFACE_DENSITY || job->field->method == SPATE_SURFACE_ZHU_BRIDSON;
@@ -76,7 +76,7 @@ static void write_normal(carry_job *job, const place_sums *sums, size_t v)
 	memcpy(job->normal->values + 3 * v, &n, sizeof n);
 }
 
-// Vertices that follow each other within a box of `side` share what is loaded.
+// Finds a run of vertices that fits into a box of edge length `side`, so that its particles are loaded only once.
 static size_t group_end(const carry_job *job, size_t begin, size_t end, float side, vec3 *low, vec3 *high)
 {
 	*low = *high = vertex_at(job->mesh, begin);
@@ -143,7 +143,8 @@ void surface_mesh_normals(const spate_mesh *mesh, float *out)
 	}
 }
 
-// Where the clipping box cuts, the field goes on and its gradient means nothing: there the triangles tell.
+// On the faces of the clipping box the field does not end, so its gradient is no normal there. Uses the triangles'
+// normals.
 static spate_result write_cut_normals(const spate_mesh *mesh, const surface_field *field, float *normals,
 				      spate_error *error)
 {

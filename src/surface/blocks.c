@@ -10,12 +10,12 @@
 enum
 {
 	MARK_LIQUID = 1, // a particle is near
-	MARK_BORDER = 2, // one that is near the surface
+	MARK_BORDER = 2, // a particle near the surface is near
 	BLOCKS_PER_TASK = 16
 };
 
-#define CELLS_BEYOND 1.75f // cells between a point inside and the furthest block that its cells touch
-#define DEPTH_REACH 0.9f   // spacings: in the depth every place has a particle within this
+#define CELLS_BEYOND 1.75f // cells between an inside point and the farthest block that its cells touch
+#define DEPTH_REACH 0.9f   // spacings: deep inside, every place has a particle within this distance
 
 void surface_blocks_free(surface_blocks *blocks)
 {
@@ -68,7 +68,7 @@ typedef struct mark_job
 	_Atomic int failed, too_far;
 } mark_job;
 
-// Of a place within reach of the coordinates, so that what is cut off is a fraction.
+// Block coordinate of a place. CELL_OFFSET makes the sum positive, so that the cast rounds down.
 static int32_t block_at(double place, double inverse)
 {
 	return (int32_t)(place * inverse + CELL_OFFSET);
@@ -98,7 +98,7 @@ static int mark_leaf(mark_job *job, size_t leaf, block_list *list)
 	int32_t first[3], size[3];
 	for (int a = 0; a < 3; a++)
 	{
-		// beyond this the coordinates of blocks have no room
+		// block coordinates cannot represent places beyond this
 		double limit = job->side * (CELL_OFFSET - 2);
 		if (low[a] - border - depth < -limit || high[a] + border + depth > limit)
 		{
@@ -153,7 +153,7 @@ static void mark_leaves(void *context, size_t begin, size_t end, int thread)
 			atomic_store(&job->failed, 1);
 }
 
-// How the clipping box meets a block and the cells that reach beyond it.
+// Whether a block, with the cells that reach beyond it, is outside the clipping box (*out) or cut by it (*cut).
 static void meet_clip(const surface_blocks *blocks, const surface_field *field, uint64_t key, int *out, int *cut)
 {
 	cell_coord c = leaf_coord(key >> LEAF_KEY_SHIFT);
@@ -170,7 +170,7 @@ static void meet_clip(const surface_blocks *blocks, const surface_field *field, 
 	}
 }
 
-// Joins the lists: each block once, to be computed when any of its marks says so.
+// Merges the lists so that each block appears once. It is computed if any of its marks is a border mark.
 static spate_result join_lists(surface_blocks *blocks, const surface_field *field, block_list *lists, size_t count,
 			       int threads, spate_error *error)
 {
@@ -206,7 +206,7 @@ static spate_result join_lists(surface_blocks *blocks, const surface_field *fiel
 		return result;
 	}
 
-	// in place: the border mark is the lowest bit, so of equal keys the last one has it
+	// in place: the border mark is the lowest bit, so the last of equal keys carries it
 	uint32_t *slot = mem_alloc(total * sizeof *slot);
 	if (!slot)
 	{
@@ -271,7 +271,7 @@ spate_result surface_blocks_init(surface_blocks *blocks, const surface_field *fi
 	return result;
 }
 
-// The points of a block that lie towards (dx, dy, dz).
+// The points of a block on the side towards (dx, dy, dz).
 static uint64_t layer_towards(int dx, int dy, int dz)
 {
 	uint64_t mask = ~0ull;
@@ -287,7 +287,7 @@ typedef struct compute_job
 	const surface_field *field;
 	field_scratch *scratch;
 	uint32_t first;     // slot of the first block of this round
-	uint8_t *disagrees; // per block, in a round
+	uint8_t *disagrees; // per block, for this round
 	_Atomic int failed;
 } compute_job;
 
@@ -326,7 +326,7 @@ static void compute_slots(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Whether a block that is taken to be inside has a neighbour that says otherwise.
+// Finds blocks assumed to be inside that have a neighbour with points outside.
 static void find_doubts(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -352,7 +352,7 @@ static void find_doubts(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Gives slots to the blocks that shall be computed next, in rising order.
+// Assigns slots to the blocks to be computed next, in ascending order.
 static spate_result add_slots(surface_blocks *blocks, const uint8_t *wanted, spate_error *error)
 {
 	uint32_t more = 0;

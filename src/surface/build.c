@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define REFINE_MARGIN 8.0 // spacings: how far what is added depends on particles
+#define REFINE_MARGIN 8.0 // spacings: refined points depend on particles up to this far away
 
 double surface_clock(void)
 {
@@ -120,7 +120,7 @@ static int takes_part(const surface_build *b, const float *p, float radius, floa
 	return 1;
 }
 
-// Lists the rows that take part, and settles spacing and kernel.
+// Lists the rows that take part, and determines spacing and kernel.
 static spate_result choose_rows(surface_build *b, spate_error *error)
 {
 	const spate_surface_input *in = &b->input;
@@ -145,7 +145,7 @@ static spate_result choose_rows(surface_build *b, spate_error *error)
 	if (!(b->source.spacing > 0.0f))
 		return error_set(error, SPATE_INVALID, "the spacing of %g m is too small for a surface", spacing);
 
-	// far enough that what is left out changes no value in the box, nor what is added to the surface near it
+	// wide enough that the excluded particles change no value in the box and no point that refining adds near it
 	float margin = (float)((2.0 * b->source.kernel + 1.0) * largest + 7.0 * b->def->cell * spacing);
 	margin += b->def->refine ? (float)(REFINE_MARGIN * largest) : 0.0f;
 	mem_free(b->rows);
@@ -162,7 +162,7 @@ static spate_result choose_rows(surface_build *b, spate_error *error)
 	return SPATE_OK;
 }
 
-// Spacing, weight and channels of all rows, side by side.
+// Floats per row: spacing, weight and all channels.
 static uint32_t row_width(const spate_surface_input *in)
 {
 	uint32_t width = 2;
@@ -185,7 +185,7 @@ static void copy_row(const surface_build *b, uint32_t row, float *out)
 	}
 }
 
-// The input with what was added behind it, in arrays of its own: positions, then radii, then each channel.
+// Copies the input and the added points behind it into new arrays: positions, then radii, then each channel.
 static spate_result join_input(surface_build *b, refinement *more, const float *values, uint32_t width,
 			       spate_error *error)
 {
@@ -241,7 +241,7 @@ static spate_result join_input(surface_build *b, refinement *more, const float *
 	return SPATE_OK;
 }
 
-// Weights and borders by row, from the points as they are.
+// Saves the weights and border flags of the current points by input row.
 static spate_result keep_weights(surface_build *b, spate_error *error)
 {
 	b->weights = mem_calloc((size_t)b->input.count + 1, sizeof *b->weights);
@@ -272,7 +272,7 @@ static spate_result take_weights(surface_build *b, spate_error *error)
 	return SPATE_OK;
 }
 
-// Adds particles between those of the surface. Together they weigh what the surface weighed before, so that it stays where it was.
+// Adds particles between those of the surface. The total weight stays the same, so the surface does not move.
 static spate_result refine_input(surface_build *b, spate_error *error)
 {
 	uint32_t width = row_width(&b->input), skipped = b->stats->skipped;

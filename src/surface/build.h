@@ -10,7 +10,7 @@ spate_result surface_check_def(const spate_surface_def *def, spate_error *error)
 // Number of threads for a caller's value; 0 means all cores.
 int surface_threads(int threads);
 
-// Seconds on a clock that only runs forward.
+// Seconds on a monotonic clock.
 double surface_clock(void);
 
 // The liquid of one input.
@@ -33,15 +33,15 @@ typedef struct surface_build
 	uint8_t *border;
 } surface_build;
 
-// The input has been checked.
+// The input must have been checked.
 void surface_build_init(surface_build *b, const spate_surface_input *input, const spate_surface_def *def,
 			spate_surface_stats *stats);
 void surface_build_free(surface_build *b);
 
-// Adds the time since the last stage.
+// Adds the time since the end of the previous stage.
 void surface_end_stage(surface_build *b, double *time);
 
-// Makes points and field.
+// Creates points and field.
 spate_result surface_build_points(surface_build *b, spate_error *error);
 
 #endif

@@ -32,7 +32,7 @@ int chromatic_points_add(chromatic_points *points, const double *position, uint8
 	return 1;
 }
 
-// Corners of a large regular simplex around everything: no four of its points are special, and no fluid is on the hull.
+// Adds the corners of a large regular simplex around all points, so that the hull is air and in general position.
 static int add_far_points(chromatic_points *points)
 {
 	static const double corner[2][4][3] = {
@@ -51,8 +51,8 @@ static int add_far_points(chromatic_points *points)
 		radius += 0.25 * (high[k] - low[k]) * (high[k] - low[k]);
 	radius = sqrt(radius) + 4.0 * points->spacing;
 
-	// the sphere around the points touches the simplex's faces when corners are `dimension` times as far away; a cut near the
-	// particle, however long the edge
+	// corners `dimension` times as far away as the sphere's radius give faces that touch the sphere around the
+	// points; the large radius puts the cut near the particle, however long the edge is
 	double far = 1.1 * dimension * radius, reach = dimension == 3 ? far / sqrt(3.0) : far;
 	for (uint32_t c = 0; c <= dimension; c++)
 	{
@@ -78,7 +78,7 @@ spate_result chromatic_triangulate(chromatic_points *points, delaunay **out, spa
 	if (result != SPATE_OK)
 		return result;
 
-	// the hull must be the far simplex, or some of the inside is missing
+	// the hull must be the far simplex; otherwise simplices are missing
 	uint32_t hull = (*out)->boundary_count;
 	if (hull == points->dimension + 1)
 		return SPATE_OK;
@@ -88,7 +88,7 @@ spate_result chromatic_triangulate(chromatic_points *points, delaunay **out, spa
 			 points->labels.count, hull, points->dimension + 1);
 }
 
-// With the value of b counted as negative, the zero of the line between the two.
+// Zero of the linear function that is value[a] at a and -value[b] at b.
 double chromatic_crossing(const void *context, uint32_t a, uint32_t b)
 {
 	const chromatic_points *points = context;

@@ -1,6 +1,7 @@
-// Chromatic contouring: Onderik's thesis on particle-based liquids, section 5.2, which takes Keiser et al. 2006 from two fluids to many.
+// Chromatic contouring: Onderik's thesis on particle-based liquids, section 5.2, which extends Keiser et al. 2006 from
+// two fluids to many.
 //
-// Corners are put in the order of their colours: the colour with most corners first. What remains are five cases:
+// Corners are sorted by colour, the colour with the most corners first. This leaves five cases:
 //
 //   4        nothing
 //   3-1      one triangle between three edge points
@@ -8,8 +9,8 @@
 //   2-1-1    two faces have three colours and a centre each; three sheets meet in the line between the centres: 5 triangles
 //   1-1-1-1  all four faces have a centre; six sheets meet in a point inside: 12 triangles
 //
-// In the last two all triangles are a fan around one point, a face's centre or the inner one. A fan around a point of a convex body over
-// curves on its hull cannot cross itself, so the pieces of a tetrahedron never overlap.
+// In the last two cases all triangles form a fan around one point, a face's centre or the inner point. A fan around a
+// point of a convex body over curves on its hull cannot intersect itself, so the pieces of a tetrahedron never overlap.
 #include "surface/chromatic_cut.h"
 
 #include "base/error.h"
@@ -35,8 +36,8 @@ static const uint8_t edge_ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, 
 static const uint8_t face_corners[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
 static const uint8_t face_edges[4][3] = {{E12, E13, E23}, {E02, E03, E23}, {E01, E03, E13}, {E01, E02, E12}};
 
-// A triangle whose normal points from the side of one corner to the side of another, in a positive tetrahedron. A segment has two
-// vertices only.
+// A triangle of a positive tetrahedron. Its normal points from the side of one corner to the side of another. A segment
+// uses only two vertices.
 typedef struct piece
 {
 	uint8_t corners[3];
@@ -81,16 +82,17 @@ void chromatic_cutter_free(chromatic_cutter *cutter)
 	array_free(&cutter->sides);
 }
 
-// A simplex with its corners in the order of the recipes.
+// A simplex with its corners in the order that the recipes expect.
 typedef struct sorted_simplex
 {
 	uint32_t ids[4];
 	uint8_t labels[4];
-	int odd;            // orientation is reversed
-	uint32_t at[NAMES]; // vertex + 1 of those that are known
+	int odd;            // the orientation is reversed
+	uint32_t at[NAMES]; // vertex + 1, or 0 if not known yet
 } sorted_simplex;
 
-// Swaps neighbours until colours with more corners come first, then larger ones, then lower points.
+// Swaps adjacent corners until they are sorted: colours with more corners first, then higher colours, then lower
+// points.
 static void sort_corners(sorted_simplex *s, uint32_t count, const uint32_t *ids, const uint8_t *labels)
 {
 	*s = (sorted_simplex){0};
@@ -118,7 +120,7 @@ static void sort_corners(sorted_simplex *s, uint32_t count, const uint32_t *ids,
 	}
 }
 
-// A new vertex in the middle of others; its number + 1, or 0.
+// Adds a vertex at the mean of others. Returns its index + 1, or 0 when out of memory.
 static uint32_t add_mean(chromatic_cutter *c, const uint32_t *of, uint32_t count)
 {
 	dvec3 sum = {0};
@@ -161,7 +163,7 @@ static uint32_t face_vertex(chromatic_cutter *c, sorted_simplex *s, uint32_t fac
 		if (!edges[k])
 			return 0;
 	}
-	// the key is rising
+	// the key must be ascending
 	for (uint32_t k = 0; k < 3; k++)
 	{
 		uint32_t j = k % 2;
@@ -192,7 +194,7 @@ static uint32_t face_vertex(chromatic_cutter *c, sorted_simplex *s, uint32_t fac
 	return next;
 }
 
-// The vertex of that name, made when it is new; its number + 1, or 0 when out of memory.
+// The vertex of that name, created if new. Returns its index + 1, or 0 when out of memory.
 static uint32_t vertex_at(chromatic_cutter *c, sorted_simplex *s, uint32_t name)
 {
 	if (s->at[name])

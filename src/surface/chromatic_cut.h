@@ -15,8 +15,8 @@
 // Where the interface crosses the edge from point a to point b: in [0, 1], 0 at a. Called with a < b.
 typedef double chromatic_fraction(const void *context, uint32_t a, uint32_t b);
 
-// Where three interfaces meet in the face of three points with three colours: weights of the points, positive, with the sum 1. Called
-// with rising points.
+// Where three interfaces meet in a face whose three points have three colours: weights of the points, positive, with
+// sum 1. Called with ascending points.
 typedef void chromatic_centre(const void *context, const uint32_t points[3], double weights[3]);
 
 typedef struct chromatic_cutter
@@ -25,7 +25,7 @@ typedef struct chromatic_cutter
 	chromatic_fraction *fraction;
 	chromatic_centre *centre; // NULL for the mean of the three points on edges
 	const void *context;
-	// what has been made so far
+	// results so far
 	key_map map; // of edges and faces to vertices
 	ARRAY(dvec3) vertices;
 	ARRAY(uint32_t) corners; // 3 per triangle, or 2 per segment
@@ -40,7 +40,7 @@ int chromatic_cut_tetrahedron(chromatic_cutter *cutter, const uint32_t ids[4], c
 // A triangle that turns left: the fluid of the first side lies to the left of a segment.
 int chromatic_cut_triangle(chromatic_cutter *cutter, const uint32_t ids[3], const uint8_t labels[3]);
 
-// The mesh of all triangles so far. The cutter is empty afterwards, whatever happens.
+// Creates the mesh of all triangles so far. Empties the cutter in any case.
 spate_result chromatic_cutter_finish(chromatic_cutter *cutter, chromatic_mesh *mesh, spate_error *error);
 
 #endif

@@ -15,12 +15,13 @@ void chromatic_lines_free(chromatic_lines *lines)
 	*lines = (chromatic_lines){0};
 }
 
-// Follows segments from vertex to vertex. A vertex on an edge has one segment in and one out, a meeting point of three fluids any.
+// Follows segments from vertex to vertex. A vertex on an edge has one segment in and one out; a triple point may have
+// any number.
 typedef struct walk
 {
 	uint32_t *out;    // segment + 1 that leaves a vertex
-	uint8_t *meeting; // vertices where lines end
-	uint8_t *done;    // segments
+	uint8_t *meeting; // vertices at which lines end
+	uint8_t *done;    // segments already used
 	ARRAY(uint32_t) order;
 	ARRAY(chromatic_line) lines;
 } walk;
@@ -46,7 +47,7 @@ static int follow(walk *w, const chromatic_lines *l, uint32_t segment)
 	return array_push(&w->lines, line);
 }
 
-// Lines that start where three fluids meet first, then the closed ones.
+// Builds the lines that start at triple points first, then the closed ones.
 static int chain(walk *w, chromatic_lines *l)
 {
 	w->out = mem_calloc(l->vertex_count + 1, sizeof *w->out);
@@ -76,7 +77,7 @@ static int chain(walk *w, chromatic_lines *l)
 	return room;
 }
 
-// Cuts all triangles; the segments go to the lines.
+// Cuts all triangles into segments.
 static int cut(chromatic_cutter *cutter, const chromatic_points *points, const delaunay *d)
 {
 	for (size_t t = 0; t < d->simplex_count; t++)

@@ -1,14 +1,14 @@
-// Interfaces in the plane: lines between fluids, for slices and for looking at the method.
+// Interfaces in the plane: lines between fluids, for slices and for illustrating the method.
 #ifndef SURFACE_CHROMATIC_LINES_H
 #define SURFACE_CHROMATIC_LINES_H
 
 #include "surface/chromatic.h"
 
-// A run of vertices between two fluids. A closed one ends with the vertex that it starts with; others end where three fluids meet.
+// A run of vertices between two fluids. A closed line ends with the vertex it starts with; others end at triple points.
 typedef struct chromatic_line
 {
-	uint32_t first, count; // of chromatic_lines.order
-	uint8_t sides[2];      // left of the way and right of it; the second is less
+	uint32_t first, count; // range of chromatic_lines.order
+	uint8_t sides[2];      // fluids left and right of the line; the second is lower
 } chromatic_line;
 
 // All zero is empty.
@@ -25,10 +25,11 @@ typedef struct chromatic_lines
 
 void chromatic_lines_free(chromatic_lines *lines);
 
-// The lines between labelled points in the plane. They get the far air points of chromatic_triangulate() on top.
+// The lines between labelled points in the plane. Appends the distant air points of chromatic_triangulate() to
+// `points`.
 spate_result chromatic_contour_lines(chromatic_points *points, chromatic_lines *lines, spate_error *error);
 
-// A picture of them, `width` pixels wide, with dots for the points, hollow ones for air (points may be NULL).
+// Draws the lines, `width` pixels wide, with dots for the points, hollow for air. `points` may be NULL.
 spate_result chromatic_lines_write_svg(const chromatic_lines *lines, const chromatic_points *points, double width,
 				       const char *path, spate_error *error);
 

@@ -21,7 +21,7 @@ spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, s
 	if (!place)
 		return error_memory(error, all->vertex_count * sizeof *place);
 
-	// who is used
+	// which vertices are used
 	for (uint32_t t = 0; t < all->triangle_count; t++)
 	{
 		if (mesh->sides[t][0] != fluid && mesh->sides[t][1] != fluid)
@@ -44,7 +44,7 @@ spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, s
 		if (place[v])
 			memcpy(one->positions + 3 * (place[v] - 1), all->positions + 3 * v, 3 * sizeof(float));
 
-	// where the fluid is the second side the triangle is turned over
+	// flip the triangles that have the fluid on their second side
 	uint32_t *corner = one->triangles;
 	for (uint32_t t = 0; t < all->triangle_count; t++)
 	{

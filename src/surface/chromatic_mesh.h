@@ -12,7 +12,8 @@ enum
 	CHROMATIC_MAX_FLUIDS = 15
 };
 
-// Kinds of tetrahedra by the numbers of corners of one colour. In the plane: 3, 2-1 and 1-1-1 are the first, second and last.
+// Kinds of tetrahedra by the number of corners per colour. In the plane, 3, 2-1 and 1-1-1 are the first, second and
+// last.
 typedef enum chromatic_case
 {
 	CHROMATIC_4,
@@ -34,7 +35,8 @@ typedef struct chromatic_mesh
 
 void chromatic_mesh_free(chromatic_mesh *mesh);
 
-// The closed surface of one fluid, normals outwards, with the vertices it uses in their order. Empty when there is no such fluid.
+// The closed surface of one fluid, normals outwards, with the vertices it uses in their original order. Empty if the
+// fluid does not occur.
 spate_result chromatic_mesh_extract(const chromatic_mesh *mesh, uint8_t fluid, spate_mesh **out, spate_error *error);
 
 #endif

@@ -1,9 +1,9 @@
-// Which particles are near an interface, and where air begins.
+// Selects the particles near an interface and decides where air begins.
 //
-// A particle is at a free surface when its neighbours are mostly on one side of it or there are few. Around it, air points are set at
-// the distance of one spacing: first along the outward normal, then in many directions, which covers edges, sheets and single
-// drops. A place is air when no particle is much closer than the one that it was made for, and no earlier air point is near. A hole in
-// which one air point finds room is left to the liquid.
+// A particle is at a free surface when its neighbours are mostly on one side of it, or when it has few. Air points are
+// placed around it at a distance of one spacing: first along the outward normal, then in many directions, which covers
+// edges, sheets and single drops. A candidate is air when no particle is much closer than the one it was made for and
+// no earlier air point is near. A hole with room for only one air point counts as liquid.
 #include "surface/chromatic.h"
 
 #include "base/error.h"
@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-// In spacings, where not said otherwise.
-#define REACH 2.0f          // how far neighbours count
+// In spacings unless stated otherwise.
+#define REACH 2.0f          // range of neighbours
 #define OFFSET 1.0f         // from a particle to its air points
-#define CLEAR 0.95f         // from an air point to any particle
-#define AIR_APART 0.7f      // between air points
+#define CLEAR 0.95f         // minimum from an air point to any particle
+#define AIR_APART 0.7f      // minimum between air points
 #define AIR_TOGETHER 1.5f   // an air point without another one this near is a hole of one particle, not air
-#define ONE_SIDED 0.15f     // mean offset of the neighbours by their mean distance; flat surfaces have 0.33, noise 0.05
-#define FEW_NEIGHBOURS 0.6f // of those of a full neighbourhood: 32 in space, 12 in the plane
+#define ONE_SIDED 0.15f     // mean offset over mean distance of the neighbours; 0.33 at flat surfaces, 0.05 in noise
+#define FEW_NEIGHBOURS 0.6f // fraction of a full neighbourhood: 32 in space, 12 in the plane
 
 enum
 {
@@ -32,7 +32,7 @@ typedef struct candidate
 	uint32_t particle;
 } candidate;
 
-// What selecting needs while it runs.
+// Working data of a selection.
 typedef struct selection
 {
 	const chromatic_input *input;
@@ -40,8 +40,8 @@ typedef struct selection
 	ARRAY(uint32_t) near; // neighbours of one particle
 	ARRAY(candidate) air;
 	ARRAY(float) scratch;
-	uint8_t *wanted; // per particle
-	float *values;   // of the smooth interface function, when it is asked for
+	uint8_t *wanted; // per particle: it is selected
+	float *values;   // smooth interface function, if requested
 } selection;
 
 static float spacing_of(const chromatic_input *input, uint32_t i)
@@ -72,7 +72,7 @@ static spate_result check(const chromatic_input *input, spate_error *error)
 	return SPATE_OK;
 }
 
-// Points with z = 0 in the plane, and the reach of each, given to the neighbour search.
+// Sets z = 0 in the plane, and passes points and their reach to the neighbour search.
 static spate_result find_neighbours(selection *s, spate_error *error)
 {
 	const chromatic_input *input = s->input;
@@ -85,7 +85,7 @@ static spate_result find_neighbours(selection *s, spate_error *error)
 		for (int k = 0; k < 3; k++)
 			points[3 * i + (size_t)k] =
 			    k < (int)input->dimension ? input->positions[3 * i + (size_t)k] : 0.0f;
-		// a lattice's second neighbours count, whatever the rounding
+		// second neighbours on a lattice must count in spite of rounding
 		reach[i] = REACH * 1.001f * spacing_of(input, (uint32_t)i);
 	}
 	return spate_neighbours_find(s->search, input->count, points, reach[0], input->radii ? reach : NULL,
@@ -113,8 +113,8 @@ static float distance_squared(const chromatic_input *input, uint32_t i, const fl
 	return sum;
 }
 
-// How far particle i is on its own fluid's side, by the weights of its neighbours: its radius inside of the fluid, a tenth of it where
-// others are as many.
+// How far particle i is on its own fluid's side, by the weights of its neighbours: its radius deep in the fluid, and a
+// tenth of that where other fluids weigh as much.
 static float smooth_value(const selection *s, uint32_t i)
 {
 	const chromatic_input *input = s->input;
@@ -130,7 +130,7 @@ static float smooth_value(const selection *s, uint32_t i)
 	return 0.5f * spacing_of(input, i) * fmaxf(0.1f, (own - other) / (own + other));
 }
 
-// Whether particle i is at a free surface, and the unit vector outwards (zero where there is none).
+// Whether particle i is at a free surface, and the outward unit normal (zero if there is none).
 static int at_surface(const selection *s, uint32_t i, float normal[3])
 {
 	const chromatic_input *input = s->input;
@@ -149,7 +149,7 @@ static int at_surface(const selection *s, uint32_t i, float normal[3])
 	return length > ONE_SIDED * far || (float)s->near.count < FEW_NEIGHBOURS * full;
 }
 
-// Puts the place a spacing away from particle i on the list, unless another particle is near it.
+// Adds the place one spacing away from particle i as a candidate for air, unless another particle is near it.
 static int try_air(selection *s, uint32_t i, const float direction[3])
 {
 	const chromatic_input *input = s->input;
@@ -167,7 +167,7 @@ static int try_air(selection *s, uint32_t i, const float direction[3])
 	return array_push(&s->air, c);
 }
 
-// The directions to the cells around a cell, or as many around a circle.
+// The directions to the cells around a cell, or as many directions around a circle.
 static void make_directions(uint32_t dimension, float directions[DIRECTIONS][3])
 {
 	int n = 0;
@@ -186,7 +186,7 @@ static void make_directions(uint32_t dimension, float directions[DIRECTIONS][3])
 	}
 }
 
-// All places that may be air: those along normals first. Particles beside another fluid are wanted.
+// Collects all candidates for air, those along normals first, and selects particles next to another fluid.
 static int gather(selection *s)
 {
 	const chromatic_input *input = s->input;
@@ -216,7 +216,7 @@ static int gather(selection *s)
 	return 1;
 }
 
-// Marks the particles around all places that may be air.
+// Selects the particles around all candidates for air.
 static int want_near_air(selection *s)
 {
 	for (size_t a = 0; a < s->air.count; a++)
@@ -233,7 +233,7 @@ static int want_near_air(selection *s)
 	return 1;
 }
 
-// Whether a place for air has one that stays within `apart` spacings. The places' neighbours are those of `a`.
+// Whether a candidate has a kept one within `apart` spacings. s->near must hold the neighbours of `a`.
 static int has_company(const selection *s, uint32_t a, const uint8_t *kept, float apart)
 {
 	const candidate *c = &s->air.data[a];
@@ -249,7 +249,7 @@ static int has_company(const selection *s, uint32_t a, const uint8_t *kept, floa
 	return 0;
 }
 
-// Thins the air points out: one stays when none that stays is close, and goes when none at all is near.
+// Thins out the air points: drops those too close to a kept one, then those without any other air point near.
 static spate_result thin(selection *s, uint8_t **kept, spate_error *error)
 {
 	size_t count = s->air.count;
@@ -268,7 +268,7 @@ static spate_result thin(selection *s, uint8_t **kept, spate_error *error)
 	if (result != SPATE_OK)
 		return result;
 
-	// the second half of the array holds who stayed before lonely ones went
+	// the second half of the array holds the points kept by the first pass
 	uint8_t *stays = *kept, *before = stays + count;
 	for (int lonely = 0; lonely < 2; lonely++)
 		for (uint32_t a = 0; a < count; a++)

@@ -11,7 +11,7 @@ static const char *const colours[CHROMATIC_MAX_FLUIDS + 1] = {
     "#ffffff", "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948",
     "#9c755f", "#ff9da7", "#2f4b7c", "#8cd17d", "#a05195", "#d4a6c8", "#499894", "#79706e"};
 
-// Text that grows; what does not fit the memory is noticed at the end.
+// A growing text. Running out of memory is reported at the end.
 typedef struct page
 {
 	ARRAY(char) text;
@@ -37,7 +37,7 @@ static void write_text(page *p, const char *format, ...)
 		p->text.data[p->text.count++] = line[k];
 }
 
-// From metres to pixels, y upwards.
+// Maps metres to pixels, with y upwards.
 typedef struct view
 {
 	double low[2], high[2], scale;
@@ -68,8 +68,8 @@ static void write_place(page *p, const view *v, char command, const float *at)
 	write_text(p, "%c%.2f %.2f", command, (at[0] - v->low[0]) * v->scale, (v->high[1] - at[1]) * v->scale);
 }
 
-// A fluid's area: all segments around it, as a path of loops. Segments are chained by their ends, turned where the fluid is on the
-// right.
+// Draws the area of a fluid: all segments around it, as a path of loops. Segments are chained by their ends and
+// reversed where the fluid is on their right.
 static int write_area(page *p, const view *v, const chromatic_lines *l, uint8_t fluid)
 {
 	uint32_t *next = mem_calloc(l->vertex_count + 1, sizeof *next); // vertex + 1

@@ -9,7 +9,8 @@ enum
 	BLOCKS_PER_TASK = 64
 };
 
-// A vertex keeps this part of an edge from its ends, so that triangles at a point that the surface just touches keep an area.
+// Vertices keep this fraction of the edge from its ends, so that triangles around a point that the surface just touches
+// have an area.
 #define END_GAP 0.02f
 
 void surface_mesh_free(surface_mesh *mesh)
@@ -19,12 +20,13 @@ void surface_mesh_free(surface_mesh *mesh)
 	*mesh = (surface_mesh){0};
 }
 
-// What a block owns: vertices on the cut edges that start at its points, by axis and point, then those in the middle of its cells.
+// What a block owns: the vertices on cut edges that start at its points, by axis and point, then those in the middle of
+// its cells.
 typedef struct block_cuts
 {
 	uint64_t cut[3];   // edges along each axis
-	uint32_t vertex;   // first of its own
-	uint32_t triangle; // likewise
+	uint32_t vertex;   // index of its first vertex
+	uint32_t triangle; // index of its first triangle
 	uint32_t middles;  // vertices in the middle of cells
 } block_cuts;
 
@@ -57,7 +59,7 @@ static void open_group(const surface_blocks *blocks, uint32_t block, block_group
 	}
 }
 
-// The word of the points one further along an axis, `beyond` being that of the next block.
+// The inside bits of the points one step further along an axis; `beyond` is the word of the next block.
 static uint64_t shift_word(uint64_t word, uint64_t beyond, int axis)
 {
 	if (axis == 0)
@@ -67,13 +69,13 @@ static uint64_t shift_word(uint64_t word, uint64_t beyond, int axis)
 	return word >> 16 | beyond << 48;
 }
 
-// corners[c]: bit i tells whether corner c of the cell at point i is inside.
+// corners[c]: bit i is set if corner c of the cell at point i is inside.
 static void corner_words(const block_group *group, uint64_t corners[8])
 {
 	uint64_t words[8];
 	for (int k = 0; k < 8; k++)
 		words[k] = group->inside[k];
-	// axis by axis: after x, words[k] of an odd k is shifted, and so on
+	// axis by axis: after x, words[k] with odd k are shifted, and so on
 	uint64_t x[8], y[8];
 	for (int k = 0; k < 8; k += 2)
 	{
@@ -108,7 +110,7 @@ static int case_of(const uint64_t corners[8], int cell)
 
 static uint32_t bits(uint64_t word)
 {
-	// by hand: without an instruction for it the compiler calls a function
+	// by hand: without a popcount instruction the compiler calls a function
 	word -= word >> 1 & 0x5555555555555555u;
 	word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
 	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
@@ -138,7 +140,8 @@ static void count_cuts(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Vertex on the edge along `axis` from a point, given in points of the group's first block: 0 to 4 along each axis.
+// Vertex on the edge along `axis` from a point, given in points from the first block of the group: 0 to 4 along each
+// axis.
 static uint32_t edge_vertex(const contour_job *job, const block_group *group, int x, int y, int z, int axis)
 {
 	int block = x >> 2 | (y >> 2) << 1 | (z >> 2) << 2, point = (x & 3) | (y & 3) << 2 | (z & 3) << 4;
@@ -236,7 +239,7 @@ static void draw_cells(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Counts become firsts; 0 when they do not fit.
+// Turns counts into first indices. Returns 0 if the mesh is too large.
 static int number_cuts(contour_job *job, size_t count, surface_mesh *mesh)
 {
 	uint64_t vertices = 0, triangles = 0;

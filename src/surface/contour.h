@@ -4,7 +4,7 @@
 
 #include "surface/blocks.h"
 
-// A mesh on its way: plain arrays, owned.
+// A mesh under construction: plain arrays, owned.
 typedef struct surface_mesh
 {
 	uint32_t vertex_count, triangle_count;

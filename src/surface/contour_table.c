@@ -20,8 +20,8 @@ static void face_corners(int face, int corners[4])
 		corners[k] = rising[side ? k : 3 - k];
 }
 
-// next[e]: the cut edge that follows e in its loop, -1 for an edge that is not cut. Walking around a face, a segment runs from an edge
-// that leaves the liquid to the next that enters it.
+// next[e]: the cut edge that follows e in its loop, or -1 if e is not cut. Around a face, a segment runs from an edge
+// that leaves the liquid to the next edge that enters it.
 static void follow_edges(int inside, int next[CUBE_EDGES])
 {
 	for (int e = 0; e < CUBE_EDGES; e++)
@@ -58,12 +58,13 @@ typedef struct loop
 	uint8_t edges[CUBE_EDGES];
 } loop;
 
-// Fills the part [i, j] of a loop with triangles, the side (i, j) being given. 0 when that takes a side in a face.
+// Fills the part [i, j] of a loop with triangles; the side (i, j) exists already. Returns 0 if that needs a side in a
+// face.
 static int fill(const loop *l, int i, int j, contour_case *out)
 {
 	if (j - i < 2)
 		return 1;
-	// middles first: rounder triangles
+	// try the middle first, which gives rounder triangles
 	for (int step = 0; step < 2 * (j - i); step++)
 	{
 		int k = (i + j) / 2 + (step & 1 ? -(step + 1) / 2 : step / 2);
@@ -86,7 +87,7 @@ static int fill(const loop *l, int i, int j, contour_case *out)
 	return 0;
 }
 
-// A vertex in the middle of the loop, joined to all its sides.
+// Adds a vertex in the middle of the loop and joins it to all its sides.
 static void fill_around(const loop *l, contour_case *out)
 {
 	int centre = out->centre_count++;

@@ -1,6 +1,6 @@
 // Merging triangles where the surface is nearly flat, by collapsing edges in the order of their cost: M. Garland, P. Heckbert, Surface
-// simplification using quadric error metrics, 1997. A collapse keeps the mesh closed and manifold (the only common neighbours of its
-// ends are the two tips of its triangles) and turns no triangle over.
+// simplification using quadric error metrics, 1997. A collapse keeps the mesh closed and manifold (the only common
+// neighbours of the edge's ends are the tips of its two triangles) and flips no triangle.
 #include "base/error.h"
 #include "surface/finish.h"
 
@@ -14,12 +14,12 @@ typedef struct quadric
 	double m[10]; // xx xy xz yy yz zz x y z 1
 } quadric;
 
-// A candidate in the heap: the edge between two vertices as they were at two stamps.
+// A candidate in the heap: an edge between two vertices, valid while their stamps are unchanged.
 typedef struct collapse
 {
 	float cost; // m^2
 	uint32_t a, b;
-	uint32_t stamp; // sum of the ends' stamps, which only rise
+	uint32_t stamp; // sum of both stamps, which only increase
 } collapse;
 
 typedef struct decimation
@@ -32,7 +32,7 @@ typedef struct decimation
 	uint32_t *next;   // per corner: the next corner of the same vertex
 	uint32_t *last;   // per vertex: last corner of its list
 	uint32_t *stamp;
-	uint32_t *seen; // per vertex: the round in which it was met
+	uint32_t *seen; // per vertex: the last round that visited it
 	uint32_t round;
 	ARRAY(collapse) heap;
 } decimation;
@@ -107,7 +107,7 @@ static collapse heap_pop(decimation *d)
 	return top;
 }
 
-// The best of the two ends and their middle, and what it costs.
+// The best of the two ends and their midpoint, and its cost.
 static vec3 best_place(const decimation *d, uint32_t a, uint32_t b, double *cost)
 {
 	vec3 pa = d->mesh->positions[a], pb = d->mesh->positions[b];
@@ -138,7 +138,7 @@ static int offer(decimation *d, uint32_t a, uint32_t b)
 	return heap_push(d, (collapse){(float)cost, low, high, d->stamp[a] + d->stamp[b]});
 }
 
-// Triangles at a vertex, and dead corners dropped from its list on the way.
+// Counts the triangles at a vertex and removes dead corners from its list.
 static uint32_t valence(decimation *d, uint32_t v)
 {
 	uint32_t count = 0, before_it = NOBODY;
@@ -158,7 +158,7 @@ static uint32_t valence(decimation *d, uint32_t v)
 	return count;
 }
 
-// Whether moving vertex v to p keeps the triangles that do not hold `other` as they face.
+// Whether moving vertex v to p keeps the orientation of its triangles, apart from those that contain `other`.
 static int keeps_facing(const decimation *d, uint32_t v, uint32_t other, vec3 p)
 {
 	const uint32_t *t = d->mesh->triangles;
@@ -171,7 +171,7 @@ static int keeps_facing(const decimation *d, uint32_t v, uint32_t other, vec3 p)
 		vec3 was = vec3_cross(vec3_sub(at[b], at[v]), vec3_sub(at[e], at[v]));
 		vec3 is = vec3_cross(vec3_sub(at[b], p), vec3_sub(at[e], p));
 		vec3 side = vec3_sub(at[e], at[b]);
-		// nor becomes a needle
+		// reject flipped triangles and needles
 		float area = vec3_length(is), reach = vec3_dot(side, side);
 		if (!(vec3_dot(was, is) > 0.7f * area * vec3_length(was)) || !(area > 0.1f * reach))
 			return 0;
@@ -179,7 +179,7 @@ static int keeps_facing(const decimation *d, uint32_t v, uint32_t other, vec3 p)
 	return 1;
 }
 
-// Common neighbours are exactly the two tips, and both tips keep three triangles.
+// Whether the only common neighbours are the two tips, and both tips keep three triangles.
 static int keeps_manifold(decimation *d, uint32_t a, uint32_t b)
 {
 	const uint32_t *t = d->mesh->triangles;
@@ -228,7 +228,7 @@ static int try_collapse(decimation *d, uint32_t a, uint32_t b)
 	return 1;
 }
 
-// Numbers what is left anew, in order.
+// Renumbers the remaining vertices and triangles, keeping their order.
 static void compact(decimation *d)
 {
 	surface_mesh *mesh = d->mesh;

@@ -35,7 +35,7 @@ spate_result delaunay_create(delaunay **out, uint32_t dimension, uint32_t count,
 
 #include <libqhull_r/qhull_ra.h>
 
-// Where the points lie: Qhull works on coordinates within [-1, 1].
+// Position and size of the points: Qhull works on coordinates within [-1, 1].
 typedef struct frame
 {
 	double centre[3], scale; // m
@@ -65,7 +65,7 @@ static spate_result measure(frame *f, uint32_t dimension, uint32_t count, const 
 	return SPATE_OK;
 }
 
-// A number in [-1, 1) for a coordinate of a point.
+// A pseudo-random number in [-1, 1) for a coordinate of a point.
 static double wobble(uint32_t point, uint32_t axis)
 {
 	return (double)(hash_mix((uint64_t)point << 2 | axis) >> 11) * 0x1p-52 - 1.0;
@@ -85,7 +85,8 @@ static double orientation(uint32_t dimension, const double *points, const uint32
 	       e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
 }
 
-// Copies the lower hull out of Qhull. Anything that is no simplex of ours is left out; match() notices the hole.
+// Copies the lower hull from Qhull. Facets that are not simplices of input points are skipped; match() detects the
+// hole.
 static spate_result collect(delaunay *d, qhT *qh, spate_error *error)
 {
 	facetT *facet;
@@ -129,7 +130,7 @@ static spate_result collect(delaunay *d, qhT *qh, spate_error *error)
 	return SPATE_OK;
 }
 
-// The face opposite a corner, its points rising, and whether putting them so took an odd number of swaps.
+// The face opposite a corner, its points ascending. Returns whether sorting them took an odd number of swaps.
 static uint32_t face_of(const uint32_t *simplex, uint32_t corners, uint32_t opposite, uint32_t face[3])
 {
 	uint32_t n = 0, odd = opposite & 1;
@@ -149,12 +150,12 @@ static uint32_t face_of(const uint32_t *simplex, uint32_t corners, uint32_t oppo
 	return odd;
 }
 
-// Whether simplices meet face to face, one on either side, and every simplex has a size. Counts the faces left over.
+// Whether simplices meet face to face, one on either side, and none is degenerate. Counts the unmatched faces.
 static spate_result match(delaunay *d, int *good, spate_error *error)
 {
 	enum
 	{
-		MATCHED = 2 // 0 and 1 are faces with one side, by orientation
+		MATCHED = 2 // 0 and 1: a face with one simplex so far, by orientation
 	};
 	uint32_t corners = d->dimension + 1;
 	key_map faces = {0};
@@ -192,7 +193,7 @@ memory:
 	return error_memory(error, (size_t)d->simplex_count * corners * sizeof(key_slot));
 }
 
-// One run of Qhull over d->points. It reports into a buffer instead of to the terminal, and its jumps end inside qh_new_qhull().
+// Runs Qhull on d->points. It writes messages to a buffer, and its longjmps do not leave qh_new_qhull().
 static spate_result triangulate(delaunay *d, int *exit_code, char *report, size_t bytes, spate_error *error)
 {
 	qhT *qh = mem_calloc(1, sizeof *qh);
@@ -205,8 +206,8 @@ static spate_result triangulate(delaunay *d, int *exit_code, char *report, size_
 		return error_set(error, SPATE_MEMORY, "out of memory");
 	}
 
-	// Delaunay, height scaled like the rest, non-simplicial facets cut, wide facets of merges allowed since match() judges them; a
-	// single simplex becomes a hull only with a point above it
+	// Delaunay, height scaled like the other axes, non-simplicial facets split, wide facets from merges allowed
+	// since match() checks them; a single simplex needs a point at infinity (Qz)
 	char options[32];
 	snprintf(options, sizeof options, "qhull d Qbb Qt Qc Q12%s", d->point_count == d->dimension + 1 ? " Qz" : "");
 	qh_zero(qh, messages);

@@ -30,7 +30,7 @@ static void rotate(double a[3][3], double v[3][3], int p, int q)
 
 void eigen_symmetric(const double m[6], double values[3], double vectors[3][3])
 {
-	// by the largest entry, so that nothing overflows or vanishes
+	// divide by the largest entry to avoid overflow and underflow
 	double scale = 0.0;
 	for (int k = 0; k < 6; k++)
 		scale = fmax(scale, fabs(m[k]));

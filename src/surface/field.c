@@ -10,13 +10,13 @@ enum
 {
 	ARRAYS = 18, // of a field_points
 	ROWS_PER_TASK = 2048,
-	LATTICE = 19 // particles along the side of the lattice that calibrates
+	LATTICE = 19 // particles along a side of the calibration lattice
 };
 
-#define FAR 1e3f // kernel radii, where padding lies
+#define FAR 1e3f // kernel radii: distance of the padding
 
-// wmin and wmax of the transfer function g (S4's eq. 5). S4 has wmin = 0, which leaves a film where the mean of two bodies of liquid
-// falls between them; no place of the liquid itself comes near 0.3.
+// wmin and wmax of the transfer function g (S4's eq. 5). S4 has wmin = 0, which leaves a film where the mean of two
+// bodies of liquid falls between them; inside the liquid the value never comes near 0.3.
 #define THIN 0.3f
 #define DENSE 1.1f
 
@@ -75,7 +75,7 @@ static uint32_t *row_column(field_scratch *scratch, int which)
 	return (uint32_t *)(void *)column(scratch, which);
 }
 
-// What the kernel that loads places does not know: weights of the plain method, and sizes.
+// Loads what the position kernel does not: the weights of the Zhu-Bridson method, and particle sizes.
 static void load_sizes(const surface_field *field, field_scratch *scratch, size_t count)
 {
 	const surface_points *points = field->points;
@@ -90,7 +90,7 @@ static void load_sizes(const surface_field *field, field_scratch *scratch, size_
 	}
 }
 
-// Centres and metrics in place of places.
+// Loads smoothed centres and metrics instead of positions.
 static void load_shapes(const surface_field *field, field_scratch *scratch, size_t count, vec3 origin)
 {
 	const surface_points *points = field->points;
@@ -137,7 +137,7 @@ static field_points columns_of(const surface_field *field, field_scratch *scratc
 	return p;
 }
 
-// Loads the particles up to box->reach, those up to box->near first.
+// Loads the particles within box->reach, with those within box->near first.
 static int load_box(const surface_field *field, field_scratch *scratch, const field_box *box, field_points *out)
 {
 	const surface_points *points = field->points;
@@ -147,7 +147,7 @@ static int load_box(const surface_field *field, field_scratch *scratch, const fi
 		return 0;
 	field_columns near = {column(scratch, 0), column(scratch, 1),      column(scratch, 2),
 			      column(scratch, 3), row_column(scratch, 17), 0};
-	// until all are known where shapes and scratch will be
+	// kept in the columns of shapes and scratch until the number of near particles is known
 	field_columns others = {column(scratch, 6), column(scratch, 7),      column(scratch, 8),
 				column(scratch, 9), row_column(scratch, 12), 0};
 	field->kernels->load(&near, &others, points->positions, points->weights, scratch->set.ranges.data,
@@ -280,7 +280,7 @@ static void weigh_run(weigh_job *job, field_scratch *scratch, size_t begin, size
 	}
 }
 
-// Particles of one cell at a time.
+// Processes the particles of one cell at a time.
 static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 {
 	weigh_job *job = context;
@@ -332,7 +332,7 @@ static spate_result cut_lattice(surface_points *points, const double normal[3], 
 	return result;
 }
 
-// A straight line through values over heights.
+// Linear fit of values over height.
 typedef struct line_fit
 {
 	double n, x, y, xx, xy;
@@ -357,7 +357,8 @@ static double line_at_zero(const line_fit *f)
 	return (f->y - line_slope(f) * f->x) / f->n;
 }
 
-// The function over height near the plane: `value` with a radius and level of 0, and what a radius or level of 1 takes away from it.
+// Samples the function near the plane by height: `value` with radius and level 0, and `fade`, the decrease when both
+// are 1.
 static int sample_plane(const surface_field *field, field_scratch *scratch, const double normal[3], line_fit *value,
 			line_fit *fade)
 {
@@ -416,7 +417,8 @@ static spate_result measure_plane(field_scale *scale, const double normal[3], sp
 	return result;
 }
 
-// What a particle in the outermost layer of a lattice sees: sum of kernels, and how far away the mean of its neighbours is.
+// For a particle in the outermost layer of a lattice: its sum of kernels, and its distance from the mean of its
+// neighbours.
 static void measure_border(field_scale *scale, float kernel)
 {
 	int reach = (int)kernel;
@@ -430,14 +432,15 @@ static void measure_border(field_scale *scale, float kernel)
 				sum += w;
 				shift -= w * z;
 			}
-	// half of that tells the outermost layer from the next, disorder included
+	// half of that separates the outermost layer from the next, even with disorder
 	scale->border_shift = (float)(0.5 * shift / sum);
 	scale->border_weight = (float)(1.08 * sum);
 }
 
 spate_result field_calibrate(field_scale *scale, spate_surface_method method, float kernel, spate_error *error)
 {
-	// liquid at rest is flat like a layer of the lattice, liquid in motion rough like a cut across its layers: half of each
+	// liquid at rest is flat like a lattice layer, moving liquid is rough like a cut across layers: take the mean
+	// of both
 	const double flat[3] = {0.0, 0.0, 1.0}, across[3] = {0.3139, 0.5013, 0.8063};
 	field_scale a, b;
 	spate_result result = measure_plane(&a, flat, method, kernel, error);

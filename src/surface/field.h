@@ -11,14 +11,14 @@
 #include "surface/field_kernels.h"
 #include "surface/points.h"
 
-// Where a flat surface of particles on a lattice lies by each function, in spacings; found once per call.
+// Where each function places the flat surface of a lattice of particles, in spacings; measured once per call.
 typedef struct field_scale
 {
-	float radius;        // distance from the mean of the particles, of the distance functions
-	float level;         // value at the surface, of the indicator functions
-	float slope;         // fall of the value per spacing there
+	float radius;        // of the distance functions: distance from the mean of the particles
+	float level;         // of the indicator functions: value at the surface
+	float slope;         // decrease of the value per spacing there
 	float border_shift;  // a particle whose neighbours' mean is further away is near the surface
-	float border_weight; // and so is one that has a smaller sum of kernels
+	float border_weight; // so is one with a smaller sum of kernels
 } field_scale;
 
 typedef struct surface_field
@@ -38,22 +38,22 @@ typedef struct field_scratch
 {
 	point_set set;
 	ARRAY(float) values;  // all arrays of field_points, one behind the other
-	ARRAY(float) carried; // values of channels, one column behind the other
-	size_t room;          // of each
+	ARRAY(float) carried; // channel values, one column behind the other
+	size_t room;          // floats per column
 } field_scratch;
 
 field_scratch *field_scratches_create(int threads, spate_error *error);
 void field_scratches_destroy(field_scratch *scratches, int threads);
 
-// The kernel radius in spacings that a method is meant for.
+// Default kernel radius of a method, in spacings.
 float field_kernel_of(spate_surface_method method);
 
-// How far from a particle a method's surface can be, in spacings.
+// Maximum distance between a method's surface and the nearest particle, in spacings.
 float field_reach_of(spate_surface_method method, float kernel);
 
 spate_result field_calibrate(field_scale *scale, spate_surface_method method, float kernel, spate_error *error);
 
-// Weights 1 / w of all particles (S4's eq. 4), and which of them are near the surface.
+// Computes the weights 1 / w of all particles (S4's eq. 4) and marks those near the surface.
 spate_result field_weigh(surface_points *points, const field_scale *scale, field_scratch *scratch, int threads,
 			 spate_error *error);
 
@@ -63,7 +63,7 @@ spate_result field_shape(surface_points *points, field_scratch *scratch, int thr
 // The function at the 64 points of the block whose first point is `origin` (m). 0 when out of memory.
 int field_block(const surface_field *field, field_scratch *scratch, const double origin[3], float *out);
 
-// The particles around a box, with their weights, measured from `origin`: for sums at places inside the box.
+// Loads the particles around a box with their weights, relative to `origin`, for sums at places inside the box.
 int field_load(const surface_field *field, field_scratch *scratch, vec3 origin, vec3 low, vec3 high, field_points *out);
 
 #endif

@@ -50,7 +50,7 @@ static void load(field_columns *near, field_columns *others, const vec4 *positio
 	fw high_x = fw_set1(box->high.x), high_y = fw_set1(box->high.y), high_z = fw_set1(box->high.z);
 	fw near2 = fw_set1(box->near * box->near), reach2 = fw_set1(box->reach * box->reach), zero = fw_set1(0.0f);
 	fw from_x = fw_set1(box->origin.x), from_y = fw_set1(box->origin.y), from_z = fw_set1(box->origin.z);
-	// copies, so that stores of floats cannot have changed them
+	// local copies: the stores of floats cannot alias them
 	field_columns front = *near, back = *others;
 	int split = box->reach > box->near;
 	for (size_t r = 0; r < count; r++)
@@ -134,7 +134,8 @@ static inline void mean_slice(const field_points *points, const slice *at, mean_
 	out[1] = b;
 }
 
-// The particles within a kernel radius of the box around the lanes in `wanted`, packed into the scratch. Returns how many.
+// Packs the particles within a kernel radius of the box around the lanes in `wanted` into the scratch. Returns their
+// number.
 static inline size_t pick_around(const field_points *points, const f8 centre[3], m8 wanted)
 {
 	f8 low[3], high[3];
@@ -174,7 +175,7 @@ static inline size_t pick_around(const field_points *points, const f8 centre[3],
 	return found;
 }
 
-// w(c), and what the transfer function makes of it, for the wanted lanes
+// w(c) and its transfer function, for the wanted lanes
 static inline f8 decay_at(const field_points *points, const distance_rule *rule, const f8 centre[3], m8 wanted)
 {
 	const float *const *near = (const float *const *)points->scratch;
@@ -206,7 +207,7 @@ static void distance_block(const field_points *points, const distance_rule *rule
 			f8 dx = s.x * inverse, dy = s.y * inverse, dz = s.z * inverse;
 			f8 length = f8_sqrt(f8_fma(dx, dx, f8_fma(dy, dy, dz * dz)));
 			f8 radius = points->radius ? s.radius * inverse : f8_set1(points->radius_all);
-			// far outside the transfer function changes nothing that is drawn
+			// far outside, the transfer function has no visible effect
 			f8 limit = f8_select_gt(s.w, tiny, radius + f8_set1(rule->cell), f8_set1(-1.0f));
 			m8 wanted = f8_le(length, limit);
 			f8 centre[3] = {at.x - dx, at.y[half] - dy, at.z - dz};

@@ -16,7 +16,7 @@ void key_map_free(key_map *map)
 	*map = (key_map){0};
 }
 
-// The slot of the key, or the free one where it belongs.
+// The slot of the key, or the free slot where it belongs.
 static key_slot *seek(const key_map *map, uint32_t a, uint32_t b, uint32_t c)
 {
 	size_t mask = map->capacity - 1;

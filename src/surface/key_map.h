@@ -1,4 +1,4 @@
-// A hash from three 32-bit numbers (an edge, a face, a grid point) to a number.
+// A hash map from three 32-bit numbers (an edge, a face, a grid point) to a number.
 #ifndef SURFACE_KEY_MAP_H
 #define SURFACE_KEY_MAP_H
 
@@ -22,10 +22,10 @@ typedef struct key_map
 
 void key_map_free(key_map *map);
 
-// Room for this many keys without growing; 0 when out of memory.
+// Reserves room for this many keys; 0 when out of memory.
 int key_map_reserve(key_map *map, size_t keys);
 
-// Where the value of a key is, which is `value` when the key is new; NULL when out of memory. Valid until the next call.
+// The value of a key, set to `value` if the key is new; NULL when out of memory. Valid until the next call.
 uint32_t *key_map_put(key_map *map, uint32_t a, uint32_t b, uint32_t c, uint32_t value);
 
 #endif

@@ -1,7 +1,7 @@
-// Onderik's thesis on particle-based liquids, section 5.1. Its rule of who owns a point, 0 < P_k < phi_k (equation 17), gives a fluid that
-// is alone nothing, since there P_k = phi_k, and changes label away from the zero set of P_K: with two fluids at phi_1 = 2 phi_2. What
-// goes with the zero set is the sign inside of the absolute value, phi_k > P_{k-1}. In equation 16 the first sign likewise is that of
-// the term inside.
+// Onderik's thesis on particle-based liquids, section 5.1. Its ownership rule, 0 < P_k < phi_k (equation 17), assigns
+// nothing to a fluid that is alone, since there P_k = phi_k, and switches labels away from the zero set of P_K: with
+// two fluids, at phi_1 = 2 phi_2. The sign inside the absolute value, phi_k > P_{k-1}, agrees with the zero set and is
+// used instead. Likewise the first sign in equation 16 is that of the term inside.
 #include "surface/labels.h"
 
 #include <math.h>

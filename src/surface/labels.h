@@ -1,11 +1,11 @@
-// Labels: which fluid is where, from one implicit function per fluid, and their interfaces on a grid.
+// Labels: assigns a fluid to every point from one implicit function per fluid, and extracts the interfaces on a grid.
 //
-// phi_k is positive inside fluid k and negative outside; fluids are 1 to K <= 15, air is 0. phi[k - 1] is that of fluid k. Where several
-// are positive two rules decide:
+// phi_k is positive inside fluid k and negative outside; fluids are 1 to K <= 15, air is 0. phi[k - 1] belongs to fluid
+// k. Where several are positive, one of two rules decides:
 //
-//   strongest  the fluid whose function is largest, the lowest of equals
-//   composite  P_0 = 0, P_k = |P_{k-1} - max(0, phi_k)|: fluid k takes what is within phi_k > P_{k-1}, and later ones take from it.
-//              Its interfaces are the zero set of P_K. With three and more fluids it depends on their order.
+//   strongest  the fluid with the largest function; of equals, the lowest
+//   composite  P_0 = 0, P_k = |P_{k-1} - max(0, phi_k)|: fluid k takes the region phi_k > P_{k-1}, and later fluids take from it.
+//              The interfaces are the zero set of P_K. With three or more fluids the result depends on their order.
 #ifndef SURFACE_LABELS_H
 #define SURFACE_LABELS_H
 
@@ -19,16 +19,16 @@ typedef enum labels_rule
 	LABELS_COMPOSITE
 } labels_rule;
 
-// P_K of `fluids` functions.
+// P_K of the first `fluids` functions.
 float labels_composite(uint32_t fluids, const float *phi);
 
-// Its gradient, from those of the functions (3 each).
+// Gradient of P_K from the gradients of the functions (3 floats each).
 void labels_composite_gradient(uint32_t fluids, const float *phi, const float (*gradients)[3], float out[3]);
 
 // The fluid that a point belongs to, 0 for air.
 uint8_t labels_classify(labels_rule rule, uint32_t fluids, const float *phi);
 
-// The functions at a grid point, written to phi (one per fluid). Called once per point, from several threads.
+// Writes the functions at a grid point to phi (one per fluid). Called once per point, from several threads.
 typedef void labels_sample(void *context, const int32_t point[3], float *phi);
 
 typedef struct labels_grid
@@ -39,11 +39,11 @@ typedef struct labels_grid
 	double cell;      // m, edge of a cell
 	labels_sample *sample;
 	void *context;
-	int threads; // 0 takes all cores
+	int threads; // 0 uses all cores
 } labels_grid;
 
-// The interfaces inside some cells, each named by its lowest grid point, none twice. Cells with one label throughout may be left out
-// or not; when all others are there, and air is around, every fluid's surface is closed.
+// The interfaces inside the given cells, each identified by its lowest grid point, without duplicates. Cells with a
+// single label may be omitted; if all others are given and surrounded by air, every fluid's surface is closed.
 spate_result labels_contour(const labels_grid *grid, uint32_t cell_count, const int32_t (*cells)[3],
 			    chromatic_mesh *mesh, spate_error *error);
 
@@ -55,11 +55,11 @@ typedef struct labels_block
 	const float *phi; // `fluids` per point
 } labels_block;
 
-// A labels_sample whose context is a labels_block. Around the block everything is air, with the interface half a cell outside of it; by
-// the composite rule no further than that.
+// A labels_sample whose context is a labels_block. Outside the block everything is air, with the interface half a cell
+// outside; at most that far by the composite rule.
 void labels_block_sample(void *context, const int32_t point[3], float *phi);
 
-// The interfaces inside a block and closed around it. The grid's sample and context are not read.
+// The interfaces inside a block, closed at its border. The grid's sample and context are not used.
 spate_result labels_contour_block(const labels_grid *grid, const labels_block *block, chromatic_mesh *mesh,
 				  spate_error *error);
 

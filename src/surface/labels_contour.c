@@ -1,6 +1,6 @@
-// Contouring by label: grid cells are cut into six tetrahedra around the diagonal from their lowest to their highest corner, so that
-// neighbouring cells agree about the faces between them. By the strongest rule every point has an owner and a depth, and labels_cut.h cuts
-// tetrahedra by both; by the composite one points have a colour, as chromatic_cut.h has it.
+// Contouring by label: grid cells are split into six tetrahedra around the diagonal from their lowest to their highest
+// corner, so that neighbouring cells agree about their common faces. By the strongest rule every point has an owner and
+// a depth, and labels_cut.h cuts tetrahedra by both; by the composite rule points have colours, cut by chromatic_cut.h.
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -18,7 +18,7 @@ enum
 static const uint8_t cell_tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
 					      {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
 
-// The grid points in use and what is known about them.
+// The grid points in use and their data.
 typedef struct point_table
 {
 	const labels_grid *grid;
@@ -27,7 +27,7 @@ typedef struct point_table
 	double *positions;
 	float *phi;
 	double *depths;  // the largest function
-	uint8_t *labels; // by the strongest rule the fluid whose function that is, in air as well
+	uint8_t *labels; // by the strongest rule the fluid with the largest function, in air too
 } point_table;
 
 static void table_free(point_table *table)
@@ -40,7 +40,7 @@ static void table_free(point_table *table)
 	mem_free(table->labels);
 }
 
-// Number of a grid point, new or not; KEY_MAP_FREE when out of memory.
+// Index of a grid point, added if new; KEY_MAP_FREE when out of memory.
 static uint32_t point_number(point_table *table, const int32_t cell[3], uint32_t corner)
 {
 	uint32_t at[3];
@@ -79,7 +79,7 @@ static void sample_points(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// The zero of a line that is u at one end and v at the other.
+// Zero of the linear function that is u at one end and v at the other.
 static double zero_between(double u, double v)
 {
 	double t = u / (u - v);
@@ -100,7 +100,8 @@ static double crossing(const void *context, uint32_t a, uint32_t b)
 	return zero_between(lead_of(table, a, i, j), lead_of(table, b, i, j));
 }
 
-// Where P_K, counted as negative at one end, is zero; it vanishes in all air, so that towards air the fluid's own function counts.
+// Zero of P_K, taken as negative at one end. P_K is zero everywhere in air, so towards air the fluid's own function is
+// used.
 static double composite_crossing(const void *context, uint32_t a, uint32_t b)
 {
 	const point_table *table = context;
@@ -111,7 +112,7 @@ static double composite_crossing(const void *context, uint32_t a, uint32_t b)
 	return zero_between(at_a[i + j - 1], at_b[i + j - 1]);
 }
 
-// Where the functions of three labels are equal, all of them taken to be linear. Kept away from the sides of the face.
+// Where the functions of three labels are equal, assuming they are linear. Kept away from the sides of the face.
 static void meeting(const void *context, const uint32_t points[3], double weights[3])
 {
 	const point_table *table = context;
@@ -148,7 +149,7 @@ static int sample_all(point_table *table)
 	return 1;
 }
 
-// Cuts all cells, eight points each.
+// Cuts all cells; `corners` has eight points per cell.
 static spate_result cut_by_owner(const point_table *table, size_t cell_count, const uint32_t *corners,
 				 chromatic_mesh *mesh, spate_error *error)
 {
@@ -238,7 +239,7 @@ void labels_block_sample(void *context, const int32_t point[3], float *phi)
 		at[k] = (size_t)(point[k] < 0 ? 0 : point[k] > last ? last : point[k]);
 	}
 	const float *from = block->phi + ((at[2] * block->size[1] + at[1]) * block->size[0] + at[0]) * block->fluids;
-	// the largest changes its sign, and the others stay as far behind
+	// outside: negate the largest function and keep the differences to the others
 	float most = from[0];
 	for (uint32_t k = 1; k < block->fluids; k++)
 		most = fmaxf(most, from[k]);

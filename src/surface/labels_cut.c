@@ -1,25 +1,27 @@
-// A tetrahedron whose corners have different owners is a cone: from one of the points where owners meet, its apex, over those of its faces
-// that do not hold the apex. Faces are cut into triangles of one owner each, in a way that both tetrahedra beside them find:
+// A tetrahedron whose corners have different owners is split as a cone: its apex is one of the points where owners
+// meet, its base the faces that do not contain the apex. Faces are split into triangles of one owner each, the same way
+// for both adjacent tetrahedra:
 //
-//   one owner       the face
+//   one owner       the whole face
 //   two             three triangles; the diagonal of the quadrilateral begins at the lower of the two corners with one owner
 //   three           a fan around the centre
 //
-// so that the tetrahedron becomes smaller ones of one owner each. The corners are in the order of chromatic_cut.c, the owner with most of
-// them first and lower points first, so that the apex is the same for all tetrahedra of a kind:
+// This splits the tetrahedron into smaller ones of one owner each. The corners are in the order of chromatic_cut.c, the
+// owner with the most corners first and lower points first, so that the apex is the same for all tetrahedra of a kind:
 //
 //   3-1      the point on edge 2-3
 //   2-2      the point on edge 1-3
 //   2-1-1    the centre of the face 1-2-3
 //   1-1-1-1  the mean of all four centres
 //
-// Each small tetrahedron ends where the depth is zero, and so does each triangle between two owners. Both are cut in the same points.
+// Each small tetrahedron ends where the depth is zero, as does each triangle between two owners. Both are cut at the
+// same points.
 #include "surface/labels_cut.h"
 
 #include <math.h>
 
-// Cuts keep this share of an edge away from its ends: by depth on edges of the grid and on shorter ones, and by owner. What is cut twice
-// must be large enough for single precision.
+// Cuts stay away from the ends of an edge by this fraction: cuts by depth on grid edges, by depth on shorter edges, and
+// by owner. Edges that are cut twice must remain long enough for single precision.
 #define LEAST_WHOLE 0.02
 #define LEAST_PART 0.03
 #define LEAST_OWNED 0.05
@@ -62,7 +64,8 @@ static labels_node mix(const labels_cutter *c, const uint32_t *nodes, const doub
 
 // ---------------------------------------------------------------------------------------------------------------- nodes
 
-// Names for the nodes of a tetrahedron of corners 0 to 3: corners by their number, then edges by their ends, faces by the corner opposite.
+// Names of the nodes of a tetrahedron with corners 0 to 3: corners by index, then edges by their ends, faces by the
+// opposite corner.
 enum
 {
 	EDGE = 4,
@@ -73,7 +76,7 @@ enum
 
 static const uint8_t edge_ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 static const uint8_t edge_between[4][4] = {{0, 4, 5, 6}, {4, 0, 7, 8}, {5, 7, 0, 9}, {6, 8, 9, 0}};
-// seen from outside of a positive tetrahedron they turn left
+// anticlockwise seen from outside a positive tetrahedron
 static const uint8_t face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
 typedef struct owned_simplex
@@ -81,9 +84,9 @@ typedef struct owned_simplex
 	labels_cutter *cutter;
 	uint32_t ids[4];
 	uint8_t owners[4];
-	int odd; // negative
+	int odd; // the orientation is negative
 	uint32_t apex;
-	uint32_t at[NAMES]; // node + 1 of those that are known
+	uint32_t at[NAMES]; // node + 1, or 0 if not known yet
 	int failed;         // out of memory
 } owned_simplex;
 
@@ -99,14 +102,14 @@ static void sort_three(uint32_t ids[3])
 	}
 }
 
-// Faces that the free surface cuts again have their centre nearer to the middle, so that their parts do not become slivers.
+// Faces that the free surface also cuts get a centre nearer to the middle, to avoid slivers.
 static double centre_share(const labels_cutter *c, const uint32_t ids[3])
 {
 	int liquid = is_liquid(c, ids[0]) + is_liquid(c, ids[1]) + is_liquid(c, ids[2]);
 	return liquid == 3 ? 1.0 : CUT_CENTRE;
 }
 
-// The node of an edge or a face, made when it is new. Its number + 1, or 0.
+// The node of an edge or face, created if new. Returns its index + 1, or 0 when out of memory.
 static uint32_t shared_node(labels_cutter *c, const uint32_t *ids, uint32_t count)
 {
 	uint32_t next = c->point_count + (uint32_t)c->nodes.count;
@@ -166,7 +169,7 @@ static uint32_t named(owned_simplex *s, uint32_t name)
 
 // ------------------------------------------------------------------------------------------------------------- triangles
 
-// The vertex at a node, or where the depth is zero between a node and another; KEY_MAP_FREE when out of memory.
+// The vertex at a node, or at depth zero between two nodes; KEY_MAP_FREE when out of memory.
 static uint32_t vertex_between(labels_cutter *c, uint32_t a, uint32_t b)
 {
 	uint32_t ends[2] = {a < b ? a : b, a < b ? b : a};
@@ -183,7 +186,7 @@ static uint32_t vertex_between(labels_cutter *c, uint32_t a, uint32_t b)
 	return next;
 }
 
-// A triangle between vertices that are pairs of nodes, with its normal from one label to another.
+// A triangle between vertices given as pairs of nodes, with its normal pointing from one label to the other.
 static void add_triangle(owned_simplex *s, const uint32_t pairs[3][2], uint8_t from, uint8_t to)
 {
 	chromatic_cutter *out = &s->cutter->out;
@@ -203,7 +206,7 @@ static void add_triangle(owned_simplex *s, const uint32_t pairs[3][2], uint8_t f
 	out->sides.data[out->sides.count++] = from > to ? to : from;
 }
 
-// The part of a triangle of nodes that is liquid; turned so that the odd corner comes first.
+// Adds the liquid part of a triangle of nodes; rotates it so that the corner that differs comes first.
 static void add_sheet(owned_simplex *s, const uint32_t nodes[3], uint8_t from, uint8_t to)
 {
 	uint32_t liquid = 0, first = 0, wet[3];
@@ -224,7 +227,7 @@ static void add_sheet(owned_simplex *s, const uint32_t nodes[3], uint8_t from, u
 	}
 }
 
-// The surface against air inside a positive tetrahedron of nodes with one owner.
+// The surface towards air inside a positive tetrahedron of nodes with one owner.
 static void add_surface(owned_simplex *s, const uint32_t n[4], uint8_t owner)
 {
 	uint32_t liquid = 0, wet[4];
@@ -236,7 +239,7 @@ static void add_surface(owned_simplex *s, const uint32_t n[4], uint8_t owner)
 			continue;
 		const uint8_t *f = face_corners[k];
 		const uint32_t pairs[3][2] = {{n[k], n[f[0]]}, {n[k], n[f[1]]}, {n[k], n[f[2]]}};
-		// away from the liquid corner, or towards the one in air
+		// normal away from the liquid corner, or towards the corner in air
 		const uint32_t turned[3][2] = {{n[k], n[f[0]]}, {n[k], n[f[2]]}, {n[k], n[f[1]]}};
 		add_triangle(s, liquid == 1 ? pairs : turned, owner, 0);
 	}
@@ -258,14 +261,14 @@ static void add_surface(owned_simplex *s, const uint32_t n[4], uint8_t owner)
 
 // ------------------------------------------------------------------------------------------------------------------ cone
 
-// The cone over a triangle of a face, which turns left seen from outside.
+// The cone over a triangle in a face, anticlockwise seen from outside.
 static void cone_triangle(owned_simplex *s, uint32_t a, uint32_t b, uint32_t c, uint8_t owner)
 {
 	if (!s->failed)
 		add_surface(s, (const uint32_t[4]){s->apex, a, b, c}, owner);
 }
 
-// The cone over a line of a face, with owners to its left and right.
+// The cone over a line in a face, with the owners to its left and right.
 static void cone_line(owned_simplex *s, uint32_t from, uint32_t to, uint8_t left, uint8_t right)
 {
 	if (!s->failed)
@@ -295,7 +298,7 @@ static void cone_face(owned_simplex *s, uint32_t face)
 		}
 		return;
 	}
-	// two corners p, q of one owner, then r
+	// corners p and q have one owner, r another
 	uint32_t k = o[v[0]] == o[v[1]] ? 0 : o[v[1]] == o[v[2]] ? 1 : 2;
 	uint32_t p = v[k], q = v[(k + 1) % 3], r = v[(k + 2) % 3];
 	uint32_t at_p = s->ids[p], at_q = s->ids[q], pr = named(s, edge_between[p][r]),
@@ -309,7 +312,7 @@ static void cone_face(owned_simplex *s, uint32_t face)
 	cone_line(s, pr, qr, o[r], o[p]);
 }
 
-// Swaps neighbours until owners with more corners come first, then larger ones, then lower points.
+// Swaps adjacent corners until they are sorted: owners with more corners first, then higher owners, then lower points.
 static void sort_corners(owned_simplex *s, const uint32_t ids[4])
 {
 	uint64_t keys[4];
@@ -354,7 +357,7 @@ int labels_cut_tetrahedron(labels_cutter *cutter, const uint32_t ids[4])
 		add_surface(&s, ids, o[0]);
 		return !s.failed;
 	}
-	// the faces with these bits do not hold the apex
+	// bit masks of the faces that do not contain the apex
 	static const struct
 	{
 		uint8_t apex, faces;

@@ -1,6 +1,6 @@
-// Cuts tetrahedra of which every corner has an owner, in air as well: the fluid that would be there if there were liquid. Owners part
-// the tetrahedron, and then its liquid ends where the depth is zero. So the line in which an interface meets the free surface goes
-// wherever both functions say, and need not follow corners.
+// Cuts tetrahedra whose corners all have an owner, in air too: the fluid that would be there if there were liquid. The
+// tetrahedron is first divided by owner; then its liquid ends where the depth is zero. So the line where an interface
+// meets the free surface follows both functions instead of the corners.
 //
 //	labels_cutter c = {.point_count = ..., .points = ..., .owners = ..., .depths = ..., .fraction = ..., .centre = ...};
 //	for all tetrahedra: if (!labels_cut_tetrahedron(&c, ids)) ...out of memory...
@@ -10,7 +10,7 @@
 
 #include "surface/chromatic_cut.h"
 
-// A point of a tetrahedron: one of its corners, or where owners meet on an edge, in a face or inside.
+// A node of a tetrahedron: a corner, or a point where owners meet on an edge, in a face or inside.
 typedef struct labels_node
 {
 	dvec3 place;
@@ -26,10 +26,10 @@ typedef struct labels_cutter
 	chromatic_fraction *fraction;
 	chromatic_centre *centre;
 	const void *context;
-	// what has been made so far
-	key_map node_map; // of edges and faces to nodes
+	// results so far
+	key_map node_map; // edges and faces to nodes
 	ARRAY(labels_node) nodes;
-	key_map vertex_map;   // of nodes, and of pairs of which one is liquid, to vertices
+	key_map vertex_map;   // nodes, and pairs of a liquid and a dry node, to vertices
 	chromatic_cutter out; // vertices and triangles
 } labels_cutter;
 
@@ -38,7 +38,7 @@ void labels_cutter_free(labels_cutter *cutter);
 // A positive tetrahedron of four points. 0 when out of memory.
 int labels_cut_tetrahedron(labels_cutter *cutter, const uint32_t ids[4]);
 
-// The mesh of all triangles so far. The cutter is empty afterwards, whatever happens.
+// Creates the mesh of all triangles so far. Empties the cutter in any case.
 spate_result labels_cutter_finish(labels_cutter *cutter, chromatic_mesh *mesh, spate_error *error);
 
 #endif

@@ -1,13 +1,13 @@
 // From the particles of many fluids to one mesh of their interfaces and a closed mesh of each:
 //
-//	join      all particles as one liquid
-//	build     that, and each fluid on its own: sorted, weighed
-//	grid      functions and labels; or chromatic contouring of the particles
-//	clean     parts that are too small
-//	smooth    the mesh of all interfaces
-//	mend      triangles without area
-//	extract   each fluid's triangles
-//	carry     normals and channels of each fluid's own particles
+//	join      merges all particles into one liquid
+//	build     sorts and weighs the merged particles, and those of each fluid
+//	grid      computes functions and labels; or contours the particles chromatically
+//	clean     removes parts that are too small
+//	smooth    smooths the mesh of all interfaces
+//	mend      removes triangles without area
+//	extract   collects each fluid's triangles
+//	carry     adds normals and channels from each fluid's own particles
 #include "surface/many.h"
 
 #include "base/error.h"
@@ -65,7 +65,7 @@ static spate_result check(uint32_t fluids, const spate_surface_input *inputs, co
 	return surface_check_def(def, error);
 }
 
-// The spacing of a fluid, m; 0 when it has no particles to tell.
+// The spacing of a fluid, m; 0 if it has no particles.
 static double spacing_of(const spate_surface_input *in)
 {
 	if (in->spacing > 0.0 || !in->radii)
@@ -149,7 +149,7 @@ static spate_result prepare(many_build *build, const spate_surface_input *inputs
 	return result;
 }
 
-// Takes over the mesh.
+// Takes ownership of the mesh.
 static spate_result take_mesh(spate_surface_many **many, uint32_t fluids, chromatic_mesh *mesh, spate_error *error)
 {
 	spate_surface_many *m = *many = mem_calloc(1, sizeof *m);
@@ -186,7 +186,7 @@ static void measure(const spate_surface_many *many, spate_surface_stats *stats, 
 	}
 }
 
-// Vertices that air does not touch.
+// Marks the vertices that do not touch air.
 static uint8_t *find_inner(const spate_surface_many *many)
 {
 	const spate_mesh *mesh = many->combined;
@@ -198,8 +198,8 @@ static uint8_t *find_inner(const spate_surface_many *many)
 	return inner;
 }
 
-// Channels by a fluid's own particles; normals by all of them wherever air is, as for one liquid, so that light sees no seam, and
-// by the triangles elsewhere.
+// Channels come from the fluid's own particles. Normals come from all particles where the surface touches air, as for a
+// single liquid, so that shading shows no seam; elsewhere they come from the triangles.
 static spate_result carry(spate_surface_many *many, uint32_t fluid, many_build *build, const uint8_t *inner,
 			  spate_error *error)
 {
@@ -226,7 +226,7 @@ static spate_result carry(spate_surface_many *many, uint32_t fluid, many_build *
 			const uint8_t *sides = many->sides + 2 * (k / 3);
 			used[many->combined->triangles[k]] |= sides[0] == fluid + 1 || sides[1] == fluid + 1;
 		}
-		// vertices of a fluid are in the order of the whole
+		// a fluid's vertices keep the order of the combined mesh
 		float *normal = mesh->channels[0].values;
 		for (uint32_t v = 0, at = 0; v < many->combined->vertex_count; at += used[v++])
 			if (used[v] && inner[v])
@@ -237,7 +237,7 @@ static spate_result carry(spate_surface_many *many, uint32_t fluid, many_build *
 	return result;
 }
 
-// Cleans and smooths what was contoured, and makes the meshes of the fluids.
+// Cleans and smooths the contoured mesh, and creates the meshes of the fluids.
 static spate_result finish(spate_surface_many **many, many_build *build, chromatic_mesh *mesh, spate_error *error)
 {
 	surface_build *all = &build->all;
@@ -285,7 +285,7 @@ static spate_result contour_grid(many_build *build, chromatic_mesh *mesh, spate_
 	return result;
 }
 
-// Only rows that take part: particles that are no numbers are left out here as well.
+// Uses the selected rows only, so that particles with non-finite positions are skipped here too.
 static spate_result contour_particles(many_build *build, chromatic_mesh *mesh, spate_error *error)
 {
 	const surface_build *all = &build->all;

@@ -1,7 +1,8 @@
-// Who is at a place: how often the surface of each fluid winds around it, counted along a ray in the direction of x.
+// Finds the fluid at a place: counts how often the surface of each fluid winds around it, along a ray in the direction
+// of x.
 //
-// Triangles are binned by their shadow on the y-z plane. Whether a ray passes an edge on its left or right is decided by the edge
-// alone, with its ends in a fixed order, so that a ray between two triangles goes through exactly one of them.
+// Triangles are binned by their projection onto the y-z plane. On which side of an edge a ray passes depends only on
+// the edge, with its ends in a fixed order, so a ray between two triangles passes through exactly one of them.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "surface/many.h"
@@ -33,7 +34,7 @@ static void bins_free(shadow_bins *bins)
 	mem_free(bins->list);
 }
 
-// The box of a triangle's shadow, in bins.
+// Bounding box of a triangle's projection, in bins.
 static void shadow_of(const shadow_bins *bins, uint32_t triangle, uint32_t from[2], uint32_t to[2])
 {
 	const spate_mesh *mesh = bins->many->combined;
@@ -102,7 +103,7 @@ static spate_result bins_init(shadow_bins *bins, const spate_surface_many *many,
 	return SPATE_OK;
 }
 
-// A fixed order of the ends of an edge.
+// Defines a fixed order for the ends of an edge.
 static int comes_after(const float *a, const float *b)
 {
 	int k = 0;
@@ -111,8 +112,8 @@ static int comes_after(const float *a, const float *b)
 	return a[k] > b[k];
 }
 
-// Twice the signed area of a, b and p across x; never 0: a point in line with the edge counts as moved a little up, then a little to
-// the left.
+// Twice the signed area of a, b and p seen along x. Never 0: a point on the line of the edge counts as moved slightly
+// up, then slightly to the left.
 static double across(const float *a, const float *b, const double *p)
 {
 	if (comes_after(a, b))
@@ -122,7 +123,7 @@ static double across(const float *a, const float *b, const double *p)
 	return area != 0.0 ? area : y != 0.0 ? copysign(1e-300, y) : copysign(1e-300, z);
 }
 
-// Whether the ray from p goes through a triangle: 1 out of its front, -1 out of its back, 0 not.
+// Whether the ray from p passes through a triangle: 1 out of its front, -1 out of its back, 0 if not.
 static int passes(const float *a, const float *b, const float *c, const double *p)
 {
 	double u = across(b, c, p), v = across(c, a, p), w = across(a, b, p);

@@ -1,7 +1,8 @@
-// Leaves out small parts of a mesh of interfaces: whoever touches a part most takes its place.
+// Removes small parts from a mesh of interfaces: a part is merged into the neighbour with the largest contact area.
 //
-// A part is one closed surface. The smallest goes first, so that what lies in it is gone before; holes in it, whose insides stay, change
-// with it. Triangles between equal labels vanish, which leaves every other edge with the triangles that its labels need.
+// A part is one closed surface. The smallest is removed first, so that parts inside it are gone before it. Holes in a
+// part, whose contents stay, change label with it. Triangles between equal labels are dropped, which leaves every other
+// edge with the triangles that its labels need.
 #include "base/array.h"
 #include "base/error.h"
 #include "surface/finish.h"
@@ -13,8 +14,8 @@ typedef struct small_part
 {
 	uint32_t root;
 	double volume;        // m^3
-	uint32_t first, last; // of its sides in the list
-	uint32_t next;        // small part + 1 that it has taken over, and so on; 0 at the end
+	uint32_t first, last; // range of its sides in `sides`
+	uint32_t next;        // next small part merged into this one, + 1; 0 at the end
 	float low[3], high[3];
 } small_part;
 
@@ -28,9 +29,9 @@ typedef struct cleaning
 {
 	chromatic_mesh *mesh;
 	many_parts parts;
-	double least[2];  // m^3, of air and of fluids
-	uint8_t *labels;  // of parts, at their root
-	uint32_t *number; // of small parts, + 1, at their root
+	double least[2];  // m^3, minimum for air and for fluids
+	uint8_t *labels;  // per part, stored at its root
+	uint32_t *number; // index + 1 of small parts, stored at their root
 	ARRAY(small_part) small;
 	ARRAY(uint32_t) sides;
 	ARRAY(uint32_t) holes; // roots
@@ -62,7 +63,7 @@ static int compare_small(const void *a, const void *b)
 	return x->root < y->root ? -1 : x->root > y->root;
 }
 
-// Small parts with their sides, and holes that may be in them. 0 when out of memory.
+// Lists small parts with their sides, and the holes that may be in them. Returns 0 when out of memory.
 static int list_parts(cleaning *c)
 {
 	for (uint32_t side = 0; side < c->parts.sides; side++)
@@ -82,7 +83,7 @@ static int list_parts(cleaning *c)
 	qsort(c->small.data, c->small.count, sizeof *c->small.data, compare_small);
 	for (uint32_t s = 0; s < c->small.count; s++)
 		c->number[c->small.data[s].root] = s + 1;
-	// lengths, then places
+	// first lengths, then offsets
 	for (uint32_t side = 0; side < c->parts.sides; side++)
 	{
 		uint32_t s = c->number[many_parts_find(&c->parts, side)];
@@ -128,7 +129,7 @@ static void find_boxes(cleaning *c)
 	}
 }
 
-// Whether a place is in a part: by the solid angle that the part fills, 4 pi or nothing.
+// Whether a place is inside a part: the solid angle of the part is then 4 pi, otherwise 0.
 static int part_contains(const cleaning *c, const small_part *p, const float *at)
 {
 	for (int a = 0; a < 3; a++)
@@ -158,7 +159,7 @@ static int part_contains(const cleaning *c, const small_part *p, const float *at
 	return fabs(angle) > 6.28;
 }
 
-// A hole belongs to the smallest part of its label around it.
+// Joins each hole to the smallest part of its label that contains it.
 static void join_holes(cleaning *c)
 {
 	find_boxes(c);
@@ -183,7 +184,7 @@ static double side_area(const cleaning *c, uint32_t side)
 	return 0.5 * (double)vec3_length(vec3_cross(u, v));
 }
 
-// The part behind most of a small part's area, itself when there is none. 0 when out of memory.
+// The part with the largest contact area; the part itself if there is none. Returns 0 when out of memory.
 static int find_taker(cleaning *c, uint32_t number, uint32_t *taker)
 {
 	uint32_t own = many_parts_find(&c->parts, c->small.data[number - 1].root);
@@ -212,13 +213,13 @@ static int find_taker(cleaning *c, uint32_t number, uint32_t *taker)
 	return 1;
 }
 
-// Gives small parts to their takers, the smallest first. 0 when out of memory.
+// Merges small parts into their neighbours, the smallest first. Returns 0 when out of memory.
 static int give_away(cleaning *c, uint32_t *blobs, uint32_t *cavities)
 {
 	for (uint32_t s = 1; s <= c->small.count; s++)
 	{
 		uint32_t root = c->small.data[s - 1].root, taker;
-		// it may have grown by what it took
+		// the part may have grown by merging others
 		if (many_parts_find(&c->parts, root) != root ||
 		    c->parts.volumes[root] >= c->least[c->labels[root] != 0])
 			continue;
@@ -239,7 +240,7 @@ static int give_away(cleaning *c, uint32_t *blobs, uint32_t *cavities)
 	return 1;
 }
 
-// The triangles that still part two labels, and their vertices, in their order.
+// Keeps the triangles that still separate two labels, and their vertices, in order.
 static spate_result rewrite(cleaning *c, spate_error *error)
 {
 	spate_mesh *mesh = c->mesh->mesh;

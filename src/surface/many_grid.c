@@ -1,11 +1,12 @@
-// Who is where on the sparse grid.
+// Labels on the sparse grid.
 //
-// A point is liquid where the function of all particles together says so: the surface against air is that of one liquid, and between
-// two fluids that touch there is never a film of air. Whose it is, the largest of the fluids' own functions says; these are computed
-// only in blocks where more than one fluid has particles near. They are sums of kernels with each fluid's own weights, of which a
-// drop in another fluid keeps most of its volume; by distances from means, which are small in the middle of a hole as well, it would not.
-// What counts is a fluid's share of all these sums: they fade above a free surface, shares do not, so that the owner of a point in air is
-// as well known as that of one below.
+// A point is liquid where the function of all particles together says so: the surface towards air is that of a single
+// liquid, and there is never a film of air between two fluids that touch. The fluid with the largest function of its
+// own owns the point; these functions are computed only in blocks where several fluids have particles near. They are
+// sums of kernels with each fluid's own weights, which preserve most of the volume of a drop inside another fluid.
+// Distances from means would not: they are small in the middle of a hole too. Each fluid's share of the total sum is
+// compared, because sums fade above a free surface and shares do not, so the owner is as well defined in air as in
+// liquid.
 #include "surface/many.h"
 
 #include "base/error.h"
@@ -19,7 +20,7 @@ enum
 	BLOCKS_PER_TASK = 16
 };
 
-// Smaller sums of kernels are rounding.
+// Smaller sums of kernels are rounding errors.
 #define LEAST_SUM 1e-5f
 
 void many_grid_free(many_grid *grid)
@@ -32,7 +33,8 @@ void many_grid_free(many_grid *grid)
 	*grid = (many_grid){0};
 }
 
-// What was near the surface of all is so for its fluid too, so that a fluid reaches at least as far on its own.
+// Marks particles near the common surface as near their fluid's surface too, so that each fluid's own blocks reach as
+// far.
 static spate_result share_borders(const many_build *build, spate_error *error)
 {
 	uint32_t total = build->first[build->fluids];
@@ -52,7 +54,7 @@ static spate_result share_borders(const many_build *build, spate_error *error)
 	return SPATE_OK;
 }
 
-// Which fluids are near each block.
+// Finds the fluids near each block.
 static spate_result find_near(many_grid *grid, const many_build *build, spate_error *error)
 {
 	spate_result result = share_borders(build, error);
@@ -65,20 +67,22 @@ static spate_result find_near(many_grid *grid, const many_build *build, spate_er
 				grid->near[b] |= (uint16_t)(1u << k);
 		surface_blocks_free(&own);
 	}
-	// of fluids with different spacings the coarser makes all blocks reach further than the finer does: anybody's
+	// with different spacings, the coarsest makes the common grid reach further than the finer fluids do: allow all
+	// fluids
 	for (uint32_t b = 0; b < grid->blocks.count; b++)
 		if (!grid->near[b])
 			grid->near[b] = (uint16_t)((1u << build->fluids) - 1);
 	return result;
 }
 
-// The values of a block with several fluids near, NULL when there is one.
+// The values of a block with several fluids near; NULL if there is only one.
 static float *values_of(const many_grid *grid, uint32_t block)
 {
 	return grid->first[block] == BLOCK_NONE ? NULL : grid->values + (size_t)grid->first[block] * GRID_POINTS;
 }
 
-// The functions at one point of a block, for labels_classify(): the strongest fluid gets the function of all, the others less.
+// The functions at a point of a block, for labels_classify(): the strongest fluid gets the common function, the others
+// less.
 static void sample_point(const many_grid *grid, uint32_t block, uint32_t point, float *phi)
 {
 	uint32_t slot = grid->blocks.slot[block];
@@ -107,7 +111,7 @@ typedef struct grid_job
 	_Atomic int failed;
 } grid_job;
 
-// From functions in metres, negative inside, to sums of kernels, 1 in the middle of a fluid.
+// Converts functions in metres, negative inside, back to sums of kernels, 1 deep in a fluid.
 static void restore_sums(const surface_field *field, float *values)
 {
 	float scale = field->scale.slope / field->points->spacing;
@@ -115,7 +119,7 @@ static void restore_sums(const surface_field *field, float *values)
 		values[i] = fmaxf(field->scale.level - values[i] * scale, 0.0f);
 }
 
-// Of sums of `count` fluids the shares; all 0 where there is none.
+// Turns the sums of `count` fluids into shares; all 0 where the total is 0.
 static void find_shares(float *sums, int count)
 {
 	for (int i = 0; i < GRID_POINTS; i++)
@@ -225,10 +229,11 @@ static void sample_grid(void *context, const int32_t point[3], float *phi)
 typedef struct cell_list
 {
 	const many_grid *grid;
-	uint64_t *cut; // per block, the cells whose corners differ
+	uint64_t *cut; // per block: cells whose corners have different labels
 } cell_list;
 
-// The labels of a block and of the points behind it, 5 along each axis; air where there is no block. Returns whether all are the same.
+// Loads the labels of a block and the next layer of points, 5 along each axis; air where there is no block. Returns
+// whether all are equal.
 static int load_labels(const many_grid *grid, uint32_t block, uint8_t out[125])
 {
 	cell_coord c = surface_blocks_coord(&grid->blocks, block);

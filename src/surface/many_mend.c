@@ -1,21 +1,22 @@
-// Mends needles: triangles whose height is within the rounding of their coordinates.
+// Repairs needles: triangles whose height is within the rounding of their coordinates.
 //
-// Flat tetrahedra are cut into such: of four particles in a rectangle all four edge points lie on one line, and two of them at one
-// place. They close the surface, so that they cannot be left out, but what surrounds them can be joined differently:
+// They come from flat tetrahedra: for four particles in a rectangle all four edge points lie on one line, two of them
+// at the same place. Needles close the surface, so they cannot just be dropped, but the triangles around them can be
+// connected differently:
 //
-//	flip      the longest edge, a-b, when both of its triangles part the same two fluids
+//	flip      the longest edge, a-b, if both its triangles separate the same two fluids
 //
 //	              c                c
-//	            a---b    ->      a | b       the needle a b c and its neighbour become two parts of the neighbour
+//	            a---b    ->      a | b       the needle a b c and its neighbour become two halves of the neighbour
 //	             \ /              \|/
 //	              d                d
 //
-//	collapse  two vertices as near as rounding, across an edge of a needle or from c to d: one takes the place of the other, and the two
-//	          triangles between them go
+//	collapse  two vertices closer than rounding, along an edge of a needle or from c to d: one replaces the other, and the two
+//	          triangles between them are removed
 //
-// No vertex moves. An edge where three labels meet is neither flipped nor collapsed, and a vertex on one stays. Flips never make more
-// needles, and those that leave as many make them shorter; collapses leave fewer: it ends. At last the new triangles are asked whether
-// they cross any other; where one does, all begins anew and leaves its corners alone.
+// No vertex moves. An edge where three labels meet is neither flipped nor collapsed, and its vertices stay. Flips never
+// create more needles, and those that keep their number make them shorter; collapses reduce it; so the process ends.
+// Finally the new triangles are tested for crossings. If one crosses, everything starts over with its corners locked.
 #include "surface/many.h"
 
 #include "base/error.h"
@@ -32,21 +33,21 @@ enum
 	MOST_ATTEMPTS = 8
 };
 
-// Vertices nearer than this become one, in roundings of their coordinates. As large as what the shaking of the points before
-// they are triangulated leaves between two that were at one place.
+// Vertices closer than this, in roundings of their coordinates, are merged. It covers the distance that perturbing the
+// points before the triangulation leaves between two that were at the same place.
 #define SHORT_EDGE 32.0
 
 typedef struct mending
 {
 	spate_mesh *mesh;
 	uint8_t (*sides)[2];
-	uint32_t *before;       // triangles as they came
-	uint32_t *first, *list; // triangles at vertex v: list[first[v]] to list[first[v + 1] - 1], as the round began
+	uint32_t *before;       // original triangles
+	uint32_t *first, *list; // triangles at v as the round starts: list[first[v]] to list[first[v + 1] - 1]
 	uint8_t *needle;        // per triangle
 	uint8_t *changed;       // per triangle
 	uint8_t *locked;        // per vertex: a triangle at it has changed in this round
 	uint8_t *banned;        // per vertex: no triangle at it may change
-	uint8_t *gone;          // per vertex, by a collapse
+	uint8_t *gone;          // per vertex: removed by a collapse
 	_Atomic uint8_t *crossed;
 	many_mended counts;
 	int threads;
@@ -57,7 +58,7 @@ static const uint32_t *corners_of(const mending *m, uint32_t triangle)
 	return m->mesh->triangles + 3 * (size_t)triangle;
 }
 
-// Collapsed triangles have one corner three times.
+// A collapsed triangle has the same corner three times.
 static int is_gone(const uint32_t *v)
 {
 	return v[0] == v[1];
@@ -90,7 +91,7 @@ static int same_way(const mending *m, const uint32_t *v, const uint32_t *w)
 	return dvec3_dot(normal_of(m, v), normal_of(m, w)) > 0.0;
 }
 
-// The corner of a triangle that is this vertex; 3 when there is none.
+// Corner of a triangle at this vertex; 3 if there is none.
 static uint32_t corner_at(const uint32_t *v, uint32_t vertex)
 {
 	return v[0] == vertex ? 0 : v[1] == vertex ? 1 : v[2] == vertex ? 2 : 3;
@@ -101,7 +102,7 @@ static int may_change(const mending *m, uint32_t vertex)
 	return !m->locked[vertex] && !m->banned[vertex];
 }
 
-// How many triangles have both vertices; one of them other than `than` in *other.
+// Counts the triangles that contain both vertices; *other is one of them other than `than`.
 static uint32_t count_at_edge(const mending *m, uint32_t a, uint32_t b, uint32_t than, uint32_t *other)
 {
 	uint32_t count = 0;
@@ -140,7 +141,7 @@ typedef struct quad
 	double longest; // m, from a to b
 } quad;
 
-// 0 when the edge is a seam, when something near is not to be changed, or when the tips are joined already.
+// Returns 0 if the edge is a seam, if a vertex must not be changed, or if the tips are connected already.
 static int find_quad(const mending *m, uint32_t needle, quad *q)
 {
 	const uint32_t *v = corners_of(m, needle);
@@ -168,7 +169,7 @@ static int find_quad(const mending *m, uint32_t needle, quad *q)
 	       may_change(m, q->c) && may_change(m, q->d) && !are_joined(m, q->c, q->d);
 }
 
-// Turns the longest edge of a needle. Returns whether it did.
+// Flips the longest edge of a needle. Returns whether it did.
 static int flip(mending *m, const quad *q)
 {
 	uint32_t one[3] = {q->c, q->a, q->d}, two[3] = {q->d, q->b, q->c};
@@ -191,7 +192,7 @@ static int flip(mending *m, const quad *q)
 	return 1;
 }
 
-// Whether the triangles at a vertex are one closed fan between the same two fluids, none of whose corners is to be left alone.
+// Whether the triangles at a vertex form one closed fan between the same two fluids, and all its corners may change.
 static int is_plain(const mending *m, uint32_t vertex)
 {
 	uint32_t start = m->list[m->first[vertex]], count = m->first[vertex + 1] - m->first[vertex], at = start;
@@ -212,14 +213,14 @@ static int is_plain(const mending *m, uint32_t vertex)
 		if (found != 1)
 			return 0;
 		at = next;
-		// back too soon: the vertex has several fans
+		// back early: the vertex has several fans
 		if (at == start)
 			return step == count;
 	}
 	return 0;
 }
 
-// Whether what is left of a triangle at `from`, when that becomes `to`, is as good as before, and no triangle that is there already.
+// Whether a triangle at `from` remains valid when `from` becomes `to`, and does not coincide with an existing one.
 static int may_follow(const mending *m, uint32_t triangle, uint32_t from, uint32_t to)
 {
 	const uint32_t *v = corners_of(m, triangle);
@@ -234,8 +235,8 @@ static int may_follow(const mending *m, uint32_t triangle, uint32_t from, uint32
 	return m->needle[triangle] || (!is_needle(m, w) && same_way(m, v, w));
 }
 
-// Lets a vertex take the place of another; the two triangles between them go. Their only common neighbours must be the two that these
-// share, or the surface would be pinched. Returns whether it did.
+// Merges vertex `from` into `to` and removes the two triangles between them. Their only common neighbours must be the
+// tips of these triangles, otherwise the surface would be pinched. Returns whether it did.
 static int collapse(mending *m, uint32_t from, uint32_t to, const uint32_t between[2])
 {
 	if (!may_change(m, from) || !may_change(m, to) || !is_plain(m, from))
@@ -266,13 +267,13 @@ static int collapse(mending *m, uint32_t from, uint32_t to, const uint32_t betwe
 	return 1;
 }
 
-// The later vertex goes, unless only the other can.
+// Removes the later vertex if possible, otherwise the earlier.
 static int collapse_either(mending *m, uint32_t a, uint32_t b, const uint32_t between[2])
 {
 	return collapse(m, a < b ? b : a, a < b ? a : b, between) || collapse(m, a < b ? a : b, a < b ? b : a, between);
 }
 
-// The shortest edge of a needle, when it is as short as rounding.
+// Collapses the shortest edge of a needle if it is within rounding.
 static int collapse_shortest(mending *m, uint32_t needle)
 {
 	const uint32_t *v = corners_of(m, needle);
@@ -290,7 +291,8 @@ static int collapse_shortest(mending *m, uint32_t needle)
 	       collapse_either(m, v[k], v[(k + 1) % 3], between);
 }
 
-// The tips of a needle and its neighbour, when they are as near as rounding: a flip, and a collapse of the new edge.
+// Merges the tips of a needle and its neighbour if they are within rounding: a flip followed by a collapse of the new
+// edge.
 static int collapse_tips(mending *m, const quad *q)
 {
 	uint32_t between[2] = {q->needle, q->other}, tips[3] = {q->c, q->d, q->d};
@@ -318,7 +320,7 @@ static void list_triangles(mending *m)
 			m->list[m->first[corners_of(m, t)[k] + 1]++] = t;
 }
 
-// Rounds of changes that do not touch each other, in the order of the triangles, until there is nothing left to do.
+// Makes independent changes in the order of the triangles, round by round, until there are none left.
 static void mend_all(mending *m)
 {
 	for (uint32_t done = 1; done;)
@@ -332,7 +334,7 @@ static void mend_all(mending *m)
 	}
 }
 
-// Bans the corners of new triangles that cross others; *crossings says whether there are any.
+// Bans the corners of new triangles that cross others; *crossings is set to whether there are any.
 static spate_result ban_crossings(mending *m, int *crossings, spate_error *error)
 {
 	const spate_mesh *mesh = m->mesh;
@@ -367,7 +369,7 @@ static uint32_t count_needles(const mending *m)
 	return count;
 }
 
-// As it came.
+// Restores the original triangles.
 static void restore(mending *m)
 {
 	spate_mesh *mesh = m->mesh;
@@ -396,7 +398,7 @@ static spate_result mend(mending *m, spate_error *error)
 	return result;
 }
 
-// Leaves out what was collapsed; the order stays.
+// Removes collapsed triangles and vertices, keeping the order.
 static void compact(mending *m)
 {
 	spate_mesh *mesh = m->mesh;

@@ -27,7 +27,7 @@ static void join_sides(many_parts *parts, uint32_t a, uint32_t b)
 	parts->parent[a > b ? a : b] = a < b ? a : b;
 }
 
-// Sides of one label at one vertex are one part.
+// Joins the sides with the same label at a common vertex into one part.
 static void join_label(many_parts *parts, const chromatic_mesh *mesh, uint8_t label, uint32_t *at_vertex)
 {
 	memset(at_vertex, 0xff, (size_t)mesh->mesh->vertex_count * sizeof *at_vertex);

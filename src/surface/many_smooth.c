@@ -12,8 +12,8 @@ static int compare_vertices(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-// From the corners beside a vertex, each as often as an edge has triangles, to the vertices that it follows: on a sheet all, on a
-// seam those along it. Returns how many.
+// Reduces the corners next to a vertex, each repeated once per triangle at the edge, to the vertices that it follows:
+// on a sheet all of them, on a seam those along it. Returns their number.
 static uint32_t choose_followed(uint32_t *around, uint32_t count)
 {
 	qsort(around, count, sizeof *around, compare_vertices);
@@ -31,7 +31,7 @@ static uint32_t choose_followed(uint32_t *around, uint32_t count)
 		if (seam == 0 || last - k > 2)
 			around[all++] = around[k];
 	}
-	// where seams meet or end nothing moves
+	// vertices where seams meet or end do not move
 	return seam == 0 || seam == 2 ? all : 0;
 }
 
@@ -74,7 +74,7 @@ static spate_result rings_init(vertex_rings *rings, const spate_mesh *mesh, spat
 	return result;
 }
 
-// How far vertices have gone from where they were before: by 1, 1/2, 1/4, 1/8 of what smoothing wanted, or not at all.
+// Vertices move by 1, 1/2, 1/4 or 1/8 of the displacement that smoothing wants, or not at all.
 enum
 {
 	FEWEST_HALVES = 4
@@ -84,10 +84,10 @@ typedef struct untangling
 {
 	chromatic_mesh *mesh;
 	const float *before;      // 3 per vertex
-	float *wanted;            // 3 per vertex, where smoothing put it
-	uint8_t *halves;          // per vertex; FEWEST_HALVES at its place before
+	float *wanted;            // 3 per vertex, the smoothed position
+	uint8_t *halves;          // per vertex: number of halvings; FEWEST_HALVES means not moved
 	uint8_t *changed;         // per vertex, in this round
-	uint8_t *asked;           // per triangle, when a vertex of it has changed
+	uint8_t *asked;           // per triangle: to be tested, because a vertex changed
 	_Atomic uint8_t *crossed; // per triangle
 	triangle_tree *tree;
 	int threads;
@@ -104,7 +104,7 @@ static void halve(untangling *u, uint32_t vertex, uint8_t to)
 		u->mesh->mesh->positions[k] = u->before[k] + part * (u->wanted[k] - u->before[k]);
 }
 
-// Goes back half of the way wherever triangles cross, until none do; only what has changed is asked again.
+// Halves the displacement of vertices wherever triangles cross, until none do. Retests only what has changed.
 static void uncross(untangling *u)
 {
 	spate_mesh *mesh = u->mesh->mesh;
@@ -131,7 +131,7 @@ static void uncross(untangling *u)
 	}
 }
 
-// Without crossings a part can only have turned as a whole. Returns whether one has; it is put back.
+// Without crossings, a part can only be inverted as a whole. Restores such parts; returns whether there were any.
 static int unturn(untangling *u, many_parts *now, const double *volumes)
 {
 	spate_mesh *mesh = u->mesh->mesh;

@@ -1,4 +1,4 @@
-// Marks that remember: S4's eq. 9 with one row of memory per particle id.
+// Surface marks with hysteresis: S4's eq. 9, with one record of memory per particle id.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -67,7 +67,8 @@ void spate_surface_marker_destroy(spate_surface_marker *marker)
 	mem_free(marker);
 }
 
-// Everything is done in the order of ids, so that the order of the input does not matter, not even for rounding.
+// Everything is processed in the order of ids, so that results do not depend on the order of the input, not even by
+// rounding.
 typedef struct update
 {
 	uint32_t count;
@@ -135,7 +136,7 @@ static spate_result score_all(update *u, const spate_surface_marker_def *def, co
 	return result;
 }
 
-// S4's eq. 9. A particle that was not there before is judged by the mean of the thresholds.
+// S4's eq. 9. A new particle is compared with the mean of the thresholds.
 static mark_memory decide(const spate_surface_marker_def *def, const mark_memory *before, int64_t id, double time,
 			  double score)
 {

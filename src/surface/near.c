@@ -27,7 +27,7 @@ typedef struct measure_job
 {
 	const surface_field *field;
 	spate_surface_criterion criterion;
-	float full; // sum of kernels in the depth of a lattice
+	float full; // sum of kernels deep inside a lattice
 	near_values *values;
 	field_scratch *scratch;
 	_Atomic int failed;
@@ -64,7 +64,7 @@ static float lattice_sum(float kernel)
 	return (float)sum;
 }
 
-// From places to their distance from the mean of the particles around, for one cell's rows [begin, end).
+// Replaces places by their offsets from the mean of the particles around them, for the rows [begin, end) of one cell.
 static int sample_offsets(measure_job *job, field_scratch *scratch, size_t begin, size_t end, vec3 *io)
 {
 	vec3 low = io[begin], high = low;
@@ -82,7 +82,8 @@ static int sample_offsets(measure_job *job, field_scratch *scratch, size_t begin
 	return 1;
 }
 
-// S4's eq. 8: the place mirrored at the mean of its neighbours, and how far that is from the mean there.
+// S4's eq. 8: reflects the mean of the neighbours through the particle, and takes the offset from the mean at that
+// place.
 static int measure_iterated(measure_job *job, field_scratch *scratch, size_t begin, size_t end)
 {
 	const surface_points *points = job->field->points;
@@ -125,7 +126,7 @@ static int measure_step(measure_job *job, field_scratch *scratch, size_t begin, 
 	return 1;
 }
 
-// Particles of one cell at a time.
+// Processes the particles of one cell at a time.
 static void measure_rows(void *context, size_t begin, size_t end, int thread)
 {
 	measure_job *job = context;

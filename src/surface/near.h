@@ -1,4 +1,5 @@
-// Which particles are near the surface: how far each is from the mean of its neighbours, and how thin the liquid is there.
+// Finds the particles near the surface: measures the distance of each from the mean of its neighbours, and the density
+// there.
 //
 //	J. Onderik: Particle-based liquids, section 4.1 (S4). Lengths are in h, which is 4/3 of a particle's spacing.
 #ifndef SURFACE_NEAR_H
@@ -12,16 +13,16 @@
 #define NEAR_STEP_MIN (1.2f * NEAR_H) // spacings, rmin and rmax of the one-step criterion
 #define NEAR_STEP_MAX (1.9f * NEAR_H)
 
-// What is known about each row of surface_points made with NEAR_KERNEL.
+// Measurements for each row of surface_points made with NEAR_KERNEL.
 typedef struct near_values
 {
 	vec3 *displacement; // spacings, outwards near the surface (S4's eq. 6 or 8 over h, times NEAR_H)
-	float *density;     // over that at rest, by the kernels
+	float *density;     // relative to the rest density, from kernel sums
 } near_values;
 
 void near_values_free(near_values *values);
 
-// Weighs the points and measures them.
+// Weighs the points and takes the measurements.
 spate_result near_measure(near_values *values, surface_points *points, spate_surface_criterion criterion, int threads,
 			  spate_error *error);
 

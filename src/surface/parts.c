@@ -47,7 +47,7 @@ double surface_area(const surface_mesh *mesh, int threads)
 	return parallel_sum(threads, mesh->triangle_count, sum_areas, (void *)(uintptr_t)mesh);
 }
 
-// The parts of the mesh: volumes[r] of the part whose root is vertex r.
+// Measures the parts of the mesh: volumes[r] belongs to the part whose root is vertex r.
 static void measure_parts(const surface_mesh *mesh, uint32_t *parent, double *volumes)
 {
 	forest_init(parent, mesh->vertex_count);
@@ -64,7 +64,7 @@ static void measure_parts(const surface_mesh *mesh, uint32_t *parent, double *vo
 	}
 }
 
-// Drops the triangles and vertices of parts that are marked, keeping the order of the others.
+// Removes the triangles and vertices of marked parts, keeping the order of the others.
 static void drop_parts(surface_mesh *mesh, uint32_t *parent, const uint8_t *gone)
 {
 	uint32_t triangles = 0, vertices = 0;
@@ -77,7 +77,7 @@ static void drop_parts(surface_mesh *mesh, uint32_t *parent, const uint8_t *gone
 			mesh->triangles[3 * (size_t)triangles + (size_t)k] = v[k];
 		triangles++;
 	}
-	// from the last to the first: a root is never behind its vertices, so all of them have asked it before it is renumbered
+	// backwards: a root precedes its vertices, so all of them look it up before it is renumbered
 	for (uint32_t v = mesh->vertex_count; v-- > 0;)
 		parent[v] = gone[forest_root(parent, v)] ? UINT32_MAX : v;
 	for (uint32_t v = 0; v < mesh->vertex_count; v++)

@@ -145,7 +145,7 @@ void point_sets_destroy(point_set *sets, int threads)
 	mem_free(sets);
 }
 
-// Cells [low, high] of the grid that touch the span grown by `reach`, and a little more than rounding can part.
+// Cells [low, high] of the grid that touch the span extended by `reach`, with a margin for rounding.
 static void cell_span(const cell_grid *grid, float from, float to, float reach, int32_t *low, int32_t *high)
 {
 	const double last = 2.0 * CELL_OFFSET - 1.0;
@@ -164,7 +164,7 @@ static int32_t most(int32_t a, int32_t b)
 	return a > b ? a : b;
 }
 
-// The rows of one leaf that are in the cells [low, high]: one piece per row of cells. Returns how many particles.
+// Lists the rows of one leaf in the cells [low, high], one range per row of cells. Returns the number of particles.
 static size_t list_leaf(point_set *set, const cell_map *map, int32_t leaf, const int32_t corner[3],
 			const int32_t low[3], const int32_t high[3])
 {

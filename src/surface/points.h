@@ -8,7 +8,7 @@
 #include "space/space_kernels.h"
 #include "spate/result.h"
 
-// Rows are in the order of (cell, row of the input). Arrays have room for a tail that whole vectors touch.
+// Rows are sorted by (cell, row of the input). Arrays have room for a tail, since whole vectors are read.
 typedef struct surface_points
 {
 	uint32_t count;
@@ -18,17 +18,17 @@ typedef struct surface_points
 	float kernel;     // kernel radius in spacings
 	vec4 *positions;  // m; w is 1 / H^2 with H the particle's kernel radius
 	float *spacings;  // m, per particle; NULL when uniform
-	float *weights;   // 1 / w, by weights_compute
-	uint8_t *border;  // 1 near the surface, by weights_compute
-	float *shares;    // of a particle, that each stands for; NULL for 1
+	float *weights;   // 1 / w, set by field_weigh()
+	uint8_t *border;  // 1 near the surface, set by field_weigh()
+	float *shares;    // fraction of a particle that each row stands for; NULL for 1
 	uint32_t *source; // row of the input
-	vec4 *centres;    // m, smoothed places of anisotropic particles; w is their weight; else NULL
+	vec4 *centres;    // m, smoothed positions of anisotropic particles, with the weight in w; else NULL
 	float *shapes;    // 6 per particle, xx xy xz yy yz zz of the squared metric, 1/m^2; else NULL
-	float shift;      // m, by which a centre may be away from its particle
+	float shift;      // m, maximum distance between a centre and its particle
 	space_index index;
 } surface_points;
 
-// What is to be sorted: rows of the input that take part, in rising order.
+// Input of the sort: the rows that take part, in ascending order.
 typedef struct points_source
 {
 	uint32_t count;
@@ -54,10 +54,12 @@ typedef struct point_set
 
 void point_set_free(point_set *set);
 
-// Lists the ranges of rows whose cells are within `reach` of the box, and how many rows they have. 0 when out of memory.
+// Lists the ranges of rows whose cells are within `reach` of the box, and counts their rows. Returns 0 when out of
+// memory.
 int point_set_list(point_set *set, const surface_points *points, vec3 low, vec3 high, float reach, size_t *found);
 
-// Puts all particles within `reach` of the box into the set, in the order of rows by leaf; more may be in it. 0 when out of memory.
+// Loads all particles within `reach` of the box, ordered by leaf and row; may include others. Returns 0 when out of
+// memory.
 int point_set_gather(point_set *set, const surface_points *points, vec3 low, vec3 high, float reach);
 
 // One set per thread.

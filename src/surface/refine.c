@@ -14,7 +14,7 @@ enum
 	ROWS_PER_TASK = 2048
 };
 
-#define SHARE_REACH 1.5 // spacings, within which an added point belongs to a particle
+#define SHARE_REACH 1.5 // spacings: an added point belongs to particles within this distance
 
 void refine_points_free(refine_points *points)
 {
@@ -39,7 +39,8 @@ int refine_points_add(refine_points *points, vec3 place, const float *values)
 	return 1;
 }
 
-// S4's eq. 11 to 13: the tangents lie in the plane of a and the mean normal, across the normals, and both point inwards along the curve.
+// S4's eq. 11 to 13: the tangents lie in the plane of a and the mean normal, perpendicular to the normals, and point
+// inwards along the curve.
 int refine_midpoint(vec3 p, vec3 normal_p, vec3 q, vec3 normal_q, vec3 *middle)
 {
 	if (!(vec3_dot(normal_p, normal_q) > 0.0f))
@@ -47,7 +48,7 @@ int refine_midpoint(vec3 p, vec3 normal_p, vec3 q, vec3 normal_q, vec3 *middle)
 	vec3 a = vec3_sub(q, p), across = vec3_cross(a, vec3_scale(vec3_add(normal_p, normal_q), 0.5f));
 	vec3 tp = vec3_normalize(vec3_cross(normal_p, across)), tq = vec3_normalize(vec3_cross(across, normal_q));
 	float handle = REFINE_BEND * vec3_length(a);
-	// a pair that lies along the normal has no curve
+	// no curve if p and q lie above each other along the normal
 	if (!(vec3_dot(tp, a) > 0.5f * vec3_length(a)) || !(vec3_dot(tq, a) < -0.5f * vec3_length(a)))
 		return 0;
 	vec3 p1 = vec3_add_scaled(p, tp, handle), p2 = vec3_add_scaled(q, tq, handle);
@@ -55,12 +56,12 @@ int refine_midpoint(vec3 p, vec3 normal_p, vec3 q, vec3 normal_q, vec3 *middle)
 	return 1;
 }
 
-// One round: all points so far, sorted by cell, and what comes between them.
+// One round: all points so far, sorted by cell, and the points found between them.
 typedef struct round_job
 {
 	const refine_points *base;
 	const surface_points *points;
-	const vec3 *normals; // by row of points; zero for those that are not of the surface
+	const vec3 *normals; // by row of points; zero for points that are not on the surface
 	float reach, weld;   // spacings
 	uint32_t blocks;
 	refine_points *found; // per block
@@ -76,7 +77,7 @@ static int compare_rows(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-// Rows above `row` that are within its reach, rising; they replace the set's rows.
+// Rows above `row` within its reach, in ascending order; they replace the set's rows.
 static size_t partners_of(const round_job *job, point_set *set, uint32_t row)
 {
 	const surface_points *points = job->points;
@@ -98,7 +99,7 @@ static size_t partners_of(const round_job *job, point_set *set, uint32_t row)
 	return count;
 }
 
-// Whether a particle or an earlier point is at this place.
+// Whether a particle or an earlier point is at this place. -1 when out of memory.
 static int is_taken(const round_job *job, point_set *set, vec3 place, float spacing)
 {
 	const surface_points *points = job->points;
@@ -164,7 +165,7 @@ static void find_taken(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Drops the points at places that are taken.
+// Drops the points at occupied places.
 static spate_result drop_taken(round_job *job, refine_points *points, int threads, spate_error *error)
 {
 	size_t count = points->places.count, kept = 0;
@@ -191,7 +192,7 @@ static spate_result drop_taken(round_job *job, refine_points *points, int thread
 	return job->failed ? error_memory(error, count) : SPATE_OK;
 }
 
-// All points between surface points, in the order of rows.
+// Collects all points between surface points, in the order of rows.
 static spate_result collect_between(round_job *job, refine_points *out, int threads, spate_error *error)
 {
 	job->blocks = (job->points->count + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
@@ -226,12 +227,12 @@ static spate_result collect_between(round_job *job, refine_points *out, int thre
 	return result;
 }
 
-// All points so far, and who of them is of the surface.
+// All points so far, and which of them are on the surface.
 typedef struct refine_state
 {
 	refine_points base;
 	uint8_t *surface;   // per point of the base
-	uint32_t originals; // in front
+	uint32_t originals; // number of original particles, which come first
 	int uniform;
 	float spacing; // m
 } refine_state;
@@ -264,7 +265,8 @@ static spate_result sort_state(const refine_state *state, surface_points *points
 	return result;
 }
 
-// Who is of the surface, by the mean of the marker's thresholds; later rounds know it from the first.
+// Marks the surface points by the mean of the marker's thresholds. Done in the first round only; later rounds keep the
+// marks.
 static void find_surface(refine_state *state, const surface_points *points, near_values *near)
 {
 	spate_surface_marker_def def = spate_default_surface_marker_def();
@@ -303,7 +305,7 @@ static spate_result run_round(refine_state *state, int round, int threads, spate
 		result = drop_taken(&job, &between, threads, error);
 	if (result == SPATE_OK)
 		result = refine_weld(&between, job.weld, error);
-	// what was welded may have come near to a particle
+	// welding may have moved points close to a particle
 	if (result == SPATE_OK)
 		result = drop_taken(&job, &between, threads, error);
 
@@ -328,8 +330,9 @@ static spate_result run_round(refine_state *state, int round, int threads, spate
 	return result;
 }
 
-// How the liquid of surface particles is shared out: an added point belongs to the surface particles p around it in parts a_p that
-// sum to 1, and every particle shares evenly between itself and what belongs to it. The sum of all shares is the number of particles.
+// Distributes the liquid of surface particles: an added point belongs to the surface particles p around it in parts a_p
+// with sum 1, and every particle is divided evenly between itself and the points that belong to it. The sum of all
+// shares is the number of particles.
 typedef struct share_job
 {
 	const refine_state *state;
@@ -341,7 +344,7 @@ typedef struct share_job
 	_Atomic int failed;
 } share_job;
 
-// What a point of the one kind has to do with one of the other, by their distance.
+// Weight between a particle and an added point, by their distance.
 static double closeness(const surface_points *points, uint32_t row, uint32_t other)
 {
 	vec4 p = points->positions[row], q = points->positions[other];
@@ -351,7 +354,7 @@ static double closeness(const surface_points *points, uint32_t row, uint32_t oth
 	return t > 0.0 ? t * t * t : 0.0;
 }
 
-// One pass for one row.
+// Runs the current pass for one row.
 static int share_row(share_job *job, point_set *set, uint32_t row)
 {
 	const surface_points *points = job->points;
@@ -416,7 +419,7 @@ static spate_result share_out(const refine_state *state, float *shares, int thre
 	return result;
 }
 
-// Rows of the source by place, so that their order does not matter.
+// Sorts the rows of the source by position, so that their order in the input does not matter.
 static spate_result order_by_place(const points_source *source, uint32_t *order, int threads, spate_error *error)
 {
 	size_t bytes = sort_radix_scratch(source->count);

@@ -2,9 +2,9 @@
 //
 //	J. Onderik: Particle-based liquids, section 4.2 (S4)
 //
-// Between two particles of the surface the middle of a Bezier curve that is level with it at both ends is added. Points that come
-// together are welded into their mean, points at a particle are dropped. Every round halves all distances and starts from the
-// particles and what was added.
+// Between two surface particles, the midpoint of a Bezier curve that is tangent to the surface at both ends is added.
+// Added points that are close together are welded into their mean; those close to a particle are dropped. Every round
+// halves all distances and starts from the particles and the points added so far.
 #ifndef SURFACE_REFINE_H
 #define SURFACE_REFINE_H
 
@@ -12,14 +12,14 @@
 #include "base/vec.h"
 #include "surface/points.h"
 
-#define REFINE_REACH 1.8f // h, between two particles that get one between them
-#define REFINE_WELD 0.2f  // h, between points that become one
-#define REFINE_BEND 0.4f  // length of a tangent by the distance of the particles
+#define REFINE_REACH 1.8f // h: maximum distance of two particles that get a point between them
+#define REFINE_WELD 0.2f  // h: points closer than this are welded
+#define REFINE_BEND 0.4f  // length of a tangent over the distance of the particles
 
-// The middle of the curve from p to q with unit normals at both. 0 where the surface turns so much that there is none.
+// Midpoint of the curve from p to q with unit normals at both ends. Returns 0 where the surface turns too much.
 int refine_midpoint(vec3 p, vec3 normal_p, vec3 q, vec3 normal_q, vec3 *middle);
 
-// Points with what they carry, `width` floats each, the first of them the spacing (m) that the point stands for.
+// Points with their values, `width` floats each; the first is the point's spacing (m).
 typedef struct refine_points
 {
 	uint32_t width;
@@ -30,21 +30,21 @@ typedef struct refine_points
 void refine_points_free(refine_points *points);
 int refine_points_add(refine_points *points, vec3 place, const float *values);
 
-// Joins points nearer to each other than `distance` spacings (the mean of theirs) into the mean of all that went into them, until there
-// are none. In order: the same points in the same order give the same result. In src/surface/weld.c.
+// Welds points closer than `distance` spacings (the mean of both) into the mean of all their points, until there are
+// none left. The same points in the same order give the same result. In src/surface/weld.c.
 spate_result refine_weld(refine_points *points, float distance, spate_error *error);
 
-// What refining gives. All zero is empty.
+// Result of refining. All zero is empty.
 typedef struct refinement
 {
 	refine_points added;
-	float *shares; // of the liquid of one particle: per row of the input, then per point added
+	float *shares; // in particles: per row of the input, then per added point
 } refinement;
 
 void refinement_free(refinement *r);
 
-// `source` has the particles, `values` their rows of `width` floats, by row of the input; `rows` is the number of rows of the input. What
-// is added does not depend on the order of the particles.
+// `source` holds the particles and `values` their rows of `width` floats, by row of the input; `rows` is the number of
+// input rows. The added points do not depend on the order of the particles.
 spate_result refine_surface(refinement *out, const points_source *source, uint32_t rows, uint32_t width,
 			    const float *values, int rounds, int threads, spate_error *error);
 

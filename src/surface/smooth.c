@@ -9,13 +9,14 @@ enum
 	VERTICES_PER_TASK = 4096
 };
 
-// Every round pulls vertices to the mean of their neighbours and pushes them back a little further: ripples vanish, shapes that are
-// longer than ten edges or so stay (pass band 1 / PULL + 1 / PUSH = 0.1).
+// Every round pulls vertices towards the mean of their neighbours and then pushes them back slightly further: ripples
+// vanish, and shapes longer than about ten edges stay (pass band 1 / PULL + 1 / PUSH = 0.1).
 #define PULL 0.55f
 #define PUSH -0.582f
 
-// Where the mesh is bent so much that drops and threads would be smoothed away, vertices are held: bend is the way to the mean of the
-// neighbours over the mean length of the edges, 0.7 for the smallest drop and below 0.2 on a noisy plane.
+// Vertices are held where the mesh is bent so strongly that smoothing would remove drops and threads. Bend is the
+// distance to the mean of the neighbours over the mean edge length: 0.7 for the smallest drop, below 0.2 on a noisy
+// plane.
 #define BEND_FREE 0.25f
 #define BEND_HELD 0.5f
 
@@ -45,7 +46,8 @@ typedef struct rings_job
 	size_t range; // vertices per task
 } rings_job;
 
-// Every task looks at all triangles for its own vertices, so that rings are in the order of triangles on any number of threads.
+// Every task scans all triangles for its own vertices, so that rings follow the order of triangles for any number of
+// threads.
 static void count_rings(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -108,7 +110,7 @@ void vertex_rings_free(vertex_rings *rings)
 	*rings = (vertex_rings){0};
 }
 
-// A place with one lane to spare, so that a vertex is one vector.
+// A position with a spare lane, so that a vertex is one vector.
 typedef float f4 __attribute__((vector_size(16)));
 
 typedef struct smooth_job
@@ -117,7 +119,7 @@ typedef struct smooth_job
 	const f4 *from;
 	f4 *to;
 	vec3 *positions;
-	float *freedom; // 0 for held vertices to 1, over the number of neighbours
+	float *freedom; // from 0 for held vertices to 1, divided by the number of neighbours
 	float step;
 } smooth_job;
 

@@ -1,14 +1,14 @@
 // The pipeline from particles to a mesh:
 //
-//	choose      which particles take part: finite ones, near the box
-//	calibrate   where the method puts the surface of a lattice
-//	sort        particles by cell
-//	weigh       1 / w of each, and who is near the surface; shapes of anisotropic kernels
-//	refine      particles between those of the surface, when they are asked for
-//	blocks      the sparse grid around them
-//	field       values at its points
-//	contour     signs and values to triangles
-//	clean       parts that are too small
+//	choose      selects the particles that take part: finite, and near the box
+//	calibrate   finds where the method puts the surface of a lattice
+//	sort        sorts particles by cell
+//	weigh       computes 1 / w, finds particles near the surface; shapes of anisotropic kernels
+//	refine      adds particles between those of the surface, if requested
+//	blocks      creates the sparse grid around them
+//	field       computes the values at its points
+//	contour     turns signs and values into triangles
+//	clean       removes parts that are too small
 //	smooth, decimate
 //	attributes  normals and channels at the vertices
 #include "spate/surface.h"
@@ -25,7 +25,7 @@ spate_surface_def spate_default_surface_def(void)
 	    .method = SPATE_SURFACE_DENSITY, .cell = 0.75, .smoothing = 5, .normals = SPATE_SURFACE_NORMALS_FIELD};
 }
 
-// Everything that one surface needs while it is made.
+// Working data of one surface.
 typedef struct build
 {
 	surface_build base;
@@ -79,7 +79,7 @@ static spate_result hand_over(build *b, spate_mesh **mesh, spate_error *error)
 	{
 		stats->volume = surface_volume(&b->mesh, b->base.threads);
 		stats->area = surface_area(&b->mesh, b->base.threads);
-		// the arrays change their owner
+		// the mesh takes over the arrays
 		mem_free((*mesh)->positions);
 		mem_free((*mesh)->triangles);
 		(*mesh)->positions = &b->mesh.positions->x;

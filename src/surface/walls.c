@@ -8,7 +8,7 @@
 
 enum
 {
-	ROUNDS = 8 // in a corner one wall is left after the other
+	ROUNDS = 8 // in a corner, a vertex leaves one wall after the other
 };
 
 typedef struct keep_task
@@ -19,7 +19,7 @@ typedef struct keep_task
 	unsigned char *moved;
 } keep_task;
 
-// The direction in which the distance grows fastest, by differences over `step`; zero where there is none.
+// The direction in which the distance grows fastest, from central differences over `step`; zero if there is none.
 static vec3 slope(const collider_set *walls, vec3 p, float step)
 {
 	float d[3];
@@ -74,7 +74,7 @@ static vec3 vertex(const spate_mesh *mesh, uint32_t v)
 	return (vec3){x[0], x[1], x[2]};
 }
 
-// Means over the triangles around a vertex, by area.
+// Recomputes the normals of moved vertices as area-weighted means over their triangles.
 static void renew_normals(const spate_mesh *mesh, const unsigned char *moved, float *normals)
 {
 	for (size_t v = 0; v < mesh->vertex_count; v++)

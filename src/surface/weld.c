@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-// Clusters of welded points in a hash of cells as wide as the largest welding distance; each is on the list of its cell.
+// Clusters of welded points, hashed into cells as wide as the largest welding distance; each cell has a linked list.
 typedef struct weld_grid
 {
-	refine_points *points; // clusters, in place of the points that were read
+	refine_points *points; // clusters, stored in place of the points
 	float distance;        // spacings
 	double cell;           // m
-	key_map cells;         // to the first cluster + 1
-	uint32_t *next;        // on the list, + 1
-	uint32_t *size;        // points in the cluster, 0 when it is gone
+	key_map cells;         // cell to its first cluster + 1
+	uint32_t *next;        // next cluster in the list, + 1; 0 at the end
+	uint32_t *size;        // points in the cluster; 0 if it was merged
 } weld_grid;
 
 static void find_cell(const weld_grid *grid, vec3 p, int32_t cell[3])
@@ -32,7 +32,8 @@ static const float *values_of(const weld_grid *grid, uint32_t i)
 	return grid->points->values.data + (size_t)i * grid->points->width;
 }
 
-// The nearest cluster that is too near to cluster `at`, the lowest of equals; its number + 1, or 0. UINT32_MAX when out of memory.
+// The nearest cluster within the welding distance of `at`; of equals, the lowest. Returns its index + 1, or 0;
+// UINT32_MAX when out of memory.
 static uint32_t find_near(weld_grid *grid, uint32_t at)
 {
 	vec3 p = grid->points->places.data[at];
@@ -71,7 +72,7 @@ static void unlink_cluster(weld_grid *grid, uint32_t cluster)
 		*at = grid->next[cluster];
 }
 
-// Puts the contents of a cluster into another one.
+// Merges one cluster into another.
 static void join(weld_grid *grid, uint32_t from, uint32_t to)
 {
 	float a = (float)grid->size[to], b = (float)grid->size[from], share = b / (a + b);
@@ -93,7 +94,7 @@ static int weld_all(weld_grid *grid)
 	size_t count = grid->points->places.count;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		// the older of two is the one that stays; it moves, and may come near to a third
+		// the older of the two stays; it moves, and may come close to a third
 		uint32_t at = i, other;
 		grid->size[i] = 1;
 		while ((other = find_near(grid, at)) != 0)
