@@ -1,4 +1,4 @@
-// The point of a triangle that is nearest to a given point, after Ericson: Real-Time Collision Detection, 2005, section 5.1.5.
+// The point of a triangle nearest to a given point, after Ericson: Real-Time Collision Detection, 2005, section 5.1.5.
 #ifndef COLLIDER_CLOSEST_H
 #define COLLIDER_CLOSEST_H
 

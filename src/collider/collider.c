@@ -6,11 +6,13 @@
 #include <float.h>
 #include <string.h>
 
-// What sticks is slowed down at this rate (1/s) times s / (1 - s), and up to this far from a wall, in contact distances.
+// Stickiness s slows particles down at this rate (1/s) times s / (1 - s), up to this far from a wall (in contact
+// distances).
 #define STICK_RATE 50.0f
 #define STICK_REACH 1.5f
 
-// What starts a step closer to a wall than it should be is moved away by so much of the contact distance in that step, and no further.
+// A particle that starts a step too close to a wall is moved away by at most this fraction of the contact distance per
+// step.
 #define EASE 0.25f
 
 static spate_result copy_keyframes(collider *own, const spate_motion *motion, spate_error *error)
@@ -30,7 +32,7 @@ static spate_result copy_keyframes(collider *own, const spate_motion *motion, sp
 	return SPATE_OK;
 }
 
-// What holds from place to place. Textures and pictures go by the UVs of a sequence's first frame.
+// Creates the maps of coefficients. Textures use the UVs of a sequence's first frame.
 static spate_result make_maps(collider *own, const spate_collider_def *def, spate_error *error)
 {
 	const spate_mesh *mesh = own->mesh ? mesh_solid_mesh(own->mesh) : NULL;
@@ -139,7 +141,7 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 	return SPATE_OK;
 }
 
-// The point of a shape that is furthest from the pivot is no further away than this (m); of a plane only `a` counts.
+// Upper bound on the distance from the pivot to any point of a shape (m); for a plane, to `a`.
 static double furthest_arm(const collider_set *set, const collider *own)
 {
 	const solid_shape *s = &own->shape;
@@ -178,7 +180,7 @@ static vec3 to_local(const collider *own, const rigid *pose, vec3 p)
 	return own->turned ? rigid_to_local(pose, p) : vec3_sub(p, pose->translation);
 }
 
-// Walls of one collider around p, in the world's frame, for a particle that was at `from` when the step began.
+// Walls of one collider around p, in the world's frame, for a particle that started the step at `from`.
 static int walls_at(const collider *own, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS], solid_gap *gap)
 {
 	float scale = own->now.scale;
@@ -214,8 +216,8 @@ float collider_set_distance(const collider_set *set, vec3 p)
 	return nearest;
 }
 
-// Integral of poly6 over the half space behind a plane at distance q h, and its derivative by q: the cross-section of poly6 is
-// 315/256 (1 - s^2)^4.
+// Integral of poly6 over the half space behind a plane at distance q h, and its derivative with respect to q. The
+// integral of poly6 over a plane is 315/256 (1 - s^2)^4.
 static float half_space(float q, float *slope)
 {
 	q = q < -1.0f ? -1.0f : q;
@@ -225,7 +227,7 @@ static float half_space(float q, float *slope)
 	return 0.5f - 315.0f / 256.0f * integral;
 }
 
-// How far the collider's material at p has travelled in the step.
+// Displacement of the collider's material at p in the step.
 static vec3 travel_at(const collider *own, vec3 p)
 {
 	vec3 travel = own->moves ? affine_apply(&own->travel, p) : vec3_make(0, 0, 0);
@@ -242,7 +244,7 @@ static collider_mask bit_of(uint32_t number)
 	return 1u << (number < 31 ? number : 31);
 }
 
-// In a collider's own measure.
+// Converts a distance to the collider's frame.
 static float local_reach(const collider *own, float reach)
 {
 	return own->now.scale == 1.0f ? reach : reach / own->now.scale;
@@ -282,7 +284,7 @@ int collider_set_most_walls(const collider_set *set, collider_mask among, vec3 p
 	return most < COLLIDER_MOST_WALLS ? most : COLLIDER_MOST_WALLS;
 }
 
-// A number of the collider's surface at the point next to p.
+// Value of a map at the surface point nearest to p.
 static float map_at(const collider *own, const surface_map *map, vec3 p)
 {
 	triangle_point at;
@@ -316,7 +318,7 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 				out[total++] = felt;
 				continue;
 			}
-			// the furthest gives way
+			// replace the furthest wall
 			int furthest = 0;
 			for (int k = 1; k < total; k++)
 				if (out[k].offset - vec3_dot(out[k].normal, p) <
@@ -339,7 +341,7 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 		float distance = vec3_dot(n, *p) - walls[w].offset, depth = contact - distance;
 		if (depth <= 0.0f)
 			continue;
-		// walls stop what comes, but do not shoot out what is caught between them
+		// a wall stops particles that approach it, but must not eject particles already caught between walls
 		vec3 start = vec3_add(vec3_sub(*p, *moved), walls[w].travel);
 		float before = fmaxf(vec3_dot(n, start) - walls[w].offset, 0.0f) + EASE * contact;
 		depth = before < contact ? before - distance : depth;
@@ -349,7 +351,7 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 		*moved = vec3_add_scaled(*moved, n, depth);
 		if (walls[w].friction <= 0.0f)
 			continue;
-		// Coulomb: sliding along the wall shrinks by at most friction times the push
+		// Coulomb: sliding is reduced by at most friction times the push
 		vec3 slide = vec3_sub(*moved, walls[w].travel);
 		slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
 		float length = vec3_length(slide), most = walls[w].friction * depth;
@@ -357,7 +359,7 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 		*p = vec3_add_scaled(*p, slide, -stop);
 		*moved = vec3_add_scaled(*moved, slide, -stop);
 	}
-	// 1 - product(1 - B_k), and its gradient by the product rule, wall after wall
+	// 1 - product(1 - B_k), and its gradient by the product rule, one wall at a time
 	float open = 1.0f, inverse_h = 1.0f / h;
 	vec3 gradient = {0, 0, 0};
 	for (int w = 0; w < count; w++)
@@ -381,7 +383,7 @@ vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
 	return felt_walls_touch(walls, count, &p, &moved, -FLT_MAX, h);
 }
 
-// Share of a velocity that is left after dt: half of the stickiness that there can be takes a tenth of a second.
+// Fraction of the relative velocity left after dt. At stickiness 0.5, less than 1 % is left after a tenth of a second.
 static float released(float stickiness, float dt)
 {
 	return stickiness < 1.0f ? expf(-STICK_RATE * stickiness / (1.0f - stickiness) * dt) : 0.0f;
@@ -424,7 +426,7 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact)
 {
 	int held = 0;
-	// what one pushes back may be pushed through another: a few rounds, and then the last has its way
+	// one mesh may push a particle through another: repeat a few times, then the last mesh wins
 	for (int round = 0; round < 4; round++)
 	{
 		int again = 0;

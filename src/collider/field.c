@@ -1,8 +1,8 @@
 // Sampling. The value is the trilinear interpolant of the eight voxels around a place, the slope its exact derivative.
 //
-// Where a sheet without an inside passes through a cell, all eight are positive and the interpolant knows nothing of the fold
-// between them. Such a cell shows by its mean slope, which is one length per length in a cell without a fold and less in one with; there
-// the distance is taken from the triangles themselves.
+// Where a sheet without an inside passes through a cell, all eight values are positive and the interpolant misses the
+// fold between them. Such a cell is detected by its mean slope, which is 1 without a fold and less with one; there the
+// distance is computed from the triangles themselves.
 #include "collider/field.h"
 
 #include "base/error.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const float half_diagonal = 0.87f; // cells, of one
-static const float fold_slope = 0.95f;    // square of the slope below which a cell is taken to have a fold
+static const float half_diagonal = 0.87f; // of a cell, in cells
+static const float fold_slope = 0.95f;    // square of the mean slope; smaller ones indicate a fold
 
 void distance_field_destroy(distance_field *field)
 {
@@ -35,7 +35,7 @@ const field_info *distance_field_info(const distance_field *field)
 	return &field->info;
 }
 
-// A leaf with its voxels, or the one value that all of them have.
+// A leaf with its voxels, or a single value if all voxels are equal.
 typedef struct field_leaf
 {
 	const float *distances;
@@ -67,7 +67,7 @@ static inline field_leaf leaf_of(const leaf_table *t, size_t entry)
 	return (field_leaf){t->distances[index], t->nearest[index], 0.0f};
 }
 
-// A leaf by its place in the table.
+// A leaf by its coordinates in the table.
 static inline field_leaf leaf_at(const distance_field *f, uint32_t x, uint32_t y, uint32_t z)
 {
 	if (__builtin_expect(f->table.size[0] == 0, 0))
@@ -86,7 +86,7 @@ static int32_t voxel_nearest(const distance_field *f, uint32_t x, uint32_t y, ui
 	return leaf.nearest ? leaf.nearest[voxel_of(x, y, z)] : FIELD_NO_TRIANGLE;
 }
 
-// The eight values around a cell: those below along z and those above, lane 2 i + j along x and y.
+// The eight corner values of a cell: `below` and `above` along z, lane 2 i + j along x and y.
 typedef struct cell_values
 {
 	lanes4 below, above;
@@ -97,7 +97,7 @@ static inline cell_values part_pairs(lanes4 a, lanes4 b)
 	return (cell_values){__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
 }
 
-// Two voxels that follow each other along z, as one number that is only carried along.
+// Two consecutive voxels along z, moved as one double (never used in arithmetic).
 static inline double load_pair(const float *first)
 {
 	double pair;
@@ -105,7 +105,7 @@ static inline double load_pair(const float *first)
 	return pair;
 }
 
-// The two voxels of a cell from one leaf, or from the one below and the one above.
+// Two voxels of a cell along z, from one leaf or from two adjacent ones.
 static inline double read_pair(field_leaf low, field_leaf high, uint32_t x, uint32_t y, uint32_t z)
 {
 	if (((z + 1) & 7) && low.distances)
@@ -121,14 +121,14 @@ static inline lanes4 join_pairs(double first, double second)
 	return (lanes4)(lanes2){first, second};
 }
 
-// A cell by its first corner, counted from the first voxel of the table, and where in it a place is.
+// A cell by its first corner, counted from the first voxel of the table, and the position of a point inside it.
 typedef struct cell_place
 {
 	uint32_t x, y, z;
 	float tx, ty, tz;
 } cell_place;
 
-// A cell whose corners are in several leaves.
+// Reads a cell whose corners lie in several leaves.
 static void read_parted_cell(const distance_field *f, cell_place at, cell_values *out)
 {
 	const leaf_table *t = &f->table;
@@ -143,7 +143,7 @@ static void read_parted_cell(const distance_field *f, cell_place at, cell_values
 		}
 	else
 	{
-		// to the next leaf along x, y and z, where the cell goes on there
+		// offsets to the next leaf along x, y and z, if the cell extends into it
 		size_t first = entry_of(t, x >> 3, y >> 3, z >> 3), up = ((z + 1) & 7) == 0,
 		       along_x = ((x + 1) & 7) == 0 ? (size_t)t->size[1] * t->size[2] : 0,
 		       along_y = ((y + 1) & 7) == 0 ? t->size[2] : 0;
@@ -157,7 +157,7 @@ static void read_parted_cell(const distance_field *f, cell_place at, cell_values
 	*out = part_pairs(join_pairs(pairs[0], pairs[1]), join_pairs(pairs[2], pairs[3]));
 }
 
-// 0 when the whole cell has one value, left in *one.
+// Returns 0 if the whole cell has a single value, stored in *one.
 static inline int read_cell(const distance_field *f, cell_place at, cell_values *out, float *one)
 {
 	uint32_t x = at.x, y = at.y, z = at.z;
@@ -184,7 +184,7 @@ static dvec3 corner_of(const distance_field *f, int32_t triangle, int corner)
 	return (dvec3){(double)p[0], (double)p[1], (double)p[2]};
 }
 
-// Of the triangles nearest to the corners of a cell the one nearest to p, and its point there.
+// Of the triangles nearest to the corners of a cell, the one nearest to p, and its nearest point.
 static int32_t nearest_of_cell(const distance_field *f, cell_place at, dvec3 p, dvec3 *point)
 {
 	int32_t seen[8], best = FIELD_NO_TRIANGLE;
@@ -212,10 +212,10 @@ static int32_t nearest_of_cell(const distance_field *f, cell_place at, dvec3 p, 
 	return best;
 }
 
-// Whether a sheet folds the distance within a cell.
+// Whether a sheet causes a fold of the distance within a cell.
 static inline int has_fold(const cell_values *v, float cell)
 {
-	// no two corners differ by more than the diagonal
+	// corner values differ by at most the diagonal
 	if (v->below[0] < 0.0f || v->below[0] > (half_diagonal + 1.74f) * cell)
 		return 0;
 	float low = v->below[0];
@@ -232,7 +232,7 @@ static inline int has_fold(const cell_values *v, float cell)
 	return x * x + y * y + z * z < fold_slope * 16.0f * cell * cell;
 }
 
-// The distance to the triangles themselves.
+// Computes the distance from the triangles themselves.
 static __attribute__((noinline)) int sample_fold(const distance_field *f, cell_place at, vec3 p, float *distance,
 						 vec3 *gradient)
 {
@@ -256,14 +256,15 @@ static inline float mix(float a, float b, float t)
 	return a + t * (b - a);
 }
 
-// Whether p is in the box around the band, beyond which the field is not looked at; no place that is not a number is.
+// Whether p is in the box around the band; the field is not read outside it. False for NaN.
 static inline int in_box(const field_info *info, vec3 p)
 {
 	return p.x >= info->low.x && p.x <= info->high.x && p.y >= info->low.y && p.y <= info->high.y &&
 	       p.z >= info->low.z && p.z <= info->high.z;
 }
 
-// Cells from the first voxel of the table to p, which is in the box: nothing is negative there, and whole cells are those before the point.
+// Cells from the first voxel of the table to p, which must be in the box: coordinates are then positive, so a cast
+// rounds down.
 static inline vec3 cells_to(const distance_field *f, vec3 p)
 {
 	float scale = (float)f->scale;
@@ -271,7 +272,7 @@ static inline vec3 cells_to(const distance_field *f, vec3 p)
 	return (vec3){p.x * scale - first[0], p.y * scale - first[1], p.z * scale - first[2]};
 }
 
-// The same where there is no table, because the box is too large or too far away for single precision.
+// The same without a table, when the box is too large or too far away for single precision.
 static __attribute__((noinline)) cell_place find_far_cell(const distance_field *f, vec3 p)
 {
 	const int32_t *low = f->table.low;
@@ -333,7 +334,7 @@ static inline float larger(float a, float b)
 	return a > b ? a : b;
 }
 
-// How far p is from the box around the band, along one axis.
+// Distance from p to the box around the band, as the maximum over the axes; negative inside.
 static inline float box_distance(const field_info *info, vec3 p)
 {
 	float x = larger(info->low.x - p.x, p.x - info->high.x), y = larger(info->low.y - p.y, p.y - info->high.y),
@@ -347,7 +348,7 @@ typedef struct voxel_place
 	uint32_t x, y, z;
 } voxel_place;
 
-// The one next to p, which is in the box.
+// The voxel nearest to p, which must be in the box.
 static inline voxel_place nearest_voxel(const distance_field *f, vec3 p)
 {
 	vec3 c = cells_to(f, p);
@@ -355,7 +356,7 @@ static inline voxel_place nearest_voxel(const distance_field *f, vec3 p)
 			     (uint32_t)(int32_t)(c.z + 0.5f)};
 }
 
-// What is known of its octant.
+// Octant of the voxel nearest to p.
 static inline field_octant octant_at(const distance_field *f, vec3 p)
 {
 	const leaf_table *t = &f->table;

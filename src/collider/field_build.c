@@ -1,4 +1,4 @@
-// From a mesh to a field: voxels, what they enclose, grids.
+// Builds a field from a mesh: voxels, enclosed space, grids.
 #include "base/array.h"
 #include "base/build.h"
 #include "base/error.h"
@@ -37,7 +37,7 @@ spate_result field_check(const spate_mesh *mesh, const field_settings *settings,
 	return SPATE_OK;
 }
 
-// The box of the triangles and the band around it.
+// Bounding box of the triangles, extended by the band.
 static void find_box(field_info *info, const spate_mesh *mesh)
 {
 	float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -78,7 +78,7 @@ spate_result field_begin(distance_field **field, const spate_mesh *mesh, const f
 	return SPATE_OK;
 }
 
-// Signed metres in place of cells, and which voxels are in the band; leaves without any are left out of `origins`.
+// Converts distances to signed metres and finds the voxels in the band. Leaves without any are left out of `origins`.
 static uint32_t pack_leaves(voxel_grid *grid, const enclosure *e, const field_settings *settings, int32_t *origins,
 			    uint64_t *active, uint64_t *voxels)
 {
@@ -117,14 +117,14 @@ static uint32_t pack_leaves(voxel_grid *grid, const enclosure *e, const field_se
 
 typedef ARRAY(int32_t) place_list;
 
-// Blocks that are enclosed and far from the surface; 0 when out of memory.
+// Lists blocks that are enclosed and far from the surface. Returns 0 when out of memory.
 static int list_tiles(const voxel_grid *grid, const enclosure *e, place_list *tiles)
 {
 	for (size_t block = 0; e->blocks && block < grid->block_count; block++)
 	{
 		int32_t leaf = grid->leaf_of[block], place[3];
 		int inside = e->blocks[block];
-		// a leaf without a voxel in the band is on one side as a whole
+		// a leaf without voxels in the band is entirely on one side
 		if (leaf != NO_LEAF)
 		{
 			uint64_t seen = 0;
@@ -184,7 +184,7 @@ spate_result distance_field_create(distance_field **field, const spate_mesh *mes
 				   int threads, spate_error *error)
 {
 	*field = NULL;
-	// a build without OpenVDB says so before any work
+	// report a build without OpenVDB before doing any work
 	if (!vdb_available())
 		return build_lack(SPATE_LIBRARY_OPENVDB, "distance fields of meshes need", error);
 	spate_result result = field_check(mesh, settings, error);

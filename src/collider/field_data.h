@@ -4,7 +4,7 @@
 
 #include "collider/field.h"
 
-// Cells at most from the origin.
+// Maximum distance from the origin, in cells.
 #define FIELD_MOST_CELLS 0x1p23
 
 // Four floats for vector arithmetic.
@@ -39,8 +39,8 @@ struct distance_field
 	const void *distance; // NanoVDB grids, 32-byte aligned
 	const void *nearest;
 	size_t distance_bytes, nearest_bytes;
-	void *blocks[2]; // what to free: both grids,
-	void *mapping;   // or what to unmap: the file with both
+	void *blocks[2]; // to be freed: both grids,
+	void *mapping;   // or to be unmapped: the file with both
 	size_t mapping_bytes;
 	leaf_table table;
 	uint32_t triangle_count;
@@ -62,10 +62,11 @@ spate_result field_find_octants(leaf_table *table, const field_settings *setting
 // A leaf of a NanoVDB grid by the coordinates of one of its voxels: its 512 values, or NULL and the one value of the region.
 const void *field_find_leaf(const void *grid, const int32_t at[3], int is_float, uint32_t *value);
 
-// Whether values that a grid holds, as bits, can be true.
+// Whether the values of a grid, given as bits, are valid.
 typedef int field_value_test(const uint32_t *values, size_t count, const void *context);
 
-// Whether a grid that came from a file can be walked: every node lies in its bytes, no node is named twice, and all values pass the test.
+// Whether a grid from a file can be walked safely: every node lies within its bytes, nodes do not overlap, and all
+// values pass the test.
 int field_grid_is_sound(const void *grid, size_t bytes, int is_float, field_value_test *test, const void *context);
 
 #endif

@@ -1,5 +1,5 @@
-// Fields on the disk, so that a mesh is turned into voxels once. A file is used in place, mapped and never written to. A checksum tells a
-// damaged file, but anybody can make one: nothing that a field is sampled by is believed before it was looked at.
+// Cached fields on disk, so that a mesh is voxelised only once. Files are memory-mapped read-only and used in place. A
+// checksum detects damage but not tampering, so everything that sampling relies on is validated first.
 #define _GNU_SOURCE
 #include "collider/field_file.h"
 
@@ -99,7 +99,7 @@ static spate_result write_field(const distance_field *f, field_key key, const ch
 	return result == SPATE_OK ? file_commit(&writer, error) : result;
 }
 
-// Distances as bits of floats, in a band; whatever is not a number is in none.
+// Whether the distances, given as bits of floats, lie within the band. False for NaN.
 static int distances_are_good(const uint32_t *values, size_t count, const void *context)
 {
 	const float *band = context;
@@ -113,7 +113,7 @@ static int distances_are_good(const uint32_t *values, size_t count, const void *
 	return 1;
 }
 
-// Triangles of so many, or none.
+// Whether the indices are valid for this number of triangles, or FIELD_NO_TRIANGLE.
 static int triangles_are_good(const uint32_t *values, size_t count, const void *context)
 {
 	const uint32_t *triangles = context;
@@ -123,7 +123,7 @@ static int triangles_are_good(const uint32_t *values, size_t count, const void *
 	return 1;
 }
 
-// Whether a field could be built so far from the origin.
+// Whether the box is close enough to the origin for a field.
 static int box_is_near(const distance_field *f)
 {
 	const float sides[6] = {f->info.low.x,  f->info.low.y,  f->info.low.z,
@@ -134,7 +134,7 @@ static int box_is_near(const distance_field *f)
 	return 1;
 }
 
-// Fills in a field from a mapped file; 0 when the file is not what it should be.
+// Fills in a field from a mapped file. Returns 0 if the file is not valid.
 static int adopt(distance_field *f, field_key key)
 {
 	field_header h;

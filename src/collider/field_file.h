@@ -5,7 +5,8 @@
 //	  256    the NanoVDB grid of distances, padded to 64 bytes
 //	         the NanoVDB grid of nearest triangles
 //
-// The numbers are the writer's own; a machine of the other byte order sees another mark and builds the field itself.
+// Numbers are in the writer's byte order. A machine with the other order finds a different mark and builds the field
+// itself.
 #ifndef COLLIDER_FIELD_FILE_H
 #define COLLIDER_FIELD_FILE_H
 
@@ -33,7 +34,7 @@ typedef struct field_header
 	float low[3], high[3];
 	uint64_t voxels, distance_bytes, nearest_bytes;
 	uint64_t data_hash;   // of both grids
-	uint64_t header_hash; // of what comes before
+	uint64_t header_hash; // of the fields above
 } field_header;
 
 _Static_assert(sizeof(field_header) <= FIELD_HEADER_BYTES, "the grids begin behind the header");
@@ -45,12 +46,12 @@ static inline size_t field_padded(uint64_t bytes)
 
 field_key field_make_key(const spate_mesh *mesh, const field_settings *settings);
 
-// The field in a file, which is told apart by its key and trusted in nothing; NULL, without an error, when there is no such file or it is no
-// good.
+// Maps the field in a file, identified by its key. The content is validated, not trusted. *field is NULL, without an
+// error, if the file does not exist or is not valid.
 spate_result field_map_file(distance_field **field, const spate_mesh *mesh, const field_settings *settings,
 			    field_key key, const char *path, int threads, spate_error *error);
 
-// What header_hash and data_hash must be.
+// Expected values of header_hash and data_hash.
 uint64_t field_header_hash(const field_header *header);
 uint64_t field_data_hash(const void *distance, size_t distance_bytes, const void *nearest, size_t nearest_bytes);
 

@@ -1,4 +1,5 @@
-// The inner loop of field_voxels.c, built once per instruction set: distances from the 512 voxels of a block to triangles.
+// The inner loop of field_voxels.c, compiled once per instruction set: distances from the 512 voxels of a block to
+// triangles.
 #ifndef COLLIDER_FIELD_KERNEL_H
 #define COLLIDER_FIELD_KERNEL_H
 
@@ -6,8 +7,9 @@
 
 #include <stdint.h>
 
-// A triangle as its distance is computed, in cells from the first voxel of a block. A side is seen from its point nearest to the block and
-// a plane is kept by its offset, so that triangles far larger than the block lose no digits.
+// A triangle prepared for distance queries, in cells relative to the first voxel of a block. Sides are relative to
+// their point nearest to the block and planes are stored by offset, so that triangles far larger than the block lose no
+// precision.
 typedef struct near_triangle
 {
 	float plane[4]; // unit normal, offset
@@ -26,8 +28,8 @@ enum
 
 typedef struct field_kernel
 {
-	// For each voxel the distance (cells; `reach` where it is not smaller) and which triangle is nearest, of equally near ones the first; -1
-	// where none is within reach. `scratch` has KERNEL_SCRATCH words per triangle.
+	// For each voxel, the distance (cells, at most `reach`) and the nearest triangle; of equally near triangles,
+	// the first; -1 if none is within reach. `scratch` has KERNEL_SCRATCH words per triangle.
 	void (*measure)(const near_triangle *triangles, uint32_t count, float reach, float *scratch,
 			float distance[512], int32_t nearest[512]);
 } field_kernel;

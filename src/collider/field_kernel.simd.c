@@ -1,6 +1,7 @@
-// A block of 8^3 voxels is halved three times: the centres of its eight octants, of theirs and of theirs (the voxels) are eight lanes each
-// time. A triangle is passed down to an octant only while it can be nearest to a voxel in it: when it is no farther from the octant's
-// centre than the nearest triangle plus the octant's diameter. Products and sums are not fused, so all instruction sets give the same bits.
+// A block of 8^3 voxels is halved three times: each time the centres of the eight octants, the last time the voxels
+// themselves, fill eight lanes. A triangle is passed down to an octant only if it can be nearest to one of its voxels:
+// if it is no farther from the octant's centre than the nearest triangle plus the octant's diameter. Products and sums
+// are not fused, so all instruction sets give the same bits.
 #include "collider/field_kernel.h"
 
 #include "base/simd.h"
@@ -42,8 +43,8 @@ static inline lanes3 octants(const float centre[3], float quarter)
 	return (lanes3){f8_set1(centre[0]) + scale * x, f8_set1(centre[1]) + scale * y, f8_set1(centre[2]) + scale * z};
 }
 
-// Distances of the octants' centres to all triangles of a list, and up to which distance a triangle counts for an octant whose voxels are
-// no farther than `radius` from its centre.
+// Distances from the octants' centres to all triangles of a list. Returns the distance up to which a triangle matters
+// for an octant whose voxels are within `radius` of its centre.
 static f8 rank(const near_triangle *triangles, const uint32_t *list, uint32_t count, lanes3 centres, float radius,
 	       float reach, float *distances)
 {
@@ -54,7 +55,7 @@ static f8 rank(const near_triangle *triangles, const uint32_t *list, uint32_t co
 		f8_store(distances + 8 * (size_t)i, d);
 		nearest = f8_min(nearest, d);
 	}
-	// a hundredth of a cell for rounding
+	// plus a hundredth of a cell for rounding
 	return f8_min(nearest + f8_set1(2.0f * radius), f8_set1(reach + radius)) + f8_set1(0.01f);
 }
 
@@ -70,7 +71,7 @@ static uint32_t choose(const uint32_t *list, uint32_t count, const float *distan
 	return chosen;
 }
 
-// The eight voxels of a cube of two.
+// Measures the eight voxels of a cube of 2^3.
 static void measure_pair(const near_triangle *triangles, const uint32_t *list, uint32_t count, const float centre[3],
 			 float reach, float *distance, int32_t *nearest)
 {
@@ -100,7 +101,7 @@ static void measure(const near_triangle *triangles, uint32_t count, float reach,
 	float *halves = scratch, *quarters = scratch + 8 * (size_t)count;
 	uint32_t *in_half = (uint32_t *)(void *)(scratch + 16 * (size_t)count), *in_quarter = in_half + count;
 
-	// the whole list, in the place that the voxels' lists take afterwards
+	// the whole list, in the memory that later holds the voxels' lists
 	for (uint32_t i = 0; i < count; i++)
 		in_quarter[i] = i;
 	const float middle[3] = {3.5f, 3.5f, 3.5f}, radius_half = 2.5980762f, radius_quarter = 0.8660254f;

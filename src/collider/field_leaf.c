@@ -1,4 +1,4 @@
-// The one place that walks a NanoVDB tree.
+// The only code that walks NanoVDB trees.
 #include "collider/field_data.h"
 
 #ifdef SPATE_OPENVDB
@@ -8,7 +8,7 @@
 
 static pnanovdb_buf_t buffer_of(const void *grid)
 {
-	// the header's reads want a pointer that could write
+	// the PNanoVDB header takes non-const pointers, even for reading
 	union
 	{
 		const void *constant;
@@ -55,12 +55,13 @@ typedef struct tree_check
 	const char *grid;
 	pnanovdb_buf_t buffer;
 	pnanovdb_grid_type_t type;
-	uint64_t bytes, left; // of the grid, and not yet counted to a node
+	uint64_t bytes, left; // of the grid; not yet assigned to a node
 	field_value_test *test;
 	const void *context;
 } tree_check;
 
-// Whether a node lies in the grid. Every one takes its bytes from what is left, so that a file cannot name the same node many times.
+// Whether a node lies within the grid. Each node's bytes are subtracted from what is left, so a file cannot refer to
+// the same node many times.
 static int take_node(tree_check *c, pnanovdb_address_t node, uint64_t size)
 {
 	if (node.byte_offset % NODE_ALIGNMENT != 0 || node.byte_offset > c->bytes ||
@@ -103,7 +104,7 @@ static int upper_is_sound(tree_check *c, pnanovdb_upper_handle_t upper)
 	return sound;
 }
 
-// A tile of the root: a child, or one value.
+// Checks a tile of the root: a child, or a single value.
 static int tile_is_sound(tree_check *c, pnanovdb_root_handle_t root, pnanovdb_root_tile_handle_t tile)
 {
 	if (!take_node(c, tile.address, PNANOVDB_GRID_TYPE_GET(c->type, root_tile_size)))
@@ -145,7 +146,7 @@ int field_grid_is_sound(const void *grid, size_t bytes, int is_float, field_valu
 	return 0;
 }
 
-// Without OpenVDB there is no field to look into.
+// Without OpenVDB there are no fields to search.
 const void *field_find_leaf(const void *grid, const int32_t at[3], int is_float, uint32_t *value)
 {
 	(void)grid, (void)at, (void)is_float;

@@ -1,4 +1,4 @@
-// What is known of the octants of a field's leaves, 4^3 voxels each: how far the surface is from them, and whether walls meet near them.
+// Octants of a field's leaves, 4^3 voxels each: how far the surface is from them, and whether walls meet near them.
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -6,24 +6,24 @@
 
 #include <string.h>
 
-// Octants at most that are known: 32 MB; and how many of them away from the band their room still grows.
+// Maximum number of octants (32 MB), and the number of octants away from the band up to which their room still grows.
 #define MOST_OCTANTS (16u << 20)
 #define MOST_STEPS 12
 
-// Square of the slope below which walls meet at a voxel: where their normals are 26 degrees apart or more, the slope over two cells is
-// no more than this next to the fold between them.
+// Square of the slope below which walls meet at a voxel: next to a fold between walls whose normals differ by 26
+// degrees or more, the slope over two cells is at most this.
 #define FOLD 0.97f
 
 enum
 {
 	LEAVES_AT_A_TIME = 64,
 	FOLDED = 1, // walls meet in the octant
-	NEAR = 2    // or in one beside it
+	NEAR = 2    // or in an adjacent one
 };
 
 typedef int32_t mask4 __attribute__((vector_size(16)));
 
-// The voxels of a leaf at [1] to [8] along each axis, and those beyond its six faces.
+// The voxels of a leaf at [1] to [8] along each axis, and one layer beyond each of its six faces.
 typedef struct padded_leaf
 {
 	float at[10][10][10];
@@ -41,11 +41,11 @@ static size_t octant_of(const leaf_table *t, size_t x, size_t y, size_t z)
 	return (x * 2 * t->size[1] + y) * 2 * t->size[2] + z;
 }
 
-// The voxels of a leaf by its place in the table; NULL where all have the one value.
+// The voxels of a leaf by its coordinates in the table; NULL if all have the value *one.
 static const float *values_at(const leaf_table *t, size_t x, size_t y, size_t z, float *one)
 {
 	*one = t->values[0];
-	if (x >= t->size[0] || y >= t->size[1] || z >= t->size[2]) // also one before the first
+	if (x >= t->size[0] || y >= t->size[1] || z >= t->size[2]) // including -1, which wraps around
 		return NULL;
 	int32_t leaf = t->leaf[(x * t->size[1] + y) * t->size[2] + z];
 	if (leaf >= 0)
@@ -54,7 +54,7 @@ static const float *values_at(const leaf_table *t, size_t x, size_t y, size_t z,
 	return NULL;
 }
 
-// Puts the layer of voxels that a neighbour has towards a leaf beside it.
+// Copies the adjacent layer of voxels from a neighbouring leaf.
 static void pad_face(padded_leaf *pad, const leaf_table *t, const size_t leaf[3], int axis, int side)
 {
 	static const size_t strides[3] = {64, 8, 1};
@@ -96,7 +96,8 @@ static inline lanes4 select4(mask4 which, lanes4 yes, lanes4 no)
 	return (lanes4)((which & (mask4)yes) | (~which & (mask4)no));
 }
 
-// Sizes of four distances along z and, in `folded`, where walls meet. Distances end with the band and say nothing there.
+// Absolute values of four distances along z; `folded` marks where walls meet. Distances are clamped to the band and not
+// used there.
 static inline lanes4 look_at_row(const float *own, float fold, float band, mask4 *folded)
 {
 	const lanes4 v[7] = {load4(own),      load4(own - 100), load4(own + 100), load4(own - 10),
@@ -114,7 +115,7 @@ static int8_t halves_of(float cells, float sign)
 	return sign < 0.0f ? (int8_t)-halves : halves;
 }
 
-// A place is so far away from its voxel, in cells: half a diagonal.
+// Maximum distance from a place to its nearest voxel, in cells: half a diagonal.
 #define OFF_VOXEL 0.9f
 
 static void look_at_leaf(const octant_work *w, const size_t leaf[3], const float values[512])
@@ -136,7 +137,7 @@ static void look_at_leaf(const octant_work *w, const size_t leaf[3], const float
 		}
 		float nearest = fminf(fminf(least[0], least[1]), fminf(least[2], least[3]));
 		int folds = folded[0] | folded[1] | folded[2] | folded[3];
-		// where there is room all voxels are on one side
+		// an octant with room has all its voxels on one side
 		size_t at = octant_of(t, 2 * leaf[0] + x / 4, 2 * leaf[1] + y / 4, 2 * leaf[2] + z / 4);
 		t->octants[at] = (field_octant){halves_of(nearest / cell - OFF_VOXEL, values[64 * x + 8 * y + z]),
 						folds ? FOLDED : 0};
@@ -170,8 +171,8 @@ static void look_at_leaves(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// How many octants a place without voxels of the band is away from one with, at most a few: one sweep forth and one back, where
-// every octant asks the neighbours that were there before it.
+// Counts the octants from each octant outside the band to the nearest one in it, up to MOST_STEPS, in one forward and
+// one backward sweep; each octant looks at the neighbours visited before it.
 static void count_steps(const leaf_table *t, uint8_t *steps)
 {
 	const int64_t nx = 2 * (int64_t)t->size[0], ny = 2 * (int64_t)t->size[1], nz = 2 * (int64_t)t->size[2];
@@ -199,7 +200,7 @@ static void count_steps(const leaf_table *t, uint8_t *steps)
 				}
 }
 
-// Tells the octants around one where walls meet.
+// Marks the octants around one in which walls meet.
 static void spread_fold(const leaf_table *t, size_t x, size_t y, size_t z)
 {
 	for (size_t n = 0; n < 27; n++)
@@ -232,7 +233,7 @@ spate_result field_find_octants(leaf_table *t, const field_settings *settings, i
 				field_octant *own = &t->octants[at];
 				if (own->folds & FOLDED)
 					spread_fold(t, x, y, z);
-				// beyond the band every octant on the way to it is four cells more
+				// beyond the band, every octant on the way adds four cells
 				float steps = (float)w.steps[at] - 1.0f;
 				if (steps > 0.0f)
 					own->room =

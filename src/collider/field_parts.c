@@ -15,18 +15,18 @@ typedef struct topology
 {
 	const spate_mesh *mesh;
 	uint32_t *corners; // 3 per triangle, welded
-	uint8_t *alive;    // 1: not left out and not peeled
-	uint8_t *counts;   // 1: a triangle, not degenerate and no copy
+	uint8_t *alive;    // 1: not excluded and not peeled
+	uint8_t *counts;   // 1: neither degenerate nor a duplicate
 	uint64_t *keys;    // of sides or triangles, sorted
 	uint32_t *payload;
 	void *scratch;
-	uint32_t *run_of;  // of each side 3 t + k: first of its equals in the sorted order
-	uint32_t *sharing; // by that: alive triangles at the side
+	uint32_t *run_of;  // per side 3 t + k: index of the first equal side in sorted order
+	uint32_t *sharing; // by that index: number of alive triangles at the side
 	uint32_t *stack;
-	uint32_t *parent; // of vertices, for the pieces
+	uint32_t *parent; // of vertices, for connected pieces
 } topology;
 
-// Gives vertices at one place one number.
+// Gives vertices at the same place the same number.
 static int weld_corners(topology *t)
 {
 	const spate_mesh *mesh = t->mesh;
@@ -56,7 +56,7 @@ static void sorted_corners(const topology *t, uint32_t triangle, uint32_t out[3]
 	swap_if(&out[0], &out[1]);
 }
 
-// Of triangles with the same three corners only the first counts.
+// Keeps only the first of triangles with the same three corners.
 static void drop_copies(topology *t, int threads)
 {
 	uint32_t count = t->mesh->triangle_count;
@@ -83,7 +83,7 @@ static void drop_copies(topology *t, int threads)
 		}
 }
 
-// Numbers the sides so that shared ones have one number, and counts the triangles at each.
+// Numbers the sides so that shared ones have the same number, and counts the triangles at each.
 static void join_sides(topology *t, int threads)
 {
 	uint32_t count = 3 * t->mesh->triangle_count;
@@ -104,7 +104,7 @@ static void join_sides(topology *t, int threads)
 	}
 }
 
-// Takes triangles with a free side off until there is none.
+// Removes triangles with a free side until there are none left.
 static void peel(topology *t)
 {
 	uint32_t count = t->mesh->triangle_count, waiting = 0;
@@ -136,11 +136,11 @@ static void peel(topology *t)
 	}
 }
 
-// Numbers the pieces of the peeled triangles by their first triangle, from 1 on, and sorts all triangles by part.
+// Numbers the pieces of the peeled triangles from 1 by their first triangle, and sorts all triangles by part.
 static spate_result number_parts(topology *t, mesh_parts *parts, spate_error *error)
 {
 	uint32_t count = t->mesh->triangle_count, vertices = t->mesh->vertex_count;
-	uint32_t *part_of = t->run_of; // done with
+	uint32_t *part_of = t->run_of; // no longer needed
 	forest_init(t->parent, vertices);
 	for (uint32_t i = 0; i < count; i++)
 		for (int k = 1; k < 3 && t->counts[i] && !t->alive[i]; k++)
@@ -148,7 +148,7 @@ static spate_result number_parts(topology *t, mesh_parts *parts, spate_error *er
 			const uint32_t *c = t->corners + 3 * (size_t)i;
 			forest_join(t->parent, c[0], c[k]);
 		}
-	uint32_t *number = t->stack; // of a piece, kept at its first triangle
+	uint32_t *number = t->stack; // of a piece, stored at its first triangle
 	parts->part_count = 1;
 	uint32_t *first_of = mem_alloc(vertices * sizeof *first_of + 4);
 	parts->triangles = mem_alloc(count * sizeof *parts->triangles + 4);
@@ -180,7 +180,7 @@ static spate_result number_parts(topology *t, mesh_parts *parts, spate_error *er
 	parts->starts = mem_calloc((size_t)parts->part_count + 2, sizeof *parts->starts);
 	if (!parts->starts)
 		return error_memory(error, parts->part_count * sizeof *parts->starts);
-	// counting sort; starts[p + 1] runs from the beginning of part p to its end
+	// counting sort; starts[p + 1] moves from the beginning of part p to its end
 	for (uint32_t i = 0; i < count; i++)
 		if (part_of[i] != no_part)
 			parts->starts[part_of[i] + 2]++;

@@ -1,21 +1,23 @@
-// Free space is what can be reached from far away, the rest is enclosed. What must be reached, and how, depends on the part of the mesh.
+// Free space is the space reachable from far away; the rest is enclosed. How it is explored depends on the part of the
+// mesh.
 //
-// Triangles without a border (part 0) keep a walk along the lattice out by themselves: the walk takes no lattice edge that a
-// triangle crosses, and goes everywhere else.
+// Triangles without a border (part 0) stop a walk along the lattice by themselves: the walk takes every lattice edge
+// that no triangle crosses.
 //
-// A piece with a border may have cracks. Space farther than a radius r from the piece falls into regions that a ball of that radius cannot
-// leave through a crack narrower than 2 r; those not reached from far away are cores of enclosed space. The layer within r of
-// the triangles is then divided: free space and cores grow into it step by step at the same speed, along edges that no triangle crosses, and
-// what comes first stays. On a wall both stop at the triangles, in a crack they meet half-way. The least radius that finds a core is
-// taken, so a sheet, which has none, encloses nothing.
+// A piece with a border may have cracks. Space farther than a radius r from the piece falls into regions that a ball of
+// that radius cannot leave through a crack narrower than 2 r; regions not reached from far away are cores of enclosed
+// space. The layer within r of the triangles is then divided: free space and cores grow into it step by step at the
+// same speed, along edges that no triangle crosses, and the first to arrive keeps a voxel. At a wall both stop at the
+// triangles, in a crack they meet half-way. The smallest radius that finds a core is used, so a sheet, which has none,
+// encloses nothing.
 //
 //	  free  free  free  free             f f f f f f f
 //	  ----- ----|       |---- ----       ----|  f  |----     (layer divided)
 //	   layer     crack < 2r              c c   c     c c
 //	  core  core  core  core             c c c c c c c
 //
-// Pieces are looked at one by one, so that a gap between two of them is not taken for a crack. Those that enclose nothing alone are then
-// tried together: a solid may be made of patches that do not quite meet.
+// Pieces are examined one by one, so that a gap between two of them is not mistaken for a crack. Those that enclose
+// nothing alone are then tried together, since a solid may be made of patches that do not quite meet.
 #include "collider/field_sign.h"
 
 #include "base/array.h"
@@ -27,7 +29,7 @@
 
 enum
 {
-	LEAST_PIECE = 4, // triangles that enclose anything
+	LEAST_PIECE = 4, // minimum number of triangles to enclose space
 	LEAVES_AT_A_TIME = 64
 };
 
@@ -40,9 +42,9 @@ static const uint64_t face_y0 = 0xff, face_z0 = 0x0101010101010101u;
 typedef struct flood
 {
 	const voxel_grid *grid;
-	const uint64_t *allowed; // masks of leaves
+	const uint64_t *allowed; // masks of leaves: voxels that may be entered
 	uint64_t *reached;       // masks of leaves
-	uint8_t *blocks;         // 1: a block without a leaf is reached
+	uint8_t *blocks;         // 1: a block without a leaf has been reached
 	uint8_t *queued;
 	ARRAY(uint32_t) queue;
 } flood;
@@ -54,8 +56,8 @@ static const uint64_t *crossed_of(const voxel_grid *grid, int32_t leaf)
 	return leaf == NO_LEAF ? no_masks : grid->crossed + (size_t)leaf * 3 * BLOCK_WORDS;
 }
 
-// What lies across a face of a block whose mask is `from`: `out` gets the voxels of the other block that can be stepped on. Faces 0 to 5
-// are -x, +x, -y, +y, -z, +z; an edge between two blocks is kept by the lower one.
+// Steps across a face of a block whose mask is `from`: `out` gets the reachable voxels of the other block. Faces 0 to 5
+// are -x, +x, -y, +y, -z, +z. A lattice edge between two blocks is stored with the lower one.
 static void step_over(int face, const uint64_t *from, const uint64_t *from_crossed, const uint64_t *to_crossed,
 		      uint64_t out[BLOCK_WORDS])
 {
@@ -100,7 +102,7 @@ static void step_within(const uint64_t *from, const uint64_t *crossed, uint64_t 
 	}
 }
 
-// The block across a face, 0 at the end of the grid.
+// The block across a face. Returns 0 at the border of the grid.
 static int block_across(const voxel_grid *grid, size_t block, int face, size_t *other)
 {
 	int32_t place[3];
@@ -117,7 +119,7 @@ static int enqueue(flood *f, size_t block)
 	return array_push(&f->queue, (uint32_t)block);
 }
 
-// Everything within a leaf that can be reached from what is reached.
+// Extends the reached voxels to everything reachable within a leaf.
 static void fill_leaf(const flood *f, int32_t leaf)
 {
 	uint64_t *reached = f->reached + (size_t)leaf * BLOCK_WORDS, step[BLOCK_WORDS], news;
@@ -135,7 +137,7 @@ static void fill_leaf(const flood *f, int32_t leaf)
 	} while (news);
 }
 
-// Hands what is reached in a block on to its neighbour.
+// Passes reached voxels on from a block to its neighbour.
 static int pass_on(flood *f, size_t block, int face)
 {
 	static const uint64_t all[BLOCK_WORDS] = {~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull, ~0ull};
@@ -165,7 +167,7 @@ static int pass_on(flood *f, size_t block, int face)
 	return !news || enqueue(f, other);
 }
 
-// What can be reached from the rim; 0 when out of memory. The result does not depend on the order of the queue.
+// Floods from the rim. Returns 0 when out of memory. The result does not depend on the order of the queue.
 static int flood_from_rim(flood *f)
 {
 	memset(f->reached, 0, (size_t)f->grid->leaf_count * BLOCK_WORDS * sizeof *f->reached);
@@ -186,7 +188,7 @@ static int flood_from_rim(flood *f)
 	return fine;
 }
 
-// Two regions growing into what is left.
+// Two regions growing into the remaining layer.
 typedef struct fronts
 {
 	const voxel_grid *grid;
@@ -243,7 +245,7 @@ static void grow_leaves(void *context, size_t begin, size_t end, int thread)
 		__atomic_store_n(&f->changed, 1, __ATOMIC_RELAXED);
 }
 
-// Divides the layer; leaves the enclosed voxels in now[1].
+// Divides the layer between both regions; the enclosed voxels end up in now[1].
 static void divide_layer(fronts *f, int threads)
 {
 	do
@@ -278,7 +280,8 @@ typedef struct work
 	uint64_t *masks[5];
 } work;
 
-// Enclosed space of one piece: masks of leaves in masks[1], blocks that are not reached in flood.blocks. Returns whether there is any.
+// Finds the space enclosed by one piece: masks of leaves in masks[1]; blocks not marked in flood.blocks. Returns
+// whether there is any.
 static int enclose_piece(work *w, const voxel_grid *grid, int bordered, int threads, spate_result *result)
 {
 	flood *f = &w->flood;
@@ -299,7 +302,7 @@ static int enclose_piece(work *w, const voxel_grid *grid, int bordered, int thre
 			*result = SPATE_MEMORY;
 			return 0;
 		}
-		// voxels in the surface itself prove nothing
+		// voxels on the surface itself are not evidence of enclosed space
 		if (!bordered)
 			mask_far(grid, on_surface, w->masks[0]);
 		int any = 0;
@@ -349,7 +352,7 @@ static void work_free(work *w)
 	array_free(&w->flood.queue);
 }
 
-// Adds what a piece encloses, on its own grid `from`, to the whole mesh's on `to`.
+// Adds the space that a piece encloses on its grid `from` to that of the whole mesh on `to`.
 static void add_enclosed(enclosure *e, const voxel_grid *to, const work *w, const voxel_grid *from)
 {
 	e->any = 1;
@@ -365,7 +368,7 @@ static void add_enclosed(enclosure *e, const voxel_grid *to, const work *w, cons
 		int32_t into = to->leaf_of[target];
 		if (into == NO_LEAF)
 		{
-			// beyond the reach of all triangles a block is enclosed as a whole or not at all
+			// a block beyond the reach of all triangles is enclosed entirely or not at all
 			e->blocks[target] |= leaf == NO_LEAF || (w->masks[1][(size_t)leaf * BLOCK_WORDS] & 1);
 			continue;
 		}
@@ -375,11 +378,11 @@ static void add_enclosed(enclosure *e, const voxel_grid *to, const work *w, cons
 	}
 }
 
-// Looks at one set of triangles; *found tells whether it encloses anything.
+// Examines one set of triangles; *found is set to whether it encloses any space.
 static spate_result add_piece(enclosure *e, const voxel_grid *grid, const triangle_set *set, int bordered, int threads,
 			      int *found, spate_error *error)
 {
-	// the grid of the whole mesh does when the piece is all of it
+	// use the grid of the whole mesh if the piece is all of it
 	int whole = set->count == set->mesh->triangle_count;
 	voxel_grid own = {0};
 	spate_result result = SPATE_OK;

@@ -1,12 +1,12 @@
-// Every leaf of a field at its place.
+// Table of a field's leaves by position.
 #include "base/error.h"
 #include "base/memory.h"
 #include "collider/field_data.h"
 
-// Entries at most: 64 MB.
+// Maximum number of entries: 64 MB.
 #define MOST_ENTRIES (16u << 20)
 
-// Cells at most from the origin: up to there a place in cells is rounded by no more than an eighth of one.
+// Maximum distance from the origin in cells: up to there, positions in cells are rounded by at most an eighth.
 #define MOST_CELLS 2097152.0
 
 void leaf_table_free(leaf_table *t)
@@ -23,7 +23,7 @@ static int32_t leaf_of(double cells)
 	return (int32_t)floor(cells / 8.0);
 }
 
-// The box in leaves; 0 when it has too many for a table, or is too far away.
+// Sets the box in leaves. Returns 0 if it is too large for a table or too far away.
 static int set_box(leaf_table *t, const distance_field *f)
 {
 	const double low[3] = {(double)f->info.low.x, (double)f->info.low.y, (double)f->info.low.z};
@@ -33,7 +33,7 @@ static int set_box(leaf_table *t, const distance_field *f)
 	{
 		t->low[k] = leaf_of(low[k] * f->scale - 0.5);
 		t->first[k] = 8.0f * (float)t->low[k];
-		// the far corners of the last cell are one voxel further, and places are rounded
+		// the far corners of the last cell are one voxel further, plus a margin for rounding
 		t->size[k] = (uint32_t)(leaf_of(high[k] * f->scale + 1.5) - t->low[k] + 1);
 		entries *= (double)t->size[k];
 		furthest = fmax(furthest, fmax(-low[k], high[k]) * f->scale);
@@ -50,7 +50,7 @@ spate_result field_index(distance_field *f, int threads, spate_error *error)
 	if (!set_box(t, f))
 		return SPATE_OK;
 	size_t entries = (size_t)t->size[0] * t->size[1] * t->size[2];
-	// no more leaves than entries, nor than the grid has bytes for
+	// at most one leaf per entry, and at most as many as fit into the grid
 	size_t most = f->distance_bytes / (512 * sizeof(float)) + 1;
 	most = most < entries ? most : entries;
 	t->leaf = mem_alloc(entries * sizeof *t->leaf);

@@ -26,15 +26,15 @@ typedef struct build
 	voxel_grid *grid;
 	const triangle_set *set;
 	pair_list *lists;        // one per TRIANGLES_AT_A_TIME
-	uint32_t *starts;        // of each leaf's part of `members`
+	uint32_t *starts;        // start of each leaf's range in `members`
 	const uint32_t *members; // positions in the set
-	uint32_t longest;        // part
+	uint32_t longest;        // longest range
 	void *scratch[PARALLEL_MAX_THREADS];
 	const field_kernel *kernel;
 	int out_of_memory;
 } build;
 
-// The least blocks that hold all within reach, and a rim.
+// Finds the smallest box of blocks that covers everything within reach, plus a rim.
 static spate_result find_extent(voxel_grid *grid, const triangle_set *set, spate_error *error)
 {
 	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -77,7 +77,7 @@ static double distance_from(const dvec3 corners[3], dvec3 p)
 	return dvec3_length(dvec3_sub(p, closest_on_triangle(corners[0], corners[1], corners[2], p)));
 }
 
-// Blocks [low, high) that a triangle is within reach of; halves the range until it is one block.
+// Adds the blocks of [low, high) within reach of a triangle, by recursive halving.
 static int add_blocks(const build *b, pair_list *list, uint32_t position, const dvec3 corners[3], const int32_t low[3],
 		      const int32_t high[3])
 {
@@ -128,14 +128,14 @@ static void pair_triangles(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Side from a to b of a triangle with unit normal n, seen from `origin`; the inside is towards `third`.
+// Prepares side a-b of a triangle with unit normal n; the inside is towards n x (b - a).
 static void prepare_side(near_triangle *t, int side, dvec3 a, dvec3 b, dvec3 n, int flat)
 {
 	dvec3 along = dvec3_sub(b, a);
 	double length = dvec3_length(along);
 	along = length > 0.0 ? (dvec3){along.x / length, along.y / length, along.z / length} : (dvec3){0.0, 0.0, 0.0};
 	dvec3 wall = dvec3_cross(n, along);
-	// the point of the side's line nearest to the middle of the block
+	// the point of the side nearest to the middle of the block
 	const dvec3 middle = {3.5, 3.5, 3.5};
 	double from_a = fmin(fmax(dvec3_dot(dvec3_sub(middle, a), along), 0.0), length);
 	dvec3 point = dvec3_add_scaled(a, along, from_a);
@@ -145,7 +145,7 @@ static void prepare_side(near_triangle *t, int side, dvec3 a, dvec3 b, dvec3 n, 
 	memcpy(&t->sides[side], values, sizeof values);
 }
 
-// With corners relative to the first voxel of the block.
+// Corners are relative to the first voxel of the block.
 static void prepare(near_triangle *t, const dvec3 corners[3])
 {
 	dvec3 n = dvec3_cross(dvec3_sub(corners[1], corners[0]), dvec3_sub(corners[2], corners[0]));
@@ -158,8 +158,8 @@ static void prepare(near_triangle *t, const dvec3 corners[3])
 		prepare_side(t, k, corners[k], corners[(k + 1) % 3], n, flat);
 }
 
-// Twice the area of (a, b, p), exactly the negative of that of (b, a, p): of two triangles that share a side, a line through it meets at
-// least one.
+// Twice the area of (a, b, p), exactly the negative of that of (b, a, p), so that a line through a shared side hits at
+// least one of the two triangles.
 static double side_of(const double a[2], const double b[2], const double p[2])
 {
 	int swapped = a[0] > b[0] || (a[0] == b[0] && a[1] > b[1]);
@@ -168,8 +168,8 @@ static double side_of(const double a[2], const double b[2], const double p[2])
 	return swapped ? -area : area;
 }
 
-// Marks the lattice edges of a block along one axis that a triangle crosses. A crossing within rounding of a voxel counts on both sides of
-// it: nothing slips past through the voxel along another axis.
+// Marks the lattice edges of a block along one axis that a triangle crosses. A crossing within rounding of a voxel
+// counts for the edges on both sides of it, so that no walk slips past it through the voxel.
 static void mark_axis(const double corners[3][3], int axis, const int32_t low[3], const int32_t high[3],
 		      uint64_t mask[BLOCK_WORDS])
 {
@@ -216,7 +216,7 @@ static void mark_crossings(const dvec3 local[3], uint64_t masks[3 * BLOCK_WORDS]
 	{
 		double least = fmin(corners[0][k], fmin(corners[1][k], corners[2][k]));
 		double most = fmax(corners[0][k], fmax(corners[1][k], corners[2][k]));
-		// an edge reaches one voxel beyond the block
+		// edges extend one voxel beyond the block
 		if (least > BLOCK + 0.01 || most < -0.01)
 			return;
 		low[k] = least > 0.0 ? (int32_t)ceil(least) : 0;
@@ -259,7 +259,7 @@ static void measure_leaves(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Sorts the pairs by block, triangles rising, and makes a leaf of each block that has any.
+// Sorts the pairs by block and triangle, and creates a leaf for each block that has any.
 static spate_result sort_pairs(build *b, size_t list_count, uint32_t **members, int threads, spate_error *error)
 {
 	size_t total = 0;

@@ -1,7 +1,7 @@
-// Voxels around triangles: exact distances, nearest triangles and crossed lattice edges, in blocks of 8^3 voxels that lie where a triangle
-// is within reach. Lengths are in cells; voxel (i, j, k) lies at (i, j, k).
+// Voxels around triangles: exact distances, nearest triangles and crossed lattice edges, in blocks of 8^3 voxels
+// wherever a triangle is within reach. Lengths are in cells; voxel (i, j, k) lies at (i, j, k).
 //
-// A block's 512 voxels are ordered as VDB orders them, z fastest. A mask over a block is eight words, one per x, with bit 8 y + z.
+// A block's 512 voxels are in VDB order, z fastest. A mask over a block is eight words, one per x, with bit 8 y + z.
 #ifndef COLLIDER_FIELD_VOXELS_H
 #define COLLIDER_FIELD_VOXELS_H
 
@@ -18,12 +18,12 @@ enum
 	NO_TRIANGLE = -1
 };
 
-// Triangles of a mesh, all or some of them, measured in cells.
+// Triangles of a mesh, all or a subset, in cells.
 typedef struct triangle_set
 {
 	const spate_mesh *mesh;
 	double scale;         // cells per m
-	const uint32_t *some; // rising; NULL for all
+	const uint32_t *some; // ascending; NULL for all
 	uint32_t count;
 } triangle_set;
 
@@ -43,15 +43,15 @@ static inline void triangle_corners(const spate_mesh *mesh, double scale, uint32
 
 typedef struct voxel_grid
 {
-	int32_t low[3];  // first block; a rim of blocks around the reach is empty
+	int32_t low[3];  // first block; the outermost blocks are an empty rim
 	int32_t size[3]; // blocks
 	size_t block_count;
 	float reach; // cells
 
-	int32_t *leaf_of; // of every block, z fastest; NO_LEAF where all is beyond reach
+	int32_t *leaf_of; // per block, z fastest; NO_LEAF if entirely beyond reach
 	uint32_t leaf_count;
-	uint32_t *block_of; // of every leaf, rising
-	float *distance;    // BLOCK_VOXELS per leaf; `reach` where it is not smaller
+	uint32_t *block_of; // per leaf, ascending
+	float *distance;    // BLOCK_VOXELS per leaf; at most `reach`
 	int32_t *nearest;   // likewise; NO_TRIANGLE beyond reach
 	uint64_t
 	    *crossed; // 3 masks per leaf: whether a triangle crosses the edge from a voxel to the next along x, y, z
@@ -69,7 +69,7 @@ static inline void voxel_grid_place(const voxel_grid *grid, size_t block, int32_
 	place[2] = grid->low[2] + (int32_t)(block % row);
 }
 
-// 0 when there is no such block; coordinates are in blocks.
+// Returns 0 if there is no such block; coordinates are in blocks.
 static inline int voxel_grid_find(const voxel_grid *grid, const int32_t place[3], size_t *block)
 {
 	size_t index = 0;

@@ -1,6 +1,7 @@
-// Walls inside of enclosed space. A point of a triangle is on the surface when free space is next to it: one of the voxels around
-// it is not enclosed. An enclosed voxel whose nearest point is not on the surface looks for one with its neighbours: each offers its own
-// nearest surface point and the point of the same triangle nearest to the asking voxel. That is repeated until nothing changes.
+// Removes walls inside enclosed space. A point of a triangle is on the surface if it is next to free space: one of the
+// voxels around it is not enclosed. An enclosed voxel whose nearest point is not on the surface searches its neighbours
+// for one: each offers its own nearest surface point, and the point of the same triangle nearest to the searching
+// voxel. This repeats until nothing changes.
 #include "base/array.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -13,7 +14,7 @@ enum
 	LEAVES_AT_A_TIME = 16
 };
 
-// The surface point that a voxel has found, for leaves with voxels that search.
+// The surface point that a voxel has found; stored only for leaves with searching voxels.
 typedef struct found_point
 {
 	dvec3 point;
@@ -28,8 +29,8 @@ typedef struct search
 	const spate_mesh *mesh;
 	double scale;
 	uint64_t *searching; // masks of leaves
-	int32_t *slot_of;    // of every leaf: among those that search, or NO_LEAF
-	uint32_t *leaves;    // of every slot
+	int32_t *slot_of;    // per leaf: index among the searching leaves, or NO_LEAF
+	uint32_t *leaves;    // leaf of each slot
 	uint32_t slot_count;
 	found_point *now, *next; // BLOCK_VOXELS per slot
 	int changed;
@@ -89,7 +90,7 @@ static void mark_searching(void *context, size_t begin, size_t end, int thread)
 		}
 }
 
-// What the voxel at `at` knows: a triangle and its surface point. 0 for nothing.
+// The triangle and surface point known to the voxel at `at`. Returns 0 if there is none.
 static int ask(const search *s, const int32_t at[3], int32_t *triangle, dvec3 *point)
 {
 	const int32_t place[3] = {at[0] >> 3, at[1] >> 3, at[2] >> 3};
@@ -196,7 +197,7 @@ static spate_result search_all(search *s, int threads, spate_error *error)
 	if (!s->now || !s->next)
 		return error_memory(error, bytes);
 	begin_search(s);
-	// a step carries news one voxel far
+	// information travels one voxel per round
 	int rounds = 4 * (int)ceilf(s->grid->reach) + 8;
 	do
 	{

@@ -10,23 +10,25 @@
 #include <float.h>
 #include <string.h>
 
-// Distances are asked for so far from a wall, in kernel radii: what the solver feels, and the look around for corners.
+// Width of the distance band, in kernel radii: the range of the solver plus the search for corners.
 #define BAND 1.75
 
-// Trilinear distances are too large by at most so much, in cells: where a sheet or a spike passes between the corners, and elsewhere.
+// Trilinear distances are too large by at most this much, in cells: where a sheet or spike passes between voxels, and
+// elsewhere.
 #define THIN_DOUBT 0.87f
 #define DOUBT 0.3f
 
-// A wall thinner than this lets liquid feel liquid behind it, in kernel radii: particles keep a spacing apart from each other through it.
+// Liquid on both sides of a wall thinner than this (in kernel radii) would interact. Less than 1, since the particles'
+// distances from the wall add about one spacing.
 #define THIN 0.6f
 
-// A corner is looked for so far ahead, in shares of the reach.
+// How far ahead to search for corners, as a fraction of the reach.
 #define LOOK 0.44f
 
-// Times of frames are known so well, in frames.
+// Accuracy of frame times, in frames.
 #define ON_FRAME 1e-6
 
-// A frame of a sequence, or the one mesh that there is.
+// A frame of a sequence, or the only mesh.
 typedef struct mesh_frame
 {
 	uint32_t number;
@@ -36,18 +38,18 @@ typedef struct mesh_frame
 
 struct mesh_solid
 {
-	mesh_frame early, late; // of a sequence: the frames around now; else `early` alone
-	triangle_tree *tree;    // now
-	float *positions;       // of a sequence's vertices, now
-	float share;            // of the way from the early frame to the late one
-	float covered;          // of the way between two frames, in this step
-	float drift;            // m, the longest way of a vertex from the early frame to the late one
-	int side;       // 1: liquid where distances are positive, -1: negative, 0: on both sides of the triangles
-	int thin;       // somewhere a wall is so thin that liquid on both sides could meet
+	mesh_frame early, late; // of a sequence, the frames around the current time; else only `early`
+	triangle_tree *tree;    // current shape
+	float *positions;       // current vertices of a sequence
+	float share;            // position between the early frame (0) and the late one (1)
+	float covered;          // frames covered by this step
+	float drift;            // m, longest displacement of a vertex between the two frames
+	int side;       // 1: liquid where distances are positive, -1: where negative, 0: on both sides of the triangles
+	int thin;       // some wall is so thin that liquid on both sides could interact
 	float offset;   // m
 	vec3 low, high; // m
 
-	// how frames are made
+	// how to load frames
 	spate_mesh_def def; // path owned
 	char *path, *folder;
 	spate_collider_mode mode;
@@ -83,7 +85,7 @@ static int is_sequence(const mesh_solid *m)
 	return m->path && sequence_is_pattern(m->path);
 }
 
-// Scales, turns and moves the vertices of a file to their place.
+// Scales, rotates and moves the vertices of a file into place.
 static void place_vertices(const mesh_solid *m, spate_mesh *mesh)
 {
 	double r[9];
@@ -149,7 +151,7 @@ static spate_result load_frame(const mesh_solid *m, uint32_t number, mesh_frame 
 	return result;
 }
 
-// Around the frames that are shown, whichever were shown before: a run that is resumed goes on with the same bits.
+// Uses only the two current frames, not earlier ones, so that a resumed run gives the same bits.
 static void find_bounds(mesh_solid *m)
 {
 	const field_info *a = distance_field_info(m->early.field),
@@ -227,7 +229,7 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 	m->side = mode == SPATE_COLLIDER_SHELL || !encloses ? 0 : mode == SPATE_COLLIDER_INSIDE ? -1 : 1;
 	if (mode != SPATE_COLLIDER_SHELL && !encloses)
 		log_warning("%s encloses no volume; it acts as a shell", name_of(m));
-	// what deforms may become thin
+	// a deforming mesh may become thin
 	m->thin = m->side == 0 || mesh_solid_deforms(m) || has_thin_walls(m, THIN * world->radius);
 	*solid = m;
 	return mesh_solid_move(m, 0.0, 0.0, error);
@@ -241,7 +243,7 @@ size_t mesh_solid_bytes(const mesh_solid *m)
 
 // ------------------------------------------------------------------------------------------------------------- motion
 
-// The frame shown at a time, with its fraction.
+// The frame shown at a time, including the fraction.
 static double frame_at(const mesh_solid *m, double time)
 {
 	double f = (double)m->def.first + (time - m->def.start) * m->fps;
@@ -266,7 +268,7 @@ static void swap_frames(mesh_solid *m)
 	m->late = early;
 }
 
-// Has the wanted frame as `early`, and the next as `late` where there is one.
+// Loads the wanted frame as `early` and the next, if any, as `late`.
 static spate_result show_frames(mesh_solid *m, uint32_t number, spate_error *error)
 {
 	spate_result result = SPATE_OK;
@@ -312,7 +314,7 @@ spate_result mesh_solid_move(mesh_solid *m, double begin, double end, spate_erro
 {
 	if (!is_sequence(m))
 		return SPATE_OK;
-	// a step that ends with a frame is on the way to it, not away from it
+	// a step that ends exactly on a frame belongs to the interval before it
 	double now = frame_at(m, end), whole = fmax(ceil(now - ON_FRAME) - 1.0, (double)m->def.first);
 	spate_result result = show_frames(m, (uint32_t)whole, error);
 	if (result != SPATE_OK)
@@ -351,7 +353,7 @@ const spate_mesh *mesh_solid_mesh(const mesh_solid *m)
 
 // ------------------------------------------------------------------------------------------------------------ sampling
 
-// Way of a point of the surface from the early frame to the late one.
+// Displacement of a surface point from the early frame to the late one.
 static vec3 point_drift(const mesh_solid *m, const triangle_point *at)
 {
 	const uint32_t *corner = m->early.mesh->triangles + 3 * (size_t)at->triangle;
@@ -365,7 +367,7 @@ static vec3 point_drift(const mesh_solid *m, const triangle_point *at)
 	return drift;
 }
 
-// A point of a sequence's surface near p, of all of them almost the nearest; 0 when p is not near.
+// Finds a surface point of a sequence that is nearly the nearest to p. Returns 0 if p is beyond the band.
 static int find_near(const mesh_solid *m, vec3 p, triangle_point *at)
 {
 	int32_t triangle = distance_field_triangle(m->early.field, p);
@@ -377,7 +379,8 @@ static int find_near(const mesh_solid *m, vec3 p, triangle_point *at)
 	return 1;
 }
 
-// The field's own distance. Between two frames of a sequence each is asked where the surface near p was or will be.
+// Distance from the fields. Between two frames, each field is sampled at p displaced with the nearby surface to that
+// frame.
 static float field_distance(const mesh_solid *m, vec3 p, vec3 *gradient)
 {
 	triangle_point at;
@@ -400,12 +403,12 @@ static int beyond(const mesh_solid *m, vec3 p)
 float mesh_solid_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 {
 	vec3 gradient = {0, 0, 0};
-	// a single field knows by itself where its box ends
+	// a single field checks its own box
 	float distance = m->settings.band;
 	if (!m->late.field || !beyond(m, p))
 		distance = field_distance(m, p, &gradient);
 	float length = vec3_length(gradient);
-	// at a sheet, and where walls meet, the slope of the field says little
+	// at a sheet, and where walls meet, the gradient of the field is unreliable
 	triangle_point at;
 	if (length < 0.5f && fabsf(distance) < m->settings.cell &&
 	    triangle_tree_nearest(m->tree, p, 2.0f * m->settings.cell, &at) && at.distance > 0.0f)
@@ -425,7 +428,7 @@ float mesh_solid_distance(const mesh_solid *m, vec3 p)
 	return (m->side < 0 ? -distance : distance) - m->offset;
 }
 
-// The least distance now of a place where the early frame leaves so much room.
+// Lower bound on the current distance, given the room in the early frame.
 static float bound_of(const mesh_solid *m, float room)
 {
 	return (m->side < 0 ? -room : room) - m->share * m->drift - m->offset;
@@ -446,7 +449,7 @@ vec3 mesh_solid_drift(const mesh_solid *m, vec3 p)
 	triangle_point at, nearest;
 	if (m->covered == 0.0f || !m->late.field || beyond(m, p) || !find_near(m, p, &at))
 		return vec3_make(0, 0, 0);
-	// velocities differ from triangle to triangle: here it must be the nearest
+	// velocity differs between triangles, so use the exact nearest one
 	if (triangle_tree_nearest(m->tree, p, at.distance, &nearest))
 		at = nearest;
 	return vec3_scale(point_drift(m, &at), m->covered);
@@ -458,7 +461,7 @@ int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
 	if (triangle == FIELD_NO_TRIANGLE)
 		return 0;
 	*out = triangle_tree_nearest_of(m->tree, (uint32_t)triangle, p);
-	// a cell knows one triangle, and others may pass through it: none of them is further away than that one
+	// other triangles may pass through the cell as well: search for a nearer one
 	triangle_point nearest;
 	if (triangle_tree_nearest(m->tree, p, out->distance, &nearest))
 		*out = nearest;
@@ -467,7 +470,7 @@ int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
 
 // -------------------------------------------------------------------------------------------------------------- paths
 
-// Where a place of the beginning of the step lies beside the surface as it is now.
+// Moves a point from the start of the step along with the surface near it to the end of the step.
 static vec3 carried(const mesh_solid *m, vec3 p)
 {
 	return vec3_add(p, mesh_solid_drift(m, p));
@@ -478,8 +481,8 @@ int mesh_solid_contains(const mesh_solid *m, vec3 p)
 	return m->side != 0 && mesh_solid_distance(m, p) < -0.5f * m->settings.cell;
 }
 
-// The first triangle on a way that is a wall. In a container those inside of the space that it encloses are none: parts that overlap
-// are one room.
+// The first triangle on a path that counts as a wall. In a container, triangles inside the enclosed space do not:
+// overlapping parts form one room.
 static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit, vec3 *place)
 {
 	vec3 start = from;
@@ -490,7 +493,7 @@ static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit
 		*place = vec3_add_scaled(start, vec3_sub(to, start), (float)hit->t);
 		if (m->side >= 0 || field_distance(m, *place, NULL) > -m->settings.cell)
 			return 1;
-		// go on behind it
+		// continue behind it
 		vec3 way = vec3_sub(to, *place);
 		float length = vec3_length(way);
 		if (length <= 0.01f * m->settings.cell)
@@ -500,13 +503,14 @@ static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit
 	return 1;
 }
 
-// How much further away than it is a triangle may seem to be (m).
+// How much the distance to a triangle may be overestimated (m).
 static float doubt_of(const mesh_solid *m)
 {
 	return (m->thin ? THIN_DOUBT : DOUBT) * m->settings.cell;
 }
 
-// Whether a way needs the exact question at all: if it crossed a triangle, its ends would be closer to it than it is long.
+// Whether a path needs the exact test: if it crossed a triangle, the distances of its ends could not add up to more
+// than its length.
 static int may_cross(const mesh_solid *m, vec3 from, vec3 to, float distance)
 {
 	float way = vec3_length(vec3_sub(to, from)), doubt = doubt_of(m);
@@ -528,8 +532,8 @@ int mesh_solid_hold(const mesh_solid *m, vec3 from, vec3 *p, float contact)
 	triangle_hit hit, again;
 	if (!path_hits(m, start, *p, &hit, &place))
 		return 0;
-	// along the wall as far as it went, at the distance that it keeps, or closer where that is too narrow; else not beyond the hit;
-	// else not at all
+	// try sliding along the wall at the contact distance, then closer in case it is narrow, then stopping at the
+	// hit; otherwise do not move
 	vec3 n = hit.normal;
 	float gap = m->offset + contact, behind = vec3_dot(n, vec3_sub(*p, place));
 	const vec3 choices[3] = {vec3_add_scaled(*p, n, gap - behind), vec3_add_scaled(*p, n, 0.1f * gap - behind),
@@ -553,21 +557,21 @@ int mesh_solid_separates(const mesh_solid *m, vec3 a, vec3 b)
 
 // ------------------------------------------------------------------------------------------------------------ thickness
 
-// Whether the solid behind a point of the surface ends within `limit`. A sheet has no solid behind it at all.
+// Whether the solid behind a surface point ends within `limit`. A sheet has no solid behind it.
 static int is_thin_at(const mesh_solid *m, vec3 p, vec3 n, float limit)
 {
 	float cell = m->settings.cell, above = mesh_solid_distance(m, vec3_add_scaled(p, n, cell)),
 	      below = mesh_solid_distance(m, vec3_add_scaled(p, n, -cell));
 	if (above >= 0.0f && below >= 0.0f)
 		return 1;
-	// the way into the solid
+	// direction into the solid
 	vec3 way = above < below ? n : vec3_scale(n, -1.0f);
 	triangle_hit hit;
 	return triangle_tree_first_hit(m->tree, vec3_add_scaled(p, way, 0.01f * cell), vec3_add_scaled(p, way, limit),
 				       &hit);
 }
 
-// Looks at points of every triangle, no further apart than two cells.
+// Samples every triangle at points at most two cells apart.
 static int has_thin_walls(const mesh_solid *m, float limit)
 {
 	const spate_mesh *mesh = m->early.mesh;
@@ -596,7 +600,7 @@ static int has_thin_walls(const mesh_solid *m, float limit)
 
 // --------------------------------------------------------------------------------------------------------------- walls
 
-// Distance and direction by the triangles themselves.
+// Distance and direction from the triangles themselves.
 static float exact_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 {
 	float rough = mesh_solid_slope(m, p, normal), sign = rough + m->offset < 0.0f ? -1.0f : 1.0f;
@@ -608,7 +612,8 @@ static float exact_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 	return sign * at.distance - m->offset;
 }
 
-// One more wall beside those found: away from them the distance grows as theirs do, unless there is another. 0 when there is none.
+// Searches for one more wall: away from the walls found, the distance grows linearly unless there is another. Returns 0
+// if there is none.
 static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *found, int count, int exact, wall *out)
 {
 	vec3 away = {0, 0, 0}, n;
@@ -618,12 +623,12 @@ static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *foun
 	for (int k = 0; k < count; k++)
 		leaves = fminf(leaves, vec3_dot(found[k].normal, away));
 	if (leaves < 0.2f)
-		return 0; // between two walls there is no way out
+		return 0; // no free direction between opposite walls
 	vec3 step = vec3_scale(away, ahead / leaves), q = vec3_add(p, step);
 	for (int k = 0; k < count; k++)
 		expected = fminf(expected, found[k].distance + vec3_dot(found[k].normal, step));
 	expected -= 0.1f * ahead;
-	// a distance is found more quickly than a slope and mostly tells that there is none, except where sheets pass between voxels
+	// a distance is cheaper than a gradient and usually sufficient, except where sheets pass between voxels
 	if (!m->thin && mesh_solid_distance(m, q) > expected)
 		return 0;
 	float distance = exact ? exact_slope(m, q, &n) : mesh_solid_slope(m, q, &n);
@@ -632,18 +637,18 @@ static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *foun
 			return 0;
 	if (distance > expected || vec3_dot(n, n) < 0.25f)
 		return 0;
-	// no wall is nearer than the nearest
+	// no wall can be nearer than the first
 	*out = (wall){fmaxf(distance - vec3_dot(n, step), found[0].distance), n};
 	return out->distance < reach;
 }
 
-// Whether there is nothing to look for so far ahead. Sheets pass between voxels, where nobody sees them.
+// Whether there cannot be another wall this far ahead. Sheets may pass between voxels unnoticed.
 static int is_straight(const mesh_solid *m, vec3 p, float ahead)
 {
 	return !m->thin && ahead <= FIELD_STRAIGHT * m->settings.cell && !distance_field_folds(m->early.field, p);
 }
 
-// Walls beside the first. Where there are several, the field's slope is a mixture of theirs: the triangles are asked.
+// Finds further walls. Where there are several, the field's gradient is a mixture of theirs, so the triangles are used.
 static int look_for_corners(const mesh_solid *m, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
 {
 	int count = 1;
@@ -679,7 +684,7 @@ int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall o
 		return 0;
 	}
 	float distance = mesh_solid_slope(m, p, &n);
-	// all of a path lies within the ball around p that reaches to the further of its ends
+	// the ball around p through the farther end contains the whole path
 	float room = fabsf(distance + m->offset) - doubt_of(m);
 	*gap = (solid_gap){distance, room > vec3_length(vec3_sub(p, start)) ? room : 0.0f};
 	if (distance >= reach)
@@ -691,7 +696,7 @@ int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall o
 	}
 	if (vec3_dot(n, n) < 0.25f)
 		return 0;
-	// liquid that a gap too narrow for the field has let in is eased out, not shot
+	// liquid that entered through a gap too narrow for the field is moved out gradually
 	out[0] = (wall){fmaxf(distance, -0.5f * m->settings.cell), n};
 	return look_for_corners(m, p, reach, out);
 }

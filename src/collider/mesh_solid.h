@@ -31,7 +31,7 @@ size_t mesh_solid_bytes(const mesh_solid *solid);
 
 // Sets a sequence's shape for a step from `begin` to `end` (s).
 spate_result mesh_solid_move(mesh_solid *solid, double begin, double end, spate_error *error);
-// Whether it is a sequence, and the fastest of its vertices (m/s) around now.
+// Whether it is a sequence, and the speed of its fastest vertex (m/s) at the current time.
 int mesh_solid_deforms(const mesh_solid *solid);
 double mesh_solid_speed(const mesh_solid *solid);
 // Its current bounding box (m).
@@ -59,7 +59,7 @@ typedef struct solid_gap
 {
 	float distance; // m, to the solid, negative within
 	float
-	    free; // m: a path from where the step began to a place that is closer to p than this goes through no triangle
+	    free; // m: a path from the start of the step to any place that is closer to p than this crosses no triangle
 } solid_gap;
 
 // Whether p is well inside the solid.
@@ -70,8 +70,8 @@ int mesh_solid_contains(const mesh_solid *solid, vec3 p);
 int mesh_solid_walls(const mesh_solid *solid, vec3 from, vec3 p, float reach, wall out[SHAPE_MAX_WALLS],
 		     solid_gap *gap);
 
-// Distance to the nearest wall (m) and the direction away from it, infinite beyond `reach`; *corner becomes 1 where there are more. Infinite
-// everywhere for a solid that is nowhere so thin that liquid could feel liquid through it.
+// Distance to the nearest wall (m) and the direction away from it; infinite beyond `reach`. *corner is set to 1 if
+// there are more walls. Always infinite for a solid without walls thin enough for liquid to interact through them.
 float mesh_solid_beside(const mesh_solid *solid, vec3 p, float reach, vec3 *normal, int *corner);
 
 // Displacement of the surface nearest to p by deformation in the step (m).

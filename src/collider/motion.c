@@ -41,7 +41,7 @@ static spate_keyframe interpolate(const spate_motion *m, double time)
 	return at;
 }
 
-// A pose in double precision, from which differences of poses are taken.
+// A pose in double precision, for differences of poses.
 typedef struct exact_pose
 {
 	double r[9], t[3], scale;
@@ -73,7 +73,7 @@ static exact_pose pose_at(const spate_motion *m, const double origin[3], double 
 	{
 		double length = sqrt(m->direction[0] * m->direction[0] + m->direction[1] * m->direction[1] +
 				     m->direction[2] * m->direction[2]);
-		// the swing starts from rest at its place: the phase's own offset is taken out
+		// the swing starts at its resting place: subtract the offset due to the phase
 		double offset =
 		    m->amplitude * (sin(2.0 * pi * m->frequency * (time - m->start) + m->phase * pi / 180.0) -
 				    sin(m->phase * pi / 180.0));
@@ -99,7 +99,7 @@ rigid motion_pose(const spate_motion *m, const double origin[3], double time)
 	return out;
 }
 
-// p - before(now^-1(p)), taken in double, because a step's travel is a small difference of large coordinates.
+// p - before(now^-1(p)) in double precision, because a step's travel is a small difference of large coordinates.
 affine motion_travel(const spate_motion *m, const double origin[3], double begin, double end)
 {
 	exact_pose before = pose_at(m, origin, begin), now = pose_at(m, origin, end);

@@ -20,13 +20,13 @@ typedef struct affine
 	vec3 offset; // m
 } affine;
 
-// Whether it ever changes its pose.
+// Whether the pose ever changes.
 int motion_moves(const spate_motion *motion);
 
-// Pose at a given time, for the simulation and for pictures; origin as in `rigid`.
+// Pose at a given time, for simulation and rendering; origin as in `rigid`.
 rigid motion_pose(const spate_motion *motion, const double origin[3], double time);
 
-// Displacement since `begin` of the material at a point of the pose at `end`, as a map of that point.
+// Displacement since `begin` of the material at a point in the pose at `end`, as a function of that point.
 affine motion_travel(const spate_motion *motion, const double origin[3], double begin, double end);
 
 // The matrix of a rotation about x, then y, then z, by degrees; row-major.

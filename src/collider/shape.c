@@ -9,7 +9,7 @@ solid_shape shape_make(const spate_shape *def, const double origin[3])
 	return (solid_shape){def->type, a, b, (float)def->radius};
 }
 
-// The nearest point of the surface seen as one wall: distance to the shape (negative inside) and the outward normal.
+// The nearest surface point as a single wall: distance to the shape (negative inside) and outward normal.
 static wall nearest_of_box(const solid_shape *s, vec3 p)
 {
 	vec3 centre = vec3_scale(vec3_add(s->a, s->b), 0.5f), half = vec3_scale(vec3_sub(s->b, s->a), 0.5f);
@@ -36,7 +36,7 @@ static wall nearest_of_ball(vec3 centre, float radius, vec3 p, vec3 up)
 	return (wall){length - radius, length > 0.0f ? vec3_scale(d, 1.0f / length) : up};
 }
 
-// Any unit vector across an axis.
+// Any unit vector perpendicular to an axis.
 static vec3 across(vec3 axis)
 {
 	axis = vec3_normalize(axis);
@@ -51,7 +51,7 @@ static wall nearest_of_capsule(const solid_shape *s, vec3 p)
 	return nearest_of_ball(vec3_add_scaled(s->a, axis, t), s->radius, p, across(axis));
 }
 
-// A place in the frame of a cylinder: along the axis, away from it, and the direction of the latter.
+// A place in the frame of a cylinder: coordinate along the axis, distance from it, and direction of that distance.
 typedef struct cylinder_place
 {
 	vec3 axis, outward;
@@ -173,7 +173,7 @@ int shape_bounds(const spate_shape *def, double low[3], double high[3])
 	for (int k = 0; k < 3; k++)
 	{
 		double reach = def->type == SPATE_SHAPE_BOX ? 0.0 : def->radius;
-		// a disc reaches sideways only
+		// a disc extends only perpendicular to the axis
 		if (def->type == SPATE_SHAPE_CYLINDER && length > 0.0)
 		{
 			double along = (def->b[k] - def->a[k]) / length;

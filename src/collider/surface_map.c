@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-// The value of a channel at each corner of each triangle: triangles stay the same when vertices move.
+// Copies the value of a channel for each corner of each triangle: triangles stay the same when vertices move.
 static spate_result copy_channel(surface_map *map, const spate_mesh_channel *channel, const spate_mesh *mesh,
 				 spate_error *error)
 {
@@ -67,7 +67,7 @@ float surface_map_at(const surface_map *map, const triangle_point *at)
 		share = texture_at(&map->picture, w[0] * c[0] + w[1] * c[2] + w[2] * c[4],
 				   w[0] * c[1] + w[1] * c[3] + w[2] * c[5]);
 	}
-	// written so that what is not a number becomes 0
+	// written so that NaN becomes 0
 	float number = map->value * share;
 	return number > 0.0f ? (number < map->most ? number : map->most) : 0.0f;
 }

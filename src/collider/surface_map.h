@@ -13,7 +13,7 @@ typedef struct surface_map
 	float value, most; // the constant, and the upper limit of the product; the lower limit is 0
 	texture picture;   // with `uvs`
 	const float *uvs;  // 6 per triangle, borrowed
-	float *corners;    // 3 per triangle; instead of the picture
+	float *corners;    // 3 per triangle; used instead of the picture
 	uint32_t triangles;
 } surface_map;
 

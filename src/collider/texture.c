@@ -10,7 +10,7 @@ enum
 	MOST_TEXELS = 32768 // along a side
 };
 
-// A picture on its way into a texture.
+// State of reading a picture into a texture.
 typedef struct reading
 {
 	texture *out;
@@ -26,7 +26,7 @@ static spate_result begin_texture(void *context, uint32_t width, uint32_t height
 	return r->out->values ? SPATE_OK : error_memory(error, bytes);
 }
 
-// 16-bit samples, big end first, into values. Levels of 8 bits came as 257 times themselves.
+// Converts big-endian 16-bit samples to values. 8-bit levels arrive multiplied by 257.
 static void take_row(void *context, uint32_t y, const uint8_t *byte)
 {
 	const reading *r = context;
@@ -62,7 +62,7 @@ void texture_free(texture *t)
 	*t = (texture){0};
 }
 
-// The two texels around a place between 0 and 1 on a side of `count` texels, and the share of the second.
+// The two texels around a coordinate between 0 and 1 on a side of `count` texels. Returns the weight of the second.
 static float split(float place, int count, int *first, int *second)
 {
 	float x = place * (float)count - 0.5f, whole = floorf(x);
