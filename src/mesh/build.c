@@ -61,8 +61,8 @@ spate_result mesh_builder_channel(mesh_builder *b, const char *name, uint32_t co
 	return SPATE_OK;
 }
 
-// Keeps one triangle of the polygon, given by three of its corners' numbers. Between fluids also those that are as thin as rounding,
-// or the fluids would not be closed.
+// Keeps one triangle of the polygon, given by the indices of three corners. In meshes with sides, triangles as thin as
+// rounding are kept too; otherwise the fluids would not be closed.
 static int keep(mesh_builder *b, const uint32_t cut[3])
 {
 	size_t count = b->triangles.count;
@@ -126,7 +126,7 @@ spate_result mesh_builder_weld(mesh_builder *b)
 		mem_free(number);
 		return error_memory(b->error, corners * 12);
 	}
-	// those that stay move up; a copy comes behind its first, which has its new number by then
+	// kept vertices move up; a copy comes after its original, which has its new number by then
 	for (uint32_t v = 0; v < vertices; v++)
 	{
 		if (number[v] != v)
@@ -180,7 +180,7 @@ spate_result mesh_builder_finish(mesh_builder *b, spate_mesh **mesh)
 	m->triangle_count = (uint32_t)(b->triangles.count / 3);
 	m->dropped = b->dropped < UINT32_MAX ? (uint32_t)b->dropped : UINT32_MAX;
 	m->welded = b->welded;
-	// the arrays change hands
+	// the mesh takes over the arrays
 	m->positions = b->positions.data;
 	m->triangles = b->triangles.data;
 	m->channels = b->channels.data;

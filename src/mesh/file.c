@@ -1,4 +1,4 @@
-// The file behind a mesh; the parsers know bytes only.
+// Reads mesh files; the parsers only see bytes.
 #include "base/file.h"
 #include "base/memory.h"
 #include "mesh/read.h"

@@ -1,4 +1,4 @@
-// Meshes that are one piece. Those that are put together from pieces are in make_parts.c.
+// Meshes made in one piece. Those assembled from several pieces are in make_parts.c.
 #include "mesh/make.h"
 
 #include "base/error.h"
@@ -53,14 +53,14 @@ void make_quad(make_part *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 	make_triangle(p, a, c, d);
 }
 
-// The uvs of the triangle made last.
+// Sets the uvs of the last triangle.
 static void set_uvs(make_part *p, const double uv[6])
 {
 	for (size_t i = 0; i < 6; i++)
 		p->mesh->uvs[6 * (size_t)(p->triangles - 1) + i] = (float)uv[i];
 }
 
-// A quad whose texture is the box from (u0, v0) to (u1, v1).
+// A quad with uvs from (u0, v0) to (u1, v1).
 static void make_quad_uv(make_part *p, const uint32_t q[4], double u0, double v0, double u1, double v1)
 {
 	make_triangle(p, q[0], q[1], q[2]);
@@ -69,7 +69,7 @@ static void make_quad_uv(make_part *p, const uint32_t q[4], double u0, double v0
 	set_uvs(p, (const double[6]){u0, v0, u1, v1, u0, v1});
 }
 
-// Poles, and between them rings from the bottom to the top.
+// The poles, and rings from bottom to top between them.
 void make_part_sphere(make_part *p, double radius, double x, uint32_t segments, uint32_t rings)
 {
 	uint32_t bottom = make_vertex(p, x, -radius, 0.0), first = bottom + 1;
@@ -186,7 +186,8 @@ spate_result make_torus(spate_mesh **mesh, double ring, double tube, uint32_t se
 	return SPATE_OK;
 }
 
-// A profile from the middle of the bottom outside, up, over the rim, down and back to the middle, turned around the y axis.
+// A profile that starts at the centre of the bottom outside, goes up, over the rim and down to the inner centre,
+// revolved around the y axis.
 spate_result make_cup(spate_mesh **mesh, double radius, double height, double wall, uint32_t segments,
 		      spate_error *error)
 {
@@ -216,14 +217,14 @@ spate_result make_cup(spate_mesh **mesh, double radius, double height, double wa
 	return SPATE_OK;
 }
 
-// A value in [0, 1) for every knot of a lattice.
+// A value in [0, 1) for every lattice point.
 static double knot(int64_t x, int64_t z, uint64_t seed)
 {
 	uint64_t bits = hash_mix(hash_mix(seed + (uint64_t)x * 0x9e3779b97f4a7c15u) + (uint64_t)z);
 	return (double)(bits >> 11) * 0x1p-53;
 }
 
-// Between the knots along a smooth curve with level ends.
+// Interpolates between lattice points along a smooth curve with level ends.
 static double smooth_noise(double x, double z, uint64_t seed)
 {
 	double fx = floor(x), fz = floor(z), u = x - fx, v = z - fz;
@@ -248,7 +249,7 @@ spate_result make_terrain(spate_mesh **mesh, double size_x, double size_z, doubl
 	for (uint32_t j = 0; j <= cells; j++)
 		for (uint32_t i = 0; i <= cells; i++)
 		{
-			// three sizes of hills, each half as wide and half as high as the one before
+			// three octaves of hills, each half as wide and half as high as the one before
 			double u = (double)i / cells, v = (double)j / cells, sum = 0.0, part = 4.0 / 7.0, knots = 4.0;
 			for (uint64_t octave = 0; octave < 3; octave++, part *= 0.5, knots *= 2.0)
 				sum += part * smooth_noise(u * knots, v * knots, seed + octave);
@@ -279,7 +280,7 @@ spate_result make_moebius(spate_mesh **mesh, double radius, double width, uint32
 			double a = 2.0 * M_PI * s / segments, w = 0.5 * width * side, r = radius + w * cos(0.5 * a);
 			make_vertex(&p, r * cos(a), w * sin(0.5 * a), r * sin(a));
 		}
-	// after one turn the sides have changed places
+	// after one turn the two edges of the strip are swapped
 	for (uint32_t s = 0; s < segments; s++)
 	{
 		int end = s + 1 == segments;

@@ -1,4 +1,5 @@
-// Example meshes that look like animals. Those that are put together from balls and tubes run into themselves, as modelled ones do.
+// Example meshes that look like animals. Those assembled from balls and tubes intersect themselves, as modelled ones
+// often do.
 #include "mesh/make.h"
 #include "mesh/make_part.h"
 
@@ -19,7 +20,7 @@ enum
 	BALL_TRIANGLES = 2 * BALL_SEGMENTS * (BALL_RINGS - 1)
 };
 
-// A closed ellipsoid, all of it times `scale`.
+// A closed ellipsoid, scaled by `scale`.
 static void make_part_ball(make_part *p, const ball *b, double scale)
 {
 	uint32_t first = p->vertices;
@@ -65,8 +66,8 @@ spate_result make_critter(spate_mesh **mesh, double size, spate_error *error)
 
 // --------------------------------------------------------------------------------------------------------------- tubes
 
-// Rings of vertices from the first tip to the second, already made in this order, become a closed tube. Bands between rings whose number
-// is a multiple of `flip` look inwards; 0 for none.
+// Joins rings of vertices, already created in order from the first tip to the second, into a closed tube. Bands between
+// rings whose index is a multiple of `flip` face inwards; 0 for none.
 static void close_tube(make_part *p, uint32_t first, uint32_t rings, uint32_t sides, uint32_t flip)
 {
 	uint32_t ring = first + 1, last = ring + (rings - 1) * sides, end = last + sides;
@@ -130,7 +131,7 @@ static void unit(double v[3])
 		v[k] /= length;
 }
 
-// Vertex 0 of a ring is on the back, across the way of the spine.
+// Vertex 0 of a ring is on the back, perpendicular to the spine.
 static void make_dragon_ring(make_part *p, double t, double scale)
 {
 	double at[3], a[3], b[3];
@@ -161,7 +162,7 @@ static void make_dragon_body(make_part *p, double scale)
 	spine(1.02, at);
 	make_vertex(p, scale * at[0], scale * at[1], scale * at[2]);
 	close_tube(p, first, DRAGON_RINGS, DRAGON_SIDES, DRAGON_FLIP);
-	// a fin of single triangles along the back: its edges there are at three triangles
+	// a fin of single triangles along the back: the edges where it is attached have three triangles
 	for (uint32_t r = 0; r + 1 < DRAGON_RINGS; r++)
 	{
 		spine((r + 0.5) / (DRAGON_RINGS - 1), at);
@@ -171,7 +172,7 @@ static void make_dragon_body(make_part *p, double scale)
 	}
 }
 
-// A sheet without thickness that begins inside of the body.
+// A sheet without thickness that starts inside the body.
 static void make_dragon_wing(make_part *p, double side, double scale)
 {
 	uint32_t first = p->vertices, n = WING_CELLS;
@@ -219,7 +220,7 @@ enum
 	FISH_SIDES = 8
 };
 
-// Half the height and half the width of the rings, in lengths of the fish: a body, and behind a narrow place the tail.
+// Half height and half width of the rings, relative to the fish's length: the body, then a narrow place, then the tail.
 static const double fish_shape[FISH_RINGS][2] = {
     {0.045, 0.025}, {0.085, 0.050}, {0.115, 0.070}, {0.135, 0.080}, {0.140, 0.080}, {0.135, 0.072}, {0.120, 0.062},
     {0.095, 0.050}, {0.065, 0.038}, {0.040, 0.026}, {0.035, 0.022}, {0.065, 0.022}, {0.110, 0.020}, {0.130, 0.018}};
@@ -232,7 +233,7 @@ spate_result make_fish(spate_mesh **mesh, double length, double phase, spate_err
 	if (result != SPATE_OK)
 		return result;
 	make_part p = {.mesh = *mesh};
-	// the wave of its back runs to the tail and grows on the way
+	// the wave along its back travels to the tail and grows on the way
 	for (uint32_t r = 0; r < FISH_RINGS + 2; r++)
 	{
 		double along = (double)r / (FISH_RINGS + 1),

@@ -1,4 +1,4 @@
-// How example meshes are put together: vertices and triangles one after the other into a mesh that has room for them.
+// Builds example meshes: appends vertices and triangles to a mesh with room for them.
 #ifndef MESH_MAKE_PART_H
 #define MESH_MAKE_PART_H
 
@@ -7,10 +7,10 @@
 typedef struct make_part
 {
 	spate_mesh *mesh;
-	uint32_t vertices, triangles; // made so far
+	uint32_t vertices, triangles; // number so far
 } make_part;
 
-// INVALID unless `good`.
+// Returns INVALID unless `good`.
 spate_result make_check(int good, const char *what, spate_error *error);
 spate_result make_begin(spate_mesh **mesh, uint64_t vertices, uint64_t triangles, int with_uvs, spate_error *error);
 
@@ -20,9 +20,10 @@ void make_quad(make_part *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 
 // Moves a point in place.
 typedef void make_place(const void *context, double point[3]);
-// A box about the origin, moved by `place` when there is one; sides named by the bits of `flipped` look inwards. 8 vertices, 12 triangles.
+// A box centred on the origin, transformed by `place` unless NULL; sides given by the bits of `flipped` face inwards. 8
+// vertices, 12 triangles.
 void make_part_box(make_part *p, const double size[3], make_place *place, const void *context, uint32_t flipped);
-// A sphere about (x, 0, 0). segments (rings - 1) + 2 vertices, 2 segments (rings - 1) triangles.
+// A sphere centred on (x, 0, 0). segments (rings - 1) + 2 vertices, 2 segments (rings - 1) triangles.
 void make_part_sphere(make_part *p, double radius, double x, uint32_t segments, uint32_t rings);
 
 #endif

@@ -1,10 +1,10 @@
-// Example meshes that are put together from pieces, some of them running into each other.
+// Example meshes assembled from pieces, some of which overlap.
 #include "mesh/make.h"
 #include "mesh/make_part.h"
 
 #include <math.h>
 
-// Turns about the z axis by `angle`, after moving along x.
+// Moves along x, then rotates about the z axis by `angle`.
 typedef struct spoke
 {
 	double away, angle;
@@ -55,7 +55,7 @@ spate_result make_wheel(spate_mesh **mesh, double radius, double hub, double wid
 		return result;
 	make_part p = {.mesh = *mesh};
 	make_hub(&p, hub, width);
-	// blades begin halfway to the axis, well inside the hub
+	// blades start halfway to the axis, well inside the hub
 	double inner = 0.5 * hub;
 	const double size[3] = {radius - inner, thickness, width};
 	for (uint32_t i = 0; i < blades; i++)
@@ -112,7 +112,7 @@ spate_result make_wings(spate_mesh **mesh, double span, double chord, uint32_t c
 	if (result != SPATE_OK)
 		return result;
 	make_part p = {.mesh = *mesh};
-	// up on both sides of the middle by a quarter of the way out
+	// both sides rise by a quarter of their distance from the middle
 	for (uint32_t j = 0; j <= cells; j++)
 		for (uint32_t i = 0; i <= 2 * cells; i++)
 		{
@@ -124,7 +124,7 @@ spate_result make_wings(spate_mesh **mesh, double span, double chord, uint32_t c
 		{
 			uint32_t a = j * (2 * cells + 1) + i, b = a + 2 * cells + 1;
 			make_quad(&p, b, b + 1, a + 1, a);
-			// the same two triangles seen from below
+			// the same two triangles, facing down
 			make_triangle(&p, b, a + 1, b + 1);
 			make_triangle(&p, b, a, a + 1);
 		}

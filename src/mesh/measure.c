@@ -51,7 +51,7 @@ static void measure_box(mesh_measure *out, const spate_mesh *mesh)
 		}
 }
 
-// Volume: the tetrahedra between every triangle and the middle of the box.
+// Volume: the sum of tetrahedra between each triangle and the middle of the box.
 static void measure_size(mesh_measure *out, const spate_mesh *mesh)
 {
 	double middle[3];
@@ -76,7 +76,7 @@ static void measure_size(mesh_measure *out, const spate_mesh *mesh)
 	}
 }
 
-// Trees of vertices that triangles join; every join makes one piece less.
+// Counts components with a union-find forest of vertices: every union makes one component less.
 static void count_components(mesh_measure *out, const uint32_t *corners, size_t count, uint32_t *parent,
 			     uint32_t points)
 {
@@ -86,7 +86,7 @@ static void count_components(mesh_measure *out, const uint32_t *corners, size_t 
 		out->components -= (uint64_t)forest_join(parent, corners[i], corners[i / 3 * 3]);
 }
 
-// Sides that begin at the same vertex of an edge belong to triangles that look different ways.
+// Two sides of an edge that start at the same vertex belong to triangles that face different ways.
 static void count_edges(mesh_measure *out, const mesh_edges *edges, const uint32_t *corners)
 {
 	for (uint32_t i = 0, end; i < edges->count; i = end)

@@ -20,7 +20,7 @@ void spate_mesh_destroy(spate_mesh *mesh)
 
 spate_result spate_mesh_create(spate_mesh **mesh, uint32_t vertices, uint32_t triangles, spate_error *error)
 {
-	// nothing is a size too, and still gets an array
+	// a count of 0 is allowed and still gets an array
 	size_t points = vertices ? vertices : 1, faces = triangles ? triangles : 1;
 	spate_mesh *m = mem_calloc(1, sizeof *m);
 	if (m)
@@ -62,7 +62,7 @@ spate_result spate_mesh_add_channel(spate_mesh *mesh, const char *name, uint32_t
 		return error_set(error, SPATE_EXISTS, "the mesh already has a channel %s", name);
 	memcpy(fresh.name, name, length);
 	fresh.values = mem_calloc(count, components * sizeof(float));
-	// one more: channels are few
+	// grow by one: channels are few
 	spate_mesh_channel *list =
 	    fresh.values ? mem_realloc(mesh->channels, (mesh->channel_count + 1) * sizeof *list) : NULL;
 	if (!list)

@@ -27,7 +27,7 @@ enum
 typedef struct ply_property
 {
 	char name[PLY_NAME_CHARS];
-	ply_type count_type; // of a list, else PLY_NONE
+	ply_type count_type; // of a list; PLY_NONE for scalars
 	ply_type type;
 } ply_property;
 
@@ -35,7 +35,7 @@ typedef struct ply_element
 {
 	char name[PLY_NAME_CHARS];
 	uint64_t count;
-	size_t first, properties; // in the header's list
+	size_t first, properties; // range in the header's list of properties
 } ply_element;
 
 typedef enum ply_coding
@@ -50,13 +50,13 @@ typedef struct ply_header
 	ply_coding coding;
 	ARRAY(ply_element) elements;
 	ARRAY(ply_property) properties;
-	size_t bytes;   // where the data begins
-	uint32_t lines; // in front of the data
+	size_t bytes;   // offset of the data
+	uint32_t lines; // number of header lines
 } ply_header;
 
 // Bytes of one value in a binary file.
 size_t ply_type_size(ply_type type);
-// 255 for uint8 and so on; 1 for floating types.
+// Largest value: 255 for uint8 and so on; 1 for floating types.
 double ply_type_full(ply_type type);
 spate_result ply_read_header(ply_header *h, mesh_builder *b);
 void ply_header_free(ply_header *h);

@@ -33,7 +33,7 @@ static ply_type type_at(const text_cursor *c)
 	return PLY_NONE;
 }
 
-// Puts the cursor on the next word of the line.
+// Moves the cursor to the next word of the line.
 static void next_word(text_cursor *c)
 {
 	c->at += text_word_length(c);
@@ -93,7 +93,7 @@ static spate_result read_property(ply_header *h, mesh_builder *b, text_cursor *c
 	return array_push(&h->properties, p) ? SPATE_OK : error_memory(b->error, sizeof p);
 }
 
-// A row holds at least this many bytes, so that a count can be checked against the file before anything is made for it.
+// Minimum bytes per row, so that a count can be checked against the file size before allocating.
 static uint64_t least_row(const ply_header *h, const ply_element *e)
 {
 	uint64_t bytes = 0;
@@ -107,7 +107,7 @@ static uint64_t least_row(const ply_header *h, const ply_element *e)
 
 static spate_result check_counts(const ply_header *h, mesh_builder *b)
 {
-	// the last number of a text needs no end of line
+	// the last number of a text file needs no line ending
 	uint64_t left = b->bytes - h->bytes + (h->coding == PLY_ASCII);
 	for (size_t i = 0; i < h->elements.count; i++)
 	{
@@ -122,7 +122,7 @@ static spate_result check_counts(const ply_header *h, mesh_builder *b)
 	return SPATE_OK;
 }
 
-// Lines end as the first one does, since the first byte of the data may look like a part of an ending.
+// All lines end like the first one, since the first byte of the data may look like part of a line ending.
 static const char *end_of_line(const mesh_builder *b, const char *at)
 {
 	char end = b->data[3] == '\r' && b->data[4] != '\n' ? '\r' : '\n';

@@ -1,9 +1,10 @@
-// Cutting polygons. Three and four corners are done in place; larger ones are laid flat along the axis that their normal (Newell's)
-// points along most, and ears are cut off: corners that turn left and whose triangle holds no corner that turns right.
+// Splits polygons into triangles. Three and four corners are handled directly; larger polygons are projected along the
+// main axis of their normal (Newell's), and ears are cut off: corners that turn left and whose triangle contains no
+// other corner.
 //
-//	    3-----2          an outline that runs along a bridge into a hole and back (corners that lie on each other)
-//	    | x-x |          is a polygon like any other: a corner that lies on a corner of the ear does not stand in
-//	    | x-x/|          its way
+//	    3-----2          an outline that follows a bridge into a hole and back (with coincident corners) is a polygon
+//	    | x-x |          like any other: a corner that coincides with a corner of the ear does not prevent
+//	    | x-x/|          cutting it
 //	    0-----1
 #include "mesh/build.h"
 
@@ -26,7 +27,7 @@ static void normal_of(const mesh_builder *b, uint32_t i, uint32_t j, uint32_t k,
 	n[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-// Along the diagonal whose halves look the same way: the other one of a concave quad lies outside.
+// Uses the diagonal whose halves face the same way: in a concave quad the other one lies outside.
 static void cut_quad(mesh_builder *b)
 {
 	static const uint32_t halves[2][6] = {{0, 1, 2, 0, 2, 3}, {1, 2, 3, 1, 3, 0}};
@@ -38,7 +39,7 @@ static void cut_quad(mesh_builder *b)
 	b->cut.count = 6;
 }
 
-// Coordinates in the plane, so that the outline runs to the left.
+// Projects to the plane, so that the outline is anticlockwise.
 static void lay_flat(mesh_builder *b)
 {
 	uint32_t n = (uint32_t)b->corners.count;
@@ -64,7 +65,7 @@ static void lay_flat(mesh_builder *b)
 	}
 }
 
-// Twice the area of a triangle of corners; positive when it turns left.
+// Twice the area of a triangle of corners; positive if anticlockwise.
 static double area_of(const double *plane, uint32_t i, uint32_t j, uint32_t k)
 {
 	const double *p = plane + 2 * (size_t)i, *q = plane + 2 * (size_t)j, *r = plane + 2 * (size_t)k;
@@ -76,7 +77,7 @@ static int same_place(const double *plane, uint32_t i, uint32_t j)
 	return plane[2 * (size_t)i] == plane[2 * (size_t)j] && plane[2 * (size_t)i + 1] == plane[2 * (size_t)j + 1];
 }
 
-// What is left of the polygon: every corner's neighbours, and how many more tests it may take.
+// The remaining polygon: the neighbours of every corner, and the number of tests left.
 typedef struct ring
 {
 	const double *plane;
@@ -107,7 +108,7 @@ static int is_ear(ring *r, uint32_t j)
 	return 1;
 }
 
-// The next ear; of a polygon that crosses itself and has none, a corner that turns left, or any.
+// The next ear. If a self-intersecting polygon has none, a corner that turns left, or any.
 static uint32_t find_ear(ring *r, uint32_t from)
 {
 	uint32_t left = from, at = from;
@@ -130,7 +131,7 @@ static void cut_ears(mesh_builder *b)
 {
 	uint32_t n = (uint32_t)b->corners.count, at = 1;
 	ring r = {b->plane.data, b->ring.data, b->ring.data + n, n, 64 * (uint64_t)n * n};
-	// however many corners, a polygon takes less than a second or two
+	// limits the time per polygon to a second or two, whatever the number of corners
 	if (r.budget > 200000000)
 		r.budget = 200000000;
 	for (uint32_t i = 0; i < n; i++)
@@ -148,7 +149,7 @@ static void cut_ears(mesh_builder *b)
 		b->cut.count += 3;
 		r.next[before] = after;
 		r.previous[after] = before;
-		// not the neighbour at once: every second corner in turn makes fatter triangles than a fan
+		// skip the neighbour: cutting every second corner gives fatter triangles than a fan
 		at = r.next[after];
 	}
 }

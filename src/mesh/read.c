@@ -23,7 +23,7 @@ static mesh_format by_ending(const char *path)
 	return MESH_UNKNOWN;
 }
 
-// OFF with letters in front.
+// Whether the word is OFF with any of its prefixes.
 static int is_off(const text_cursor *c)
 {
 	size_t length = text_word_length(c);
@@ -31,7 +31,7 @@ static int is_off(const text_cursor *c)
 	       strspn(c->at, "STCN4nOF") >= length;
 }
 
-// The first line that is no comment says a word that OBJ files begin with, and a number where one belongs.
+// Whether the first line that is not a comment starts with an OBJ keyword, followed by a number where one is required.
 static int is_obj(text_cursor c)
 {
 	static const char *const loners[] = {"mtllib", "usemtl", "g", "o", "s"};

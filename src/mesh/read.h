@@ -1,4 +1,4 @@
-// Meshes out of bytes in memory, whatever their format.
+// Parses meshes of any supported format from memory.
 #ifndef MESH_READ_H
 #define MESH_READ_H
 
@@ -15,15 +15,15 @@ typedef enum mesh_format
 	MESH_OFF
 } mesh_format;
 
-// By content where that tells, else by the ending of the path. `data` may be only the first part of the file_bytes; a zero byte is
-// behind it.
+// Detects the format by content where possible, otherwise by the file extension. `data` may be only the beginning of
+// the file_bytes; it is followed by a zero byte.
 mesh_format mesh_detect(const char *path, const char *data, size_t bytes, size_t file_bytes);
 // "OBJ", "PLY", ...
 const char *mesh_format_name(mesh_format format);
 
-// The mesh in the bytes of a file, with a zero byte behind them; the path is for its ending and for sentences.
+// Parses the bytes of a file, which are followed by a zero byte. The path is used for its extension and for messages.
 spate_result mesh_parse(spate_mesh **mesh, const char *path, const char *data, size_t bytes, spate_error *error);
-// The same for surfaces of liquids: a file with neither vertices nor faces is a mesh of nothing.
+// The same for surfaces of liquids: a file with neither vertices nor faces gives an empty mesh.
 spate_result mesh_parse_surface(spate_mesh **mesh, const char *path, const char *data, size_t bytes,
 				spate_error *error);
 

@@ -1,5 +1,5 @@
-// Wavefront OBJ. The file is gone over twice: vertices first, then faces, so that the order of the two does not matter. Groups,
-// objects, materials, smoothing, curves and normals are passed over.
+// Wavefront OBJ. The file is read in two passes, vertices first and then faces, so that their order does not matter.
+// Groups, objects, materials, smoothing, curves and normals are skipped.
 #include "base/error.h"
 #include "mesh/build.h"
 #include "mesh/text.h"
@@ -12,11 +12,11 @@ typedef struct obj_reader
 	mesh_builder *b;
 	text_cursor cursor;
 	ARRAY(float) uvs;          // 2 per vt line
-	ARRAY(float) colors;       // 3 per v line, once one has them
+	ARRAY(float) colors;       // 3 per v line, from the first line with colours on
 	uint32_t vertices, coords; // lines seen so far in this pass
 } obj_reader;
 
-// The first words of lines that matter.
+// The keywords that matter.
 typedef enum obj_word
 {
 	OBJ_OTHER,
@@ -43,7 +43,7 @@ static obj_word first_word(text_cursor *c)
 	}
 	else if (c->at[0] == 'v')
 		word = OBJ_V;
-	// fo is what old files say
+	// "fo" occurs in old files
 	else if (c->at[0] == 'f')
 	{
 		word = OBJ_F;
@@ -55,7 +55,7 @@ static obj_word first_word(text_cursor *c)
 	return word;
 }
 
-// To the next line that is not a continuation of this one; comments are never continued.
+// Moves to the next line, past continuations; comments are never continued.
 static void next_line(text_cursor *c)
 {
 	for (;;)
@@ -72,7 +72,7 @@ static void next_line(text_cursor *c)
 	}
 }
 
-// Up to `most` numbers, as many as the line has.
+// Reads up to `most` numbers from the line.
 static spate_result read_numbers(obj_reader *r, double *values, uint32_t most, uint32_t *count)
 {
 	text_cursor *c = &r->cursor;
@@ -98,7 +98,7 @@ static spate_result read_vertex(obj_reader *r)
 		return mesh_fail_line(b, line, "vertex %zu has a non-finite position", b->positions.count / 3 + 1);
 	if ((result = mesh_builder_vertex(b, v)) != SPATE_OK || (count < 6 && r->colors.count == 0))
 		return result;
-	// vertices without a colour among ones that have them are black
+	// vertices without a colour among others with colours are black
 	size_t want = b->positions.count, had = r->colors.count;
 	if (!array_reserve(&r->colors, want))
 		return error_memory(b->error, want * sizeof(float));
@@ -126,7 +126,7 @@ static spate_result read_uv(obj_reader *r)
 	return SPATE_OK;
 }
 
-// From 1, or from the end of what came so far when negative; SIZE_MAX when there is no such thing.
+// Resolves an index: from 1, or relative to the lines so far if negative. SIZE_MAX if out of range.
 static size_t resolve(int64_t index, size_t count, uint32_t so_far)
 {
 	if (index > 0 && (uint64_t)index <= count)
@@ -188,7 +188,7 @@ static spate_result read_face(obj_reader *r)
 	return mesh_builder_polygon(b);
 }
 
-// One time over the file; faces are looked at in the second.
+// One pass over the file; the second reads the faces.
 static spate_result go_over(obj_reader *r, int second)
 {
 	spate_result result = SPATE_OK;

@@ -1,4 +1,4 @@
-// Object File Format: OFF, with C (colours), N (normals) and ST (texture coordinates) in front of it.
+// Object File Format: OFF, optionally prefixed by C (colours), N (normals) or ST (texture coordinates).
 #include "base/error.h"
 #include "mesh/build.h"
 #include "mesh/text.h"
@@ -12,14 +12,14 @@ typedef struct off_reader
 {
 	mesh_builder *b;
 	text_cursor cursor;
-	uint32_t coords, colors, normals; // whether the header promises them
-	uint64_t vertices, faces;         // by the header
+	uint32_t coords, colors, normals; // whether the header announces them
+	uint64_t vertices, faces;         // counts from the header
 	float_array normal_values;        // 3 per vertex
 	float_array color_values;         // 4 per vertex
 	float_array uvs;                  // 2 per vertex
 } off_reader;
 
-// The first word, when it is one of ours; a file may begin with its counts as well.
+// Reads the keyword, if any; a file may also start with its counts.
 static spate_result read_header(off_reader *r)
 {
 	text_cursor *c = &r->cursor;
@@ -42,7 +42,7 @@ static spate_result read_header(off_reader *r)
 	return SPATE_OK;
 }
 
-// Vertices, faces and perhaps edges. No row is shorter than two bytes per number.
+// Reads the numbers of vertices and faces; that of edges is optional. A row has at least two bytes per number.
 static spate_result read_counts(off_reader *r)
 {
 	text_cursor *c = &r->cursor;
@@ -93,7 +93,7 @@ static spate_result read_vertex(off_reader *r, uint64_t n)
 		return cut_off(r, "vertex", n, r->vertices);
 	if (!mesh_is_place(v))
 		return mesh_fail_line(r->b, c->line, "vertex %llu has a non-finite position", (unsigned long long)n);
-	// texture coordinates come last, colours are what lies between
+	// texture coordinates come last, with colours before them
 	uint32_t uvs = r->coords && count >= need + 2 ? 2 : 0, colors = count - need - uvs;
 	double color[4] = {0.0, 0.0, 0.0, 1.0}, uv[2] = {0.0, 0.0};
 	memcpy(uv, v + count - uvs, uvs * sizeof *v);
@@ -131,12 +131,12 @@ static spate_result read_face(off_reader *r, uint64_t n)
 				   !array_push(&b->corner_uvs, r->uvs.data[2 * index + 1]))))
 			return error_memory(b->error, b->corners.count * sizeof(uint32_t));
 	}
-	// a colour of the face may follow
+	// a face colour may follow
 	text_next_line(c);
 	return mesh_builder_polygon(b);
 }
 
-// Colours go to 1 or to 255; larger ones than 1 tell which.
+// Colours range to 1 or to 255; any value above 1 means 255.
 static spate_result add_channels(off_reader *r)
 {
 	float *values, most = 0.0f;

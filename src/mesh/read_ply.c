@@ -1,5 +1,5 @@
-// PLY, the polygon file format: a header that names elements and their properties, then the rows, as text or as numbers of either byte
-// order. Vertices and faces are kept, other elements are passed over.
+// PLY, the polygon file format: a header that names elements and their properties, then the rows, as text or binary in
+// either byte order. Vertices and faces are kept, other elements are skipped.
 #include "base/error.h"
 #include "mesh/ply.h"
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// Where the values of a vertex's property go.
+// Destination of a vertex property.
 typedef struct ply_target
 {
-	float *values; // NULL for nowhere
+	float *values; // NULL to skip the values
 	uint32_t stride;
 	double scale;
 } ply_target;
@@ -19,13 +19,13 @@ typedef struct ply_reader
 {
 	mesh_builder *b;
 	ply_header header;
-	text_cursor cursor;             // of a text; of a binary file only `at` moves
+	text_cursor cursor;             // in a binary file only `at` moves
 	ARRAY(ply_target) targets;      // one per property of the vertices
 	ARRAY(float) vertex_uvs;        // 2 per vertex
-	uint64_t vertices;              // by the header
-	const ply_property *corners;    // of faces: the list of vertices
-	const ply_property *corner_uvs; // and that of texture coordinates
-	const ply_property *sides[2];   // and the fluids that they part
+	uint64_t vertices;              // count from the header
+	const ply_property *corners;    // of faces: the list of vertex indices
+	const ply_property *corner_uvs; // of faces: the list of texture coordinates
+	const ply_property *sides[2];   // of faces: the fluids on both sides
 } ply_reader;
 
 static spate_result cut_off(const ply_reader *r)
@@ -36,7 +36,7 @@ static spate_result cut_off(const ply_reader *r)
 	return mesh_fail_byte(b, b->bytes, "the file is truncated");
 }
 
-// A sentence about what was read from here on.
+// Reports an error in the data read since `from`.
 #define fail_at(r, from, format, ...)                                                                      \
 	((r)->header.coding == PLY_ASCII ? mesh_fail_line((r)->b, (r)->cursor.line, format, ##__VA_ARGS__) \
 					 : mesh_fail_byte((r)->b, (from) - (r)->b->data, format, ##__VA_ARGS__))
@@ -88,7 +88,7 @@ static spate_result read_value(ply_reader *r, ply_type type, double *value)
 	return SPATE_OK;
 }
 
-// The length of a list, which the rest of the file must be able to hold.
+// Reads the length of a list, which must fit into the rest of the file.
 static spate_result read_length(ply_reader *r, const ply_property *p, size_t *length)
 {
 	double value = 0.0;
@@ -123,7 +123,7 @@ static int is_one_of(const char *name, const char *const *names)
 	return -1;
 }
 
-// Names that belong together, in the order of their components.
+// Property names that belong together, in the order of their components.
 typedef struct ply_group
 {
 	const char *channel;
@@ -141,7 +141,7 @@ static const ply_group groups[] = {
     {"normal", {"nx", "ny", "nz"}},
 };
 
-// Index of a scalar property of the element; SIZE_MAX when it has none of that name.
+// Index of a scalar property of the element; SIZE_MAX if there is none of that name.
 static size_t find_scalar(const ply_reader *r, const ply_element *e, const char *name)
 {
 	for (size_t i = 0; i < e->properties; i++)
@@ -160,7 +160,7 @@ static void aim(ply_reader *r, size_t property, float *values, uint32_t stride, 
 		*t = (ply_target){values, stride, scale};
 }
 
-// Sends the members of a group to one array, when all are there.
+// Directs the members of a group to one array, if all are present.
 static spate_result place_group(ply_reader *r, const ply_element *e, const ply_group *group)
 {
 	mesh_builder *b = r->b;
@@ -195,7 +195,8 @@ static spate_result place_group(ply_reader *r, const ply_element *e, const ply_g
 	return SPATE_OK;
 }
 
-// What is left becomes channels: NAME_x, NAME_y, ... one of several components, everything else one of its own.
+// The other properties become channels: NAME_x, NAME_y, ... a single channel with several components, all others one
+// each.
 static spate_result place_rest(ply_reader *r, const ply_element *e, size_t i)
 {
 	const ply_property *list = &r->header.properties.data[e->first];
@@ -320,7 +321,7 @@ static spate_result read_corner_uvs(ply_reader *r, const ply_property *p)
 	return result;
 }
 
-// The uvs of the corners, from the face's own list or from its vertices.
+// Sets the uvs of the corners, from the face's own list or from its vertices.
 static spate_result complete_uvs(ply_reader *r)
 {
 	mesh_builder *b = r->b;
@@ -349,7 +350,7 @@ static spate_result read_side(ply_reader *r, const ply_property *p)
 	return result;
 }
 
-// Which of the faces' properties are known.
+// Finds the known properties of faces.
 static void find_face_properties(ply_reader *r, const ply_element *e)
 {
 	static const char *const corner_names[] = {"vertex_indices", "vertex_index", NULL};

@@ -1,5 +1,5 @@
-// STL: a soup of triangles, as text or as 50 bytes each. Corners at the same place become one vertex, and so do
-// copies of one that differ in their last digits.
+// STL: a soup of triangles, as text or as 50 bytes each. Corners at the same place become one vertex, as do copies that
+// differ only in their last digits.
 #define _GNU_SOURCE
 #include "base/error.h"
 #include "mesh/build.h"
@@ -28,7 +28,7 @@ int stl_is_text(const char *data, size_t bytes)
 	text_cursor c = {data, data + bytes, 1, 0};
 	if (!text_skip_space(&c) || !text_word_is(&c, "solid"))
 		return 0;
-	// headers of binary files begin with this word as well, but hardly go on in words
+	// binary headers may start with this word too, but are rarely followed by words
 	size_t look = bytes < 1024 ? bytes : 1024;
 	if (memchr(data, 0, look))
 		return 0;
@@ -51,7 +51,7 @@ static spate_result add_corner(stl_reader *r, const float p[3])
 	return SPATE_OK;
 }
 
-// The builder cuts polygons by its positions, which are those of the welded points.
+// Lets the builder use the welded points as its positions, and adds the polygon.
 static spate_result add_polygon(stl_reader *r)
 {
 	mesh_builder *b = r->b;
@@ -62,7 +62,7 @@ static spate_result add_polygon(stl_reader *r)
 	return result;
 }
 
-// Names of solids may hold any words; they end with the line or where a facet begins.
+// Names of solids may contain any words; they end with the line or at the first facet.
 static void skip_name(text_cursor *c)
 {
 	while (!text_line_done(c))

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Length of a field at a percent sign, with its width; 0 when it is none.
+// Length of a number field at a percent sign, and its width. Returns 0 if there is none.
 static size_t field_at(const char *at, int *width, int *zeros)
 {
 	const char *c = at + 1;
@@ -26,7 +26,7 @@ static const char *name_in(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-// Fields for the frame's number in the name of a file.
+// Number of frame number fields in a file name.
 static int count_fields(const char *path)
 {
 	int fields = 0, width, zeros;
@@ -46,7 +46,7 @@ int sequence_is_pattern(const char *path)
 	return count_fields(path) == 1;
 }
 
-// Appends as long as there is room; the length grows all the same.
+// Appends while there is room; the length is counted in any case.
 static void append(char *out, size_t size, size_t *length, const char *text, size_t bytes)
 {
 	if (*length + bytes < size)

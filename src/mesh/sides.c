@@ -13,7 +13,7 @@ uint32_t mesh_sides_last(const spate_mesh *mesh)
 	return last;
 }
 
-// 0 when the triangle does not touch the fluid, -1 when it looks into it.
+// 1 if the triangle faces away from the fluid, -1 if it faces into it, 0 if it does not touch it.
 static int direction_of(const spate_mesh *mesh, size_t triangle, uint32_t fluid)
 {
 	const uint8_t *side = mesh->sides + 2 * triangle;
@@ -24,7 +24,7 @@ spate_result mesh_sides_extract(spate_mesh **out, const spate_mesh *mesh, uint32
 {
 	uint32_t vertices = 0, triangles = 0;
 	size_t room = (size_t)mesh->vertex_count + 1;
-	uint32_t *number = mem_calloc(room, sizeof *number); // of a vertex in the new mesh, from 1
+	uint32_t *number = mem_calloc(room, sizeof *number); // index + 1 of a vertex in the new mesh
 	if (!number)
 		return error_memory(error, room * sizeof *number);
 	for (size_t t = 0; mesh->sides && t < mesh->triangle_count; t++)

@@ -1,4 +1,4 @@
-// The sizes of a binary STL file, and telling both kinds apart.
+// Sizes in a binary STL file, and detection of text and binary files.
 #ifndef MESH_STL_H
 #define MESH_STL_H
 
@@ -7,20 +7,20 @@
 
 enum
 {
-	STL_HEADER = 80,  // bytes of anything, then the number of triangles in four
-	STL_TRIANGLE = 50 // bytes: normal, three corners, two bytes of anything
+	STL_HEADER = 80,  // arbitrary bytes, followed by the number of triangles in four bytes
+	STL_TRIANGLE = 50 // bytes: normal, three corners, two unused bytes
 };
 
-// The number of triangles that a file of at least 84 bytes promises.
+// The number of triangles announced by a file of at least 84 bytes.
 uint32_t stl_count(const char *data);
 
-// Binary without doubt: it is exactly as long as its count says, whatever the first word.
+// Certainly binary: the file is exactly as long as its count says, whatever its first word.
 static inline int stl_is_binary(const char *data, size_t bytes, size_t file_bytes)
 {
 	return bytes >= STL_HEADER + 4 && file_bytes == STL_HEADER + 4 + (size_t)stl_count(data) * STL_TRIANGLE;
 }
 
-// Begins with "solid" and goes on in words.
+// Whether the file starts with "solid" and continues as text.
 int stl_is_text(const char *data, size_t bytes);
 
 #endif

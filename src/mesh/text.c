@@ -12,7 +12,7 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-// Where words end: at a blank, with the line, and at a comment even when no blank parts it from the word.
+// Whether a word ends here: at a blank, a line end, or a comment, even one that directly follows the word.
 static int ends_word(const text_cursor *c, const char *at)
 {
 	return at >= c->end || is_blank(*at) || *at == '\n' || (*at == '#' && c->comments);
@@ -30,7 +30,7 @@ void text_next_line(text_cursor *c)
 	c->line += newline != NULL;
 }
 
-// Bytes of a '\' that ends its line, together with the end of the line; 0 when it does not.
+// Length of a '\' at the end of a line, including the line ending; 0 if there is none.
 static size_t joint_length(const char *at)
 {
 	if (at[0] != '\\')
@@ -76,7 +76,7 @@ int text_line_done(text_cursor *c)
 	return c->at >= c->end || *c->at == '\n' || (*c->at == '#' && c->comments);
 }
 
-// nan, inf, infinity, with a sign and anything in parentheses.
+// Parses nan, inf and infinity, with an optional sign and anything in parentheses.
 static int odd_number(text_cursor *c, double *value)
 {
 	const char *at = c->at + (*c->at == '-' || *c->at == '+');
@@ -91,7 +91,8 @@ static int odd_number(text_cursor *c, double *value)
 	return 1;
 }
 
-// More digits than a double holds, or an exponent that needs more than one rounding: the C library does it, told to use points.
+// Too many digits for a double, or an exponent that needs more than one rounding: leaves it to the C library, with the
+// C locale.
 static double hard_number(const char *start)
 {
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -103,10 +104,10 @@ static double hard_number(const char *start)
 
 typedef struct decimal
 {
-	uint64_t digits; // its value is digits * 10^exponent
+	uint64_t digits; // the value is digits * 10^exponent
 	int64_t exponent;
-	int count; // of digits that were taken; 19 fill the integer
-	int exact; // no digit was left out
+	int count; // digits taken; 19 fill the integer
+	int exact; // no digit was dropped
 } decimal;
 
 static const char *take_digits(const char *at, decimal *d, int64_t step)
@@ -126,7 +127,7 @@ static const char *take_digits(const char *at, decimal *d, int64_t step)
 	return at;
 }
 
-// An exponent, when there is a whole one; huge ones stay huge without overflowing.
+// Parses an exponent, if complete; huge ones stay huge without overflowing.
 static const char *take_exponent(const char *at, decimal *d)
 {
 	if (*at != 'e' && *at != 'E')
@@ -142,7 +143,7 @@ static const char *take_exponent(const char *at, decimal *d)
 	return digit;
 }
 
-// A product or quotient of two numbers that doubles hold exactly is rounded once, hence right (Clinger 1990).
+// A product or quotient of two doubles that are exact is rounded only once, hence correct (Clinger 1990).
 static int easy_number(const decimal *d, double *value)
 {
 	static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -177,7 +178,7 @@ int text_number(text_cursor *c, double *value)
 	if (digits == 0)
 		return odd_number(c, value);
 	at = take_exponent(at, &d);
-	// 1.#QNAN and 1.#INF are what some programs write for nan and inf, not a 1 with a comment
+	// some programs write 1.#QNAN and 1.#INF for nan and inf; these are not a 1 with a comment
 	if ((!ends_word(c, at) && !joint_length(at)) || (*at == '#' && at[-1] == '.'))
 		return 0;
 	if (easy_number(&d, value))

@@ -1,5 +1,5 @@
-// Inside of a triangle_tree: nodes with four children whose boxes lie side by side, and the corners of the triangles in the order of the
-// leaves. Corners are floats and so are boxes, so that no box needs rounding.
+// Internals of a triangle_tree: nodes with four children whose boxes are stored side by side, and the corners of the
+// triangles in the order of the leaves. Corners and boxes are both floats, so boxes need no rounding.
 #ifndef MESH_TREE_NODES_H
 #define MESH_TREE_NODES_H
 
@@ -12,13 +12,13 @@ typedef uint64_t u2 __attribute__((vector_size(16)));
 enum
 {
 	TREE_WIDTH = 4,        // children of a node
-	TREE_LEAF = 4,         // triangles of a leaf, at most
-	TREE_SPLIT_DEPTH = 40, // below this a range is cut in halves, which bounds the depth
+	TREE_LEAF = 4,         // maximum triangles per leaf
+	TREE_SPLIT_DEPTH = 40, // below this, ranges are cut in halves, which bounds the depth
 	TREE_MAX_DEPTH = TREE_SPLIT_DEPTH + 32,
 	TREE_STACK = (TREE_WIDTH - 1) * TREE_MAX_DEPTH + TREE_WIDTH
 };
 
-// A child is the index of a node, or of a leaf: bit 31, number of triangles less one in two bits, first slot.
+// A child is the index of a node, or a leaf: bit 31 set, number of triangles less one in two bits, first slot.
 #define TREE_LEAF_BIT 0x80000000u
 #define TREE_COUNT_SHIFT 29
 #define TREE_MAX_TRIANGLES (1u << TREE_COUNT_SHIFT)
@@ -38,7 +38,7 @@ static inline uint32_t leaf_first(uint32_t child)
 	return child & (TREE_MAX_TRIANGLES - 1u);
 }
 
-// A lane without a child has an inside-out box, which nothing meets.
+// A lane without a child has an inverted box, which nothing intersects.
 typedef struct tree_node
 {
 	f4 low[3], high[3]; // m
@@ -46,7 +46,7 @@ typedef struct tree_node
 	uint32_t pad[4];
 } tree_node;
 
-// A triangle where a leaf reads it.
+// A triangle as stored for the leaves.
 typedef struct tree_slot
 {
 	float corner[3][3]; // m
@@ -55,15 +55,15 @@ typedef struct tree_slot
 
 struct triangle_tree
 {
-	tree_node *nodes; // children behind their parents
+	tree_node *nodes; // parents before their children
 	uint32_t node_count, node_capacity;
 	uint32_t triangle_count, vertex_count;
 	tree_slot *slots;    // in the order of the leaves
 	uint32_t *slot_of;   // of each triangle
 	uint32_t *triangles; // 3 vertices each
 	float size;          // m, the largest coordinate
-	float rounding;      // m, of the coordinates
-	float mean_extent;   // m, of the triangles' boxes
+	float rounding;      // m, rounding error of the coordinates
+	float mean_extent;   // m, mean extent of the triangles' boxes
 };
 
 static inline f4 f4_all(float a)
@@ -71,7 +71,7 @@ static inline f4 f4_all(float a)
 	return (f4){a, a, a, a};
 }
 
-// By masks: written as a ternary per lane it may become branches.
+// By masks: a ternary per lane may be compiled to branches.
 static inline f4 f4_choose(i4 mask, f4 a, f4 b)
 {
 	return (f4)((mask & (i4)a) | (~mask & (i4)b));

@@ -1,7 +1,8 @@
-// Triangles that cross each other.
+// Intersections between triangles.
 //
-// The line in which two triangles cross ends where an edge of one goes through the other, so that edges against triangles are all
-// there is to ask. Corners at the same place are one corner: there two triangles touch and do not cross.
+// The line in which two triangles intersect ends where an edge of one passes through the other, so testing edges
+// against triangles is sufficient. Corners at the same place are one corner: there, two triangles touch but do not
+// cross.
 #include "base/parallel.h"
 #include "mesh/tree_nodes.h"
 
@@ -27,7 +28,7 @@ static double volume_of(dvec3 a, dvec3 b, dvec3 c, dvec3 d)
 	return dvec3_dot(dvec3_cross(dvec3_sub(b, a), dvec3_sub(c, a)), dvec3_sub(d, a));
 }
 
-// Whether the edge from p to q goes through the inside of a triangle.
+// Whether the edge from p to q passes through the inside of a triangle.
 static int edge_through(dvec3 p, dvec3 q, const dvec3 t[3])
 {
 	double above = volume_of(t[0], t[1], t[2], p), below = volume_of(t[0], t[1], t[2], q);
@@ -42,7 +43,7 @@ static int same_corner(const float *a, const float *b)
 	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-// A triangle that asks, with what is the same for all that it meets.
+// The triangle to be tested, with everything that does not depend on the other triangle.
 typedef struct asker
 {
 	const tree_slot *slot;
@@ -84,10 +85,11 @@ static int slots_cross(const asker *a, const tree_slot *b)
 				shared_a |= 1u << i;
 				shared_b |= 1u << k;
 			}
-	// two that share an edge lie on each other or do not cross
+	// triangles that share an edge either overlap or do not cross
 	if ((shared_a & (shared_a - 1u)) != 0)
 		return 0;
-	// edge k is opposite corner k; with a corner in common the edges that meet there end in the other triangle
+	// edge k is opposite corner k; if a corner is shared, only the edge opposite it can pass through the other
+	// triangle
 	const dvec3 *p = a->corners;
 	for (unsigned k = 0; k < 3; k++)
 	{
@@ -125,7 +127,7 @@ static uint64_t cross_slot(cross_job *job, const asker *asks)
 		for (uint32_t i = leaf_first(child), end = i + leaf_count(child); i < end; i++)
 		{
 			const tree_slot *other = &tree->slots[i];
-			// a pair of which both are asked is looked at once
+			// if both triangles are to be tested, test the pair only once
 			if (other->triangle == own ||
 			    (other->triangle < own && (!job->asked || job->asked[other->triangle])) ||
 			    !slots_cross(asks, other))
@@ -159,7 +161,7 @@ static void cross_slots(void *context, size_t begin, size_t end, int thread)
 uint64_t triangle_tree_crossings(const triangle_tree *tree, const uint8_t *asked, _Atomic uint8_t *crossed, int threads)
 {
 	cross_job job = {.tree = tree, .asked = asked, .crossed = crossed};
-	// in the order of the leaves, so that neighbours are asked one after the other
+	// in the order of the leaves, so that neighbours are tested one after the other
 	parallel_for(threads, tree->triangle_count, TRIANGLES_PER_TASK, cross_slots, &job);
 	return job.pairs;
 }

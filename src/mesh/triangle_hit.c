@@ -1,16 +1,16 @@
-// Where a path first meets the mesh.
+// Finds where a path first hits the mesh.
 //
-// A path a b crosses a triangle when its ends lie on different sides of the plane and when it passes all three edges on the same side:
-// five signs of volumes of tetrahedra. They are computed in double with a bound on the error (Shewchuk's orient3d, filter A) and exactly
-// where that cannot tell. So neighbours agree about their common edge, which belongs to both, and nothing passes between them. On top,
-// paths that miss an edge by no more than the rounding of the coordinates count as hits, which closes seams whose sides do not share
-// their vertices.
+// A path a b crosses a triangle if its ends lie on different sides of the plane and it passes all three edges on the
+// same side: five signs of tetrahedron volumes. They are computed in double with an error bound (Shewchuk's orient3d,
+// filter A), and exactly where that is inconclusive. So neighbours agree about their common edge, which belongs to
+// both, and nothing slips between them. In addition, paths that miss an edge by no more than the rounding of the
+// coordinates count as hits, which closes seams whose sides do not share their vertices.
 #include "mesh/tree_nodes.h"
 #include "mesh/volume.h"
 
 #include <math.h>
 
-// (7 + 56 e) e of orient3d with e = 2^-53, a little more
+// slightly more than (7 + 56 e) e of orient3d with e = 2^-53
 static const double volume_error = 1e-15;
 
 // A path and the best hit so far.
@@ -18,18 +18,18 @@ typedef struct path
 {
 	float start[3], end[3]; // m
 	dvec3 a, b, way;        // m
-	f4 low[3], high[3];     // m, box around what is left of the path, with a margin
+	f4 low[3], high[3];     // m, box around the rest of the path, with a margin
 	float direction[3];     // m
 	float margin;           // m
-	int is_long;            // against triangles: then the box around it is a poor guess
+	int is_long;            // compared to triangles: its box is then a poor bound
 
 	uint32_t triangle;
 	double t;
-	double volumes[3]; // of the path with the edge opposite to each corner, not negative
-	int found, side;   // side: 1 when the way goes along the normal, -1 against it
+	double volumes[3]; // of the path with the edge opposite each corner, not negative
+	int found, side;   // side: 1 if the path runs along the normal, -1 against it
 } path;
 
-// What is left of the path goes as far as the hit.
+// The rest of the path ends at the hit.
 static void set_box(path *p)
 {
 	double t = p->t + 0x1p-20, from[3] = {p->a.x, p->a.y, p->a.z}, way[3] = {p->way.x, p->way.y, p->way.z};
@@ -47,7 +47,7 @@ static double absolute_product(dvec3 u, dvec3 v, dvec3 w)
 	       (fabs(u.x * v.y) + fabs(u.y * v.x)) * fabs(w.z);
 }
 
-// Sign of det(u, v, w), where these are the differences q - p, r - p, s - p and *value is the determinant in double.
+// Sign of det(u, v, w), with u = q - p, v = r - p, w = s - p. `value` is the determinant in double precision.
 static inline int sign_of(double value, dvec3 u, dvec3 v, dvec3 w, const float *p, const float *q, const float *r,
 			  const float *s)
 {
@@ -59,7 +59,7 @@ static inline int sign_of(double value, dvec3 u, dvec3 v, dvec3 w, const float *
 	return error > 0.0 ? volume_sign(p, q, r, s) : 0;
 }
 
-// Whether a path that crosses the plane at t outside of edge k does so within rounding of it.
+// Whether a path that crosses the plane at t outside edge k does so within rounding of the edge.
 static int near_edge(const triangle_tree *tree, const path *p, const tree_slot *s, int k, double w, double along,
 		     double t, dvec3 normal)
 {
@@ -69,7 +69,7 @@ static int near_edge(const triangle_tree *tree, const path *p, const tree_slot *
 	if (!(w * w * dvec3_dot(normal, normal) <= reach * reach * dvec3_dot(e, e)))
 		return 0;
 
-	// a sharp corner would reach far
+	// also check the box: near a sharp corner the distance to the edge alone would accept far points
 	double place[3] = {p->a.x + t * p->way.x, p->a.y + t * p->way.y, p->a.z + t * p->way.z};
 	for (int i = 0; i < 3; i++)
 	{
@@ -81,7 +81,7 @@ static int near_edge(const triangle_tree *tree, const path *p, const tree_slot *
 	return 1;
 }
 
-// A value in double whose sign is known better.
+// The value, with a sign that is known exactly.
 static double with_sign(double value, int sign)
 {
 	return sign == 0 ? 0.0 : sign * fmax(fabs(value), 0x1p-1000);
@@ -95,7 +95,7 @@ static void try_triangle(const triangle_tree *tree, path *p, uint32_t slot)
 	dvec3 qa = dvec3_sub(p->a, v0), qb = dvec3_sub(p->b, v0);
 	double va = dvec3_dot(n, qa), vb = dvec3_dot(n, qb);
 
-	// both ends on one side or both in the plane
+	// reject if both ends are on one side or both in the plane
 	int sa = sign_of(va, e1, e2, qa, s->corner[0], s->corner[1], s->corner[2], p->start);
 	int sb = sign_of(vb, e1, e2, qb, s->corner[0], s->corner[1], s->corner[2], p->end);
 	if (sa == sb)
@@ -127,7 +127,8 @@ static void try_triangle(const triangle_tree *tree, path *p, uint32_t slot)
 	set_box(p);
 }
 
-// Which of the four boxes the line through the path may meet: separating axes across the path and one edge of the box each.
+// Which of the four boxes the line through the path may hit: tests the separating axes perpendicular to the path and
+// one box edge.
 static unsigned boxes_on_line(const tree_node *n, const path *p)
 {
 	const float *d = p->direction;
@@ -155,7 +156,7 @@ static unsigned boxes_on_path(const tree_node *n, const path *p)
 	return bits != 0 && p->is_long ? bits & boxes_on_line(n, p) : bits;
 }
 
-// Pushes the children in `bits`, those that lie further along the way first. Returns the new height of the stack.
+// Pushes the children in `bits`, those further along the path first. Returns the new height of the stack.
 static int push_in_order(uint32_t *stack, int height, const tree_node *n, const path *p, unsigned bits)
 {
 	f4 along = f4_all(0.0f);
@@ -224,7 +225,7 @@ int triangle_tree_first_hit(const triangle_tree *tree, vec3 a, vec3 b, triangle_
 	p.way = dvec3_sub(p.b, p.a);
 	p.t = 1.0;
 
-	// rounding in the tests of boxes, from the mesh and, for a path from far away, from its start
+	// rounding of the box tests, due to the mesh and, for a path that starts far away, its start
 	float from = fmaxf(fmaxf(fabsf(a.x), fabsf(a.y)), fabsf(a.z));
 	p.direction[0] = (float)p.way.x;
 	p.direction[1] = (float)p.way.y;
@@ -244,7 +245,7 @@ vec3 triangle_tree_normal(const triangle_tree *tree, uint32_t triangle)
 	const tree_slot *s = &tree->slots[tree->slot_of[triangle]];
 	dvec3 v0 = corner_of(s, 0), u = dvec3_sub(corner_of(s, 1), v0), v = dvec3_sub(corner_of(s, 2), v0);
 	dvec3 n = dvec3_cross(u, v);
-	// what is below the rounding of its products is no area
+	// an area below the rounding of its products counts as zero
 	double length = sqrt(dvec3_dot(n, n));
 	if (!(length > 1e-15 * sqrt(dvec3_dot(u, u) * dvec3_dot(v, v))))
 		return (vec3){0.0f, 0.0f, 0.0f};

@@ -1,5 +1,5 @@
-// The point of the mesh that is nearest to a place. Boxes are measured in float, four at a time, and rounded in favour of looking into
-// them; triangles are measured in double.
+// Finds the point of the mesh nearest to a place. Boxes are measured in float, four at a time, rounded so that none is
+// missed; triangles are measured in double.
 #include "mesh/tree_nodes.h"
 
 #include <float.h>
@@ -19,7 +19,8 @@ static int is_before(dvec3 a, dvec3 b)
 	return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-// The nearest point of edge i j, relative to the place. From the same end for both triangles of an edge, so that they give the same bits.
+// The nearest point of edge i j, relative to the place. Both triangles of an edge start from the same end, so they give
+// the same bits.
 static void try_edge(const dvec3 c[3], int i, int j, nearest_point *best)
 {
 	if (is_before(c[j], c[i]))
@@ -46,14 +47,15 @@ static nearest_point nearest_of_slot(const tree_slot *s, dvec3 p)
 	dvec3 c[3] = {dvec3_sub(corner_of(s, 0), p), dvec3_sub(corner_of(s, 1), p), dvec3_sub(corner_of(s, 2), p)};
 	dvec3 u = dvec3_sub(c[1], c[0]), v = dvec3_sub(c[2], c[0]), n = dvec3_cross(u, v);
 
-	// twice the areas that the place, seen along the normal, makes with the edges, times that of the triangle: their sum is n . n
+	// twice the areas between the place, projected along the normal, and the edges, times that of the triangle:
+	// their sum is n . n
 	double nn = dvec3_dot(n, n);
 	dvec3 x = dvec3_cross(n, c[0]);
 	double w2 = dvec3_dot(x, u), w1 = -dvec3_dot(x, v);
 	double w[3] = {nn - w1 - w2, w1, w2};
 	int flat = !(nn > 1e-30 * dvec3_dot(u, u) * dvec3_dot(v, v));
 
-	// where the place lies outside of an edge, the nearest point is on one of those; without area all count as such
+	// if the place lies outside some edges, the nearest point is on one of them; without an area, all edges count
 	nearest_point best = {.square = INFINITY, .triangle = s->triangle};
 	int outside = 0;
 	for (int k = 0; k < 3; k++)
@@ -93,14 +95,14 @@ triangle_point triangle_tree_nearest_of(const triangle_tree *tree, uint32_t tria
 	return describe(tree, &best);
 }
 
-// A child that may hold something nearer, and how near its box is.
+// A child that may contain a nearer point, and the squared distance to its box.
 typedef struct candidate
 {
 	uint32_t child;
 	float square; // m^2
 } candidate;
 
-// A bound in float that no box within `square` exceeds by rounding.
+// An upper bound in float that no box within `square` exceeds by rounding.
 static float limit_of(double square)
 {
 	return (float)(square * (1.0 + 0x1p-19) + FLT_MIN);

@@ -1,7 +1,8 @@
-// Building and moving the tree.
+// Builds and updates the tree.
 //
-// A range of triangles is cut where the surface area heuristic over bins finds it cheapest; the larger of the parts are cut again until
-// a node has four children. Every choice depends on the positions alone, so that the same mesh gives the same tree.
+// A range of triangles is cut where the surface area heuristic over bins is cheapest; the largest parts are cut again
+// until a node has four children. Every choice depends only on the positions, so that the same mesh gives the same
+// tree.
 #include "mesh/triangle_tree.h"
 
 #include "base/error.h"
@@ -16,7 +17,7 @@ enum
 	BINS = 16
 };
 
-// The fourth lane of a box is idle.
+// The fourth lane of a box is unused.
 typedef struct box
 {
 	f4 low, high;
@@ -55,7 +56,7 @@ static void box_add_point(box *b, f4 p)
 	b->high = f4_max(b->high, p);
 }
 
-// Half of the surface, from boxes that hold something.
+// Half the surface area of a non-empty box.
 static float box_area(const box *b)
 {
 	f4 e = b->high - b->low;
@@ -78,7 +79,7 @@ static void measure(range *r, const item *items)
 	}
 }
 
-// Cutting along an axis: the bin of a centre is (centre - origin) scale.
+// A cut along an axis: the bin of a centre is (centre - origin) scale.
 typedef struct cut
 {
 	int axis, bin; // the first bin of the right part
@@ -91,7 +92,7 @@ static int bin_of(const cut *c, const item *t)
 	return bin < BINS - 1 ? bin : BINS - 1;
 }
 
-// The cheapest border between the bins of one axis, when it is cheaper than *best.
+// Finds the cheapest border between the bins of one axis, if it is cheaper than *best_cost.
 static void try_axis(const range *r, const item *items, int axis, cut *best, float *best_cost)
 {
 	float extent = r->centres.high[axis] - r->centres.low[axis];
@@ -136,7 +137,7 @@ static void try_axis(const range *r, const item *items, int axis, cut *best, flo
 	}
 }
 
-// The cheapest border of all axes; 0 when there is none, as with all centres in one place.
+// The cheapest border over all axes. Returns 0 if there is none, for example when all centres coincide.
 static int choose_cut(const range *r, const item *items, cut *c)
 {
 	float cost = FLT_MAX;
@@ -172,7 +173,7 @@ static void split(const range *r, item *items, range *left, range *right)
 	measure(right, items);
 }
 
-// Cuts the largest part until there are four or none can be cut.
+// Cuts the largest part until there are four parts or none can be cut.
 static int split_in_four(const range *r, item *items, range parts[TREE_WIDTH])
 {
 	int count = 1;
@@ -205,7 +206,8 @@ static void node_set(tree_node *n, int lane, const box *b)
 	}
 }
 
-// A node over the range and all below it; 0 when out of memory. TREE_MAX_DEPTH bounds the recursion.
+// Builds a node over the range and everything below it. Returns 0 when out of memory. TREE_MAX_DEPTH bounds the
+// recursion.
 static int build(triangle_tree *tree, const range *r, item *items)
 {
 	if (tree->node_count == tree->node_capacity)
@@ -296,7 +298,7 @@ static void fill_items(const triangle_tree *tree, const float *positions, item *
 	}
 }
 
-// Nodes and slots; `items` is scratch of one per triangle.
+// Builds nodes and slots; `items` is scratch, one per triangle.
 static int fill(triangle_tree *tree, const float *positions, item *items)
 {
 	fill_items(tree, positions, items);
@@ -398,7 +400,7 @@ void triangle_tree_move(triangle_tree *tree, const float *positions)
 	measure_sizes(tree, positions);
 	for (uint32_t i = 0; i < tree->triangle_count; i++)
 		set_slot(tree, i, positions);
-	// children lie behind their parents
+	// children come after their parents
 	for (uint32_t i = tree->node_count; i-- > 0;)
 	{
 		tree_node *n = &tree->nodes[i];

@@ -1,6 +1,6 @@
-// The determinant as a sum of 24 products of three floats. A product of two is exact in double, one of three is the sum of two doubles;
-// those are summed as an expansion: doubles that do not overlap, from small to large (Shewchuk, Adaptive Precision Floating-Point
-// Arithmetic and Fast Robust Geometric Predicates, 1997, section 2.4).
+// The determinant as a sum of 24 products of three floats. A product of two is exact in double; one of three is the sum
+// of two doubles. These are summed as an expansion: non-overlapping doubles in increasing order (Shewchuk, Adaptive
+// Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997, section 2.4).
 #include "mesh/volume.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct expansion
 	int count;
 } expansion;
 
-// Grow-Expansion, without the zeros.
+// Grow-Expansion with zero elimination.
 static void add(expansion *e, double b)
 {
 	int count = 0;

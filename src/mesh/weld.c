@@ -38,7 +38,7 @@ int weld_add(weld *w, const float point[3], uint32_t *index)
 	size_t count = w->points.count / 3;
 	if (2 * (count + 1) > w->slot_count && !grow(w))
 		return 0;
-	// adding zero turns -0 into 0 and leaves every other number alone
+	// adding zero turns -0 into 0 and changes nothing else
 	float plain[3] = {point[0] + 0.0f, point[1] + 0.0f, point[2] + 0.0f};
 	uint32_t *slot = slot_of(w, plain);
 	if (*slot == 0)

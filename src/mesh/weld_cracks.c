@@ -1,18 +1,18 @@
-// Closing cracks. Programs that write triangle by triangle compute a vertex once for every triangle that it is a corner of, and the
-// copies differ in their last digits:
+// Closes cracks. Programs that write triangle by triangle compute a vertex once per triangle, and the copies differ in
+// their last digits:
 //
 //	a-----b b'----d     b and b' are copies of one vertex, c is shared exactly: the edges b c and b' c are at one triangle
 //	 \    | |    /      each. Vertices away from such open edges are never touched, so a mesh that is closed already
 //	  \   | |   /       stays as it is, however fine.
 //	   `--- c ---
 //
-// Vertices at open edges are joined when they are closer than the reach of both. The reach of a vertex is a quarter of the shortest
-// edge of its triangles, so that details keep their shape, and at most two units of the sixth digit of the mesh's size (the text of
-// many programs has six), or what rounding to floats makes of coordinates far from the origin. Joining goes on from copy to copy; a
-// group that became longer than two of its reaches is no vertex, and is left alone.
+// Vertices at open edges are joined when they are closer than the reach of both. The reach of a vertex is a quarter of
+// the shortest edge of its triangles, so that details keep their shape, and at most two units in the sixth digit of the
+// mesh's size (many programs write six digits), or the rounding to floats for coordinates far from the origin. Joining
+// is transitive; a group that has become longer than two of its reaches is not one vertex, and is left alone.
 //
-// Reaches differ, so the grid that finds neighbours has levels: cells of level k are 2 `widest` / 2^k wide, and hold the vertices whose
-// reach is between a quarter and half of that. A vertex looks for others at its own level and at coarser ones.
+// Reaches differ, so the grid for the neighbour search has levels: cells of level k are 2 `widest` / 2^k wide and hold
+// the vertices whose reach is between a quarter and half of that. A vertex searches its own level and coarser ones.
 #include "mesh/weld.h"
 
 #include "base/forest.h"
@@ -22,16 +22,16 @@
 #include <math.h>
 #include <string.h>
 
-static const double six_digits = 2e-5;      // of the longest side of the box
+static const double six_digits = 2e-5;      // of the longest side of the bounding box
 static const double float_digits = 0x1p-20; // of the largest coordinate: copies off by two units each, along all axes
-static const double reach_of_edge = 0.25;   // of an edge that is longer than rounding
+static const double reach_of_edge = 0.25;   // of the shortest edge longer than rounding
 static const double longest_group = 2.0;    // reaches
 static const double last_cell = 0x1p62;     // of the grid, along each axis
 
 enum
 {
 	LEVELS = 32,
-	BUDGET = 50000000 // of comparisons, and 100 for each vertex: for soups of triangles that all lie on each other
+	BUDGET = 50000000 // comparisons, plus 100 per vertex: for soups of coincident triangles
 };
 
 // A vertex at an open edge.
@@ -79,7 +79,7 @@ static void measure(rims *r, uint32_t vertices)
 	}
 }
 
-// Lists the vertices at open edges, in order; `number` gets theirs + 1, and 0 for the others.
+// Lists the vertices at open edges, in order; `number` is set to their index + 1, and to 0 for the others.
 static int find_rims(rims *r, uint32_t *number, uint32_t vertices, const uint32_t *corners, uint32_t count)
 {
 	mesh_edges edges;
@@ -111,14 +111,14 @@ static double distance(const rims *r, uint32_t v, uint32_t w)
 	return sqrt(x * x + y * y + z * z);
 }
 
-// m, how far apart rounding alone may put copies of a vertex. Edges as short as this mean nothing.
+// How far rounding alone may separate copies of a vertex, m. Shorter edges are meaningless.
 static double rounding_at(const rims *r, uint32_t v)
 {
 	const float *p = r->positions + 3 * (size_t)v;
 	return float_digits * (double)fmaxf(fmaxf(fabsf(p[0]), fabsf(p[1])), fabsf(p[2]));
 }
 
-// m, the shortest edge of a triangle that is longer than rounding.
+// The shortest edge of a triangle that is longer than rounding, m.
 static double shortest_edge(const rims *r, const uint32_t t[3])
 {
 	double shortest = INFINITY;
@@ -160,7 +160,8 @@ static void find_reaches(rims *r, const uint32_t *number, const uint32_t *corner
 	}
 }
 
-// The cell at so many metres from a vertex along all axes. Where reaches are far smaller than the mesh, cells beyond the last number are one.
+// The cell at `away` metres from a vertex along all axes. If reaches are far smaller than the mesh, all cells beyond
+// the last number coincide.
 static void find_cell(const rims *r, uint32_t vertex, double away, int level, int64_t cell[3])
 {
 	double per_metre = ldexp(0.5 / r->widest, level);
@@ -199,7 +200,7 @@ static int fill_grid(rims *r)
 	return 1;
 }
 
-// Joins a vertex with all that are near it among those of one slot.
+// Joins a vertex with all vertices of one slot that are near it.
 static void join_slot(rims *r, uint32_t i, uint32_t slot)
 {
 	for (uint32_t n = slot; n != 0 && r->budget > 0; n = r->list[n - 1].next, r->budget--)
@@ -235,7 +236,7 @@ static int is_one_vertex(const rim_group *g)
 	return longest <= longest_group * g->reach;
 }
 
-// Takes over the groups that are small enough to be one vertex.
+// Applies the groups that are small enough to be one vertex.
 static int take_groups(rims *r, uint32_t *first)
 {
 	rim_group *groups = mem_alloc(r->count * sizeof *groups);
@@ -243,7 +244,7 @@ static int take_groups(rims *r, uint32_t *first)
 		return 0;
 	for (uint32_t i = 0; i < r->count; i++)
 	{
-		// the root is the first of its group
+		// the root is the first vertex of its group
 		uint32_t root = forest_root(r->parent, i);
 		rim_group *g = &groups[root];
 		if (root == i)
