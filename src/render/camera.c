@@ -20,7 +20,7 @@ static float sensible_fov(float fov)
 	return fov < 1.0f ? 1.0f : fov > 170.0f ? 170.0f : fov;
 }
 
-// Right and down for a view direction; an `up` that lies along it is replaced by the axis most across.
+// Right and down axes for a view direction; an `up` parallel to it is replaced by the axis closest to perpendicular.
 static void make_axes(camera_view *view, vec3 up)
 {
 	vec3 right = vec3_cross(view->forward, vec3_normalize(up));
@@ -68,7 +68,7 @@ static void fit_axis(const float *x, const float *z, int count, float tangent, f
 camera camera_frame(vec3 box_min, vec3 box_max, vec3 up, float fov, float aspect)
 {
 	const float azimuth = 0.60f, elevation = 0.36f; // radians
-	const float margin = 1.12f;                     // the picture is so much larger than the box
+	const float margin = 1.12f;                     // size of the picture relative to the box
 	if (!vec3_is_finite(box_min) || !vec3_is_finite(box_max))
 		box_min = vec3_make(-0.5f, -0.5f, -0.5f), box_max = vec3_make(0.5f, 0.5f, 0.5f);
 	if (!(aspect > 0.0f))

@@ -1,5 +1,5 @@
-// Cameras: where the eye is, and how points of the world reach the picture. Coordinates are float metres relative to an
-// origin of the caller's choice, the same one that the drawn points use.
+// Cameras: the position of the eye and the projection of world points. Coordinates are float metres relative to an
+// origin chosen by the caller, the same one that the drawn points use.
 #ifndef RENDER_CAMERA_H
 #define RENDER_CAMERA_H
 
@@ -12,9 +12,9 @@ typedef struct camera
 	float fov;             // vertical field of view, degrees
 } camera;
 
-// The camera ready for a picture of a certain size. View space: x to the right, y down (as pixels run), z forward.
+// The camera prepared for a picture of a certain size. View space: x right, y down (like pixel rows), z forward.
 //
-//	pixel x = centre_x + focal * x / z        the middle of the top left pixel is (0.5, 0.5)
+//	pixel x = centre_x + focal * x / z        the centre of the top left pixel is (0.5, 0.5)
 typedef struct camera_view
 {
 	vec3 eye, right, down, forward;
@@ -23,10 +23,10 @@ typedef struct camera_view
 	int width, height;
 } camera_view;
 
-// Places given in double, brought near to `origin` first so that a scene far from zero loses nothing.
+// Makes a camera from double positions, subtracting `origin` first so that scenes far from zero lose no precision.
 camera camera_make(dvec3 position, dvec3 target, vec3 up, float fov, dvec3 origin);
 
-// A senseless camera (eye on target, up along the view, fov outside 1..170 or not a number) is made sensible.
+// Invalid cameras (eye at the target, up along the view, fov outside 1..170 or NaN) are corrected.
 camera_view camera_look(const camera *from, int width, int height);
 
 // The closest camera that sees the whole box from a three-quarter angle, a little from above, with a margin around it.
@@ -38,19 +38,19 @@ static inline vec3 camera_to_view(const camera_view *view, vec3 point)
 	return vec3_make(vec3_dot(p, view->right), vec3_dot(p, view->down), vec3_dot(p, view->forward));
 }
 
-// A direction or offset of view space in the world.
+// Converts a direction or offset from view space to the world.
 static inline vec3 camera_to_world(const camera_view *view, vec3 v)
 {
 	return vec3_add_scaled(vec3_add_scaled(vec3_scale(view->right, v.x), view->down, v.y), view->forward, v.z);
 }
 
-// The ray through a place of the picture, in view space with z = 1, so that its parameter is the depth.
+// The view-space ray through a point of the picture, with z = 1, so that its parameter is the depth.
 static inline vec3 camera_ray(const camera_view *view, float x, float y)
 {
 	return vec3_make((x - view->centre_x) * view->inverse_focal, (y - view->centre_y) * view->inverse_focal, 1.0f);
 }
 
-// Pixel coordinates in x and y and the depth in z; 0 when the point is not in front of the eye.
+// Pixel coordinates in x and y and the depth in z; 0 if the point is not in front of the eye.
 int camera_project(const camera_view *view, vec3 point, vec3 *pixel);
 
 #endif

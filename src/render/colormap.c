@@ -47,7 +47,7 @@ vec3 colormap_sample(colormap map, float t)
 	int k = (int)place < STOPS - 2 ? (int)place : STOPS - 2;
 	float part = place - (float)k;
 
-	// the eye sees even steps in stored values, so the tables are interpolated there
+	// stored values are perceptually even, so the tables are interpolated in them
 	uint32_t from = stops[map][k], to = stops[map][k + 1];
 	float channel[3];
 	for (int c = 0; c < 3; c++)

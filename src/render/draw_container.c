@@ -1,4 +1,4 @@
-// Containers: glass that hardly shows, and edges that do.
+// Containers: almost invisible glass, and visible edges.
 #include "base/parallel.h"
 #include "render/draw_shape.h"
 #include "render/line.h"
@@ -21,7 +21,7 @@ static void tint(vec3 *light, vec3 colour, float opacity)
 	*light = vec3_add_scaled(vec3_scale(*light, 1.0f - opacity), colour, opacity);
 }
 
-// Glass seen at a grazing angle is brighter.
+// Glass is brighter at grazing angles.
 static float glass_opacity(const draw_caster *caster, vec3 ray, vec3 normal)
 {
 	vec3 d = vec3_add_scaled(vec3_add_scaled(caster->from_z, caster->from_x, ray.x), caster->from_y, ray.y);
@@ -52,7 +52,7 @@ static void draw_glass_rows(void *context, size_t begin, size_t end, int thread)
 		}
 }
 
-// Edges are collected as coverage first, so that segments which meet do not show their joints.
+// Edges are first accumulated as coverage, so that joints between segments do not show.
 typedef struct edge_pass
 {
 	const draw_shape *shape;
@@ -61,7 +61,7 @@ typedef struct edge_pass
 	float *coverage;
 	vec3 *light;
 	float width;
-	float inverse_z0, inverse_z1; // of the segment being drawn
+	float inverse_z0, inverse_z1; // at both ends of the current segment
 	int left, top, right, bottom; // pixels touched
 } edge_pass;
 
@@ -69,7 +69,7 @@ static void cover_edge(void *context, int x, int y, float coverage, float along)
 {
 	edge_pass *pass = context;
 	size_t pixel = (size_t)y * (size_t)pass->view->width + (size_t)x;
-	// 1 / depth runs evenly along a line of the picture
+	// 1 / depth is linear along a line of the picture
 	float z = 1.0f / (pass->inverse_z0 + along * (pass->inverse_z1 - pass->inverse_z0));
 	float shown = coverage * (z * 0.999f <= pass->depth[pixel] ? 0.80f : 0.13f);
 	if (shown > pass->coverage[pixel])
@@ -80,7 +80,7 @@ static void cover_edge(void *context, int x, int y, float coverage, float along)
 	pass->bottom = y >= pass->bottom ? y + 1 : pass->bottom;
 }
 
-// A straight edge between two points of the shape's frame, cut where it would pass behind the eye.
+// A straight edge between two points in the shape's frame, clipped in front of the eye.
 static void draw_edge(edge_pass *pass, vec3 from, vec3 to)
 {
 	const camera_view *view = pass->view;
@@ -101,7 +101,7 @@ static void draw_edge(edge_pass *pass, vec3 from, vec3 to)
 		   view->width, view->height, cover_edge, pass);
 }
 
-// Two directions that stand upright on a unit axis and on each other.
+// Two directions perpendicular to a unit axis and to each other.
 static void make_across(vec3 axis, vec3 *u, vec3 *v)
 {
 	vec3 other = fabsf(axis.x) < 0.6f ? vec3_make(1, 0, 0) : vec3_make(0, 1, 0);
@@ -109,7 +109,7 @@ static void make_across(vec3 axis, vec3 *u, vec3 *v)
 	*v = vec3_cross(axis, *u);
 }
 
-// The arc centre + radius (u cos + v sin) over a part of the full turn.
+// The arc centre + radius (u cos + v sin) over a fraction of a turn.
 static void draw_arc(edge_pass *pass, vec3 centre, vec3 u, vec3 v, float radius, float turns)
 {
 	vec3 last = vec3_add_scaled(centre, u, radius);
@@ -138,7 +138,7 @@ static void draw_box(edge_pass *pass)
 		}
 }
 
-// Where the sight touches a sphere is a circle too, a little nearer to the eye than the centre.
+// Draws the silhouette, a circle slightly nearer to the eye than the centre, and the equator.
 static void draw_sphere(edge_pass *pass, vec3 eye)
 {
 	vec3 u, v, centre = pass->shape->a, to_eye = vec3_sub(eye, centre);
@@ -153,7 +153,7 @@ static void draw_sphere(edge_pass *pass, vec3 eye)
 	draw_arc(pass, centre, vec3_make(1, 0, 0), vec3_make(0, 0, 1), radius, 1.0f);
 }
 
-// Rims, and the two lines of the wall where the sight just touches it; a capsule adds two half circles at each end.
+// Rims and the two silhouette lines of the wall; a capsule adds two half circles at each end.
 static void draw_round(edge_pass *pass, vec3 eye, int capsule)
 {
 	vec3 a = pass->shape->a, b = pass->shape->b, axis = vec3_normalize(vec3_sub(b, a)), u, v;
@@ -189,7 +189,7 @@ static void draw_round(edge_pass *pass, vec3 eye, int capsule)
 	}
 }
 
-// Mixes the collected edges in and clears the coverage behind itself.
+// Blends the accumulated edges into the picture and clears the coverage.
 static void blend_edges(edge_pass *pass)
 {
 	vec3 colour = vec3_add_scaled(vec3_make(0.62f, 0.62f, 0.62f), pass->shape->colour, 0.38f);

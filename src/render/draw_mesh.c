@@ -10,7 +10,7 @@
 enum
 {
 	TILE = 64,       // pixels per side
-	MAX_BLOCKS = 64, // triangles are cut into at most so many blocks, whatever the threads
+	MAX_BLOCKS = 64, // upper bound on the number of blocks of triangles, whatever the number of threads
 	BLOCK_LEAST = 4096
 };
 
@@ -135,7 +135,7 @@ static void corners_of(const draw_mesh_set *set, int mesh, uint32_t triangle, ve
 
 // ---------------------------------------------------------------------------------------------------------- triangles
 
-// A corner in the picture: pixels and 1 / depth, both even along the triangle there.
+// A corner in the picture: pixels and 1 / depth, both linear across the triangle.
 typedef struct seen_corner
 {
 	double x, y, inverse;
@@ -146,7 +146,7 @@ typedef enum sides
 {
 	SIDES_NONE,
 	SIDES_BOTH,
-	SIDES_RISING, // those with positive area in the picture, where y runs down
+	SIDES_RISING, // positive area in the picture, where y points down
 	SIDES_FALLING
 } sides;
 
@@ -156,7 +156,7 @@ typedef struct mesh_job
 	sides *sides; // per mesh
 	int tiles_x, tiles_y;
 	size_t tiles, triangles, block, blocks;
-	uint32_t *counts; // [tile][block], then where each block's part of a tile's list goes
+	uint32_t *counts; // [tile][block] counts, later the offsets of each block's part in a tile's list
 	struct tile_range *ranges;
 	uint32_t *entries;
 	float *depth;
@@ -176,8 +176,8 @@ static seen_corner see(const camera_view *view, const double p[3])
 			     (double)view->centre_y + focal * p[1] * inverse, inverse};
 }
 
-// The part of a triangle beyond the near plane, as a polygon of up to four corners. A cut is always taken from the near to the far end,
-// so that two triangles which share an edge get the same bits.
+// The part of a triangle beyond the near plane, as a polygon of up to four corners. Cuts are always computed from the
+// near to the far end, so that two triangles that share an edge get the same bits.
 static int cut_triangle(const draw_mesh_set *set, const vec3 corner[3], seen_corner out[4])
 {
 	double nearest = (double)set->nearest, p[3][3];
@@ -207,13 +207,14 @@ static int cut_triangle(const draw_mesh_set *set, const vec3 corner[3], seen_cor
 	return count;
 }
 
-// Twice the area seen from a point, and which side of the line from a to b that point is on. Swapped ends give exactly the negative.
+// Twice the area of the triangle a, b, (x, y); its sign tells on which side of the line a-b the point is. Swapping a
+// and b gives exactly the negative.
 static inline double side_of(const seen_corner *a, const seen_corner *b, double x, double y)
 {
 	return (a->x - x) * (b->y - y) - (b->x - x) * (a->y - y);
 }
 
-// The polygon of a triangle that is to be drawn; 0 corners when it is not.
+// The polygon of a triangle, if it is drawn; otherwise 0 corners.
 static int see_triangle(const mesh_job *job, uint32_t triangle, seen_corner out[4])
 {
 	vec3 corner[3];
@@ -231,7 +232,7 @@ static int see_triangle(const mesh_job *job, uint32_t triangle, seen_corner out[
 	return (area > 0.0) == (drawn == SIDES_RISING) ? count : 0;
 }
 
-// Pixels [low, high) whose middles lie between two places.
+// Pixels [low, high) whose centres lie between two places.
 static void pixels_between(double from, double to, int limit, int *low, int *high)
 {
 	double first = ceil(from - 0.5), last = floor(to - 0.5) + 1.0;
@@ -348,7 +349,7 @@ static void draw_tiles(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	const mesh_job *job = context;
 	const camera_view *view = job->set->view;
-	// after filling, a tile's list ends where its last block ended, and begins where the tile before it ends
+	// after filling, a tile's list ends where its last block ended, and starts where the previous tile ends
 	const uint32_t *ends = job->counts + job->blocks - 1;
 	for (size_t k = begin; k < end; k++)
 	{
@@ -366,8 +367,8 @@ static void draw_tiles(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// A side is in front when its normal looks at the eye: its corners then run against the clock in the world, and its area is
-// negative in a picture whose y runs down.
+// A side is a front when its normal points to the eye: its corners are then anticlockwise in the world, and its area is
+// negative in a picture whose y points down.
 static sides sides_of(const draw_mesh *mesh, draw_mesh_pass pass)
 {
 	if (!mesh->container)
@@ -405,7 +406,7 @@ spate_result draw_mesh_set_depth(const draw_mesh_set *set, draw_mesh_pass pass, 
 	for (int m = 0; m < set->count; m++)
 		job.sides[m] = sides_of(&set->meshes[m], pass);
 
-	// count, make room, fill: the lists are the same whatever block comes first
+	// count, allocate, fill: the lists do not depend on which block comes first
 	parallel_for(threads, job.triangles, job.block, count_block, &job);
 	uint64_t total = prefix_sum_u32(job.counts, job.tiles * job.blocks);
 	if (total > INT32_MAX)
@@ -424,7 +425,7 @@ spate_result draw_mesh_set_depth(const draw_mesh_set *set, draw_mesh_pass pass, 
 
 // ------------------------------------------------------------------------------------------------------------- looking
 
-// A ray r = (x, y, 1) meets the triangle a, b, c where its corners weigh det(r, b, c), det(r, c, a) and det(r, a, b).
+// A ray r = (x, y, 1) hits the triangle a, b, c with corner weights det(r, b, c), det(r, c, a) and det(r, a, b).
 static void weigh(const vec3 corner[3], vec3 ray, float weights[3])
 {
 	double w[3], sum = 0.0;
@@ -439,7 +440,7 @@ static void weigh(const vec3 corner[3], vec3 ray, float weights[3])
 	}
 	for (int k = 0; k < 3; k++)
 	{
-		// the middle of a pixel on an edge may miss by a rounding
+		// the centre of a pixel on an edge may miss by rounding
 		double part = sum != 0.0 ? w[k] / sum : 1.0 / 3.0;
 		weights[k] = (float)(part > 0.0 ? (part < 1.0 ? part : 1.0) : 0.0);
 	}
@@ -472,14 +473,14 @@ draw_mesh_hit draw_mesh_set_hit(const draw_mesh_set *set, uint32_t id, vec3 ray)
 				     w[0] * uv[1] + w[1] * uv[3] + w[2] * uv[5]);
 	}
 
-	// the triangle decides which side is seen; its smooth normal only bends the light
+	// the triangle decides which side is seen; the smooth normal only affects shading
 	vec3 flat = vec3_normalize(vec3_cross(vec3_sub(corner[1], corner[0]), vec3_sub(corner[2], corner[0])));
 	vec3 face = camera_to_world(set->view, flat);
 	normal = turn(rotation_of(hit.mesh), vec3_scale(normal, hit.mesh->scale < 0.0f ? -1.0f : 1.0f));
 	normal = vec3_normalize(normal);
 	if (!(vec3_length(normal) > 0.5f))
 		normal = face;
-	// normals of a file may look to the other side than its triangles do
+	// normals in a file may be opposite to those of its triangles
 	int agrees = vec3_dot(normal, face) >= 0.0f, away = vec3_dot(flat, ray) > 0.0f;
 	hit.normal = agrees == away ? vec3_scale(normal, -1.0f) : normal;
 	return hit;

@@ -1,4 +1,4 @@
-// Meshes made ready for drawing: smooth normals that stop at creases, and colours as light.
+// Prepares meshes for drawing: smooth normals that stop at creases, and linear colours.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "render/draw_mesh.h"
@@ -10,17 +10,17 @@
 enum
 {
 	BLOCK = 2048,
-	MOST_AROUND = 256 // triangles at a vertex that may smooth each other; a hub of more stays flat
+	MOST_AROUND = 256 // triangles at a vertex that may smooth each other; larger hubs stay flat
 };
 
 typedef struct normal_job
 {
 	const spate_mesh *mesh;
-	uint32_t *start;  // per vertex, of its part of `around`
-	uint32_t *around; // corners (3 * triangle + k) at each vertex, in rising order
-	vec3 *faces;      // unit normals of triangles, zero without area
+	uint32_t *start;  // per vertex, start of its part of `around`
+	uint32_t *around; // corners (3 * triangle + k) at each vertex, ascending
+	vec3 *faces;      // unit normals of triangles, zero if degenerate
 	float *angles;    // rad, per corner
-	float cosine;     // of the crease
+	float cosine;     // of the crease angle
 	float *normals;
 } normal_job;
 
@@ -58,7 +58,7 @@ static void measure_triangles(void *context, size_t begin, size_t end, int threa
 	}
 }
 
-// The mean normal of the triangles around a vertex, of those that do not turn from `like` by more than the crease.
+// The mean normal of the triangles around a vertex, excluding those that differ from `like` by more than the crease.
 static vec3 mean_normal(const normal_job *job, uint32_t vertex, const vec3 *like)
 {
 	vec3 sum = {0, 0, 0};
@@ -100,7 +100,7 @@ static void list_corners(normal_job *job)
 	size_t corners = 3 * (size_t)mesh->triangle_count;
 	memset(job->start, 0, ((size_t)mesh->vertex_count + 2) * sizeof *job->start);
 
-	// counted two places further on, so that after filling every start is where it belongs
+	// counted two entries ahead, so that filling leaves every start in its place
 	for (size_t c = 0; c < corners; c++)
 		job->start[mesh->triangles[c] + 2]++;
 	for (size_t v = 2; v <= mesh->vertex_count; v++)
@@ -169,7 +169,7 @@ static void find_box(draw_model *model)
 	}
 }
 
-// Six times the enclosed volume, seen from the middle of the box so that holes matter little.
+// Six times the enclosed volume, relative to the middle of the box so that holes matter little.
 static double signed_volume(const draw_model *model)
 {
 	const spate_mesh *mesh = model->mesh;

@@ -40,7 +40,7 @@ vec3 draw_shape_to_own(const draw_shape *shape, vec3 point)
 	return turn_back(shape, vec3_sub(point, shape->translation));
 }
 
-// The sphere around a shape, in its own frame.
+// Bounding sphere of a shape, in its own frame.
 static void bounding_sphere(const draw_shape *shape, vec3 *centre, float *radius)
 {
 	float half = 0.5f * vec3_length(vec3_sub(shape->b, shape->a));
@@ -62,7 +62,7 @@ static void bounding_sphere(const draw_shape *shape, vec3 *centre, float *radius
 	}
 }
 
-// The pixels of the bounding sphere; all of them when the eye is too near for a bound.
+// The pixels of the bounding sphere; all pixels when the eye is too close for a bound.
 static void bound_pixels(draw_caster *caster, const camera_view *view)
 {
 	caster->right = view->width;
@@ -111,7 +111,7 @@ static int hit_plane(const draw_shape *s, vec3 o, vec3 d, draw_hit *hit)
 	return 1;
 }
 
-// Narrows the interval by the slab low <= o + t d <= high along one axis.
+// Clips the interval to the slab low <= o + t d <= high along one axis.
 static int clip_slab(float o, float d, float low, float high, vec3 axis, draw_hit *hit)
 {
 	if (d == 0.0f)
@@ -147,7 +147,7 @@ static int hit_box(const draw_shape *s, vec3 o, vec3 d, draw_hit *hit)
 	       clip_slab(o.z, d.z, fminf(s->a.z, s->b.z), fmaxf(s->a.z, s->b.z), vec3_make(0, 0, 1), hit);
 }
 
-// From the point of the ray that is nearest to the centre, both crossings are the same way off.
+// Both crossings are equally far from the point of the ray nearest to the centre.
 static int hit_sphere(vec3 centre, float radius, vec3 o, vec3 d, draw_hit *hit)
 {
 	vec3 to = vec3_sub(centre, o);
@@ -163,7 +163,7 @@ static int hit_sphere(vec3 centre, float radius, vec3 o, vec3 d, draw_hit *hit)
 	return 1;
 }
 
-// The wall alone: the ray and the axis lose their parts along the axis, which leaves a circle.
+// The wall only: without the components along the axis, the ray is tested against a circle.
 static int hit_wall(const draw_shape *s, vec3 axis, float length, vec3 o, vec3 d, draw_hit *hit)
 {
 	vec3 to = vec3_sub(s->a, o);
@@ -262,7 +262,7 @@ static void draw_depth_rows(void *context, size_t begin, size_t end, int thread)
 				draw_hit hit;
 				if (!draw_caster_hit(caster, ray.x, ray.y, &hit))
 					continue;
-				// from inside a solid one sees its far wall
+				// from inside a solid, its far wall is visible
 				float at = hit.enter > 0.0f ? hit.enter : hit.leave;
 				if (at > 0.0f && at < pass->depth[pixel])
 				{

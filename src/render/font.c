@@ -4,18 +4,18 @@
 
 enum
 {
-	PER_BAND = 12, // characters drawn side by side in one band of the table
+	PER_BAND = 12, // characters side by side in one band of the table
 	BANDS = 9,
 	FIRST = ' ',
-	ASCII_COUNT = 96 // ' ' to '~', and a box in the place of DEL
+	ASCII_COUNT = 96 // ' ' to '~', and a box for DEL
 };
 
-// Signs behind the ASCII ones, in the order of the last band:
+// Characters after the ASCII ones, in the order of the last band:
 // superscript two and three, degree, micro, middle dot, times, Delta, rho, en dash, minus, plus-minus, ellipsis
 static const uint32_t extra_codes[PER_BAND] = {0xb2,  0xb3,  0xb0,   0xb5,   0xb7, 0xd7,
 					       0x394, 0x3c1, 0x2013, 0x2212, 0xb1, 0x2026};
 
-// The font as one sees it: bands of twelve characters, from ' ' on in the order of their codes.
+// The font as it appears: bands of twelve characters, from ' ' on in the order of their codes.
 static const char art[BANDS][FONT_ROWS][PER_BAND * 6] = {
     {
 	"..... ..#.. .#.#. .#.#. ..#.. ##..# .##.. ..#.. ...#. .#... ..... .....",
@@ -136,7 +136,7 @@ int font_dot(uint32_t code, int column, int row)
 	return art[glyph / PER_BAND][row][glyph % PER_BAND * 6 + column] == '#';
 }
 
-// The next code point of a UTF-8 text; a stray byte counts as one unknown character.
+// The next code point of a UTF-8 text; an invalid byte counts as one unknown character.
 static uint32_t next_code(const char **text)
 {
 	const unsigned char *p = (const unsigned char *)*text;
@@ -163,11 +163,11 @@ int font_width(const char *text, int scale)
 		columns = next_code(&text) == '\n' ? 0 : columns + 1;
 		longest = columns > longest ? columns : longest;
 	}
-	// the gap behind the last character does not count
+	// without the gap after the last character
 	return longest ? (longest * FONT_ADVANCE - 1) * scale : 0;
 }
 
-// One loop for both directions of writing.
+// One loop for both text directions.
 static void draw(image *picture, int x, int y, const char *text, int scale, vec4 colour, int upwards)
 {
 	int column = 0, line = 0;

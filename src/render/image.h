@@ -1,4 +1,4 @@
-// Pictures of 8-bit RGBA, stored in sRGB as PNG and screens want it. Light is added up in linear values, encoded last.
+// Pictures of 8-bit RGBA, stored as sRGB like PNG. Light is accumulated in linear values and encoded last.
 #ifndef RENDER_IMAGE_H
 #define RENDER_IMAGE_H
 
@@ -11,7 +11,7 @@
 typedef struct image
 {
 	int width, height;
-	uint8_t *pixels; // four bytes a pixel, not premultiplied, top row first
+	uint8_t *pixels; // four bytes per pixel, not premultiplied, top row first
 } image;
 
 enum
@@ -24,15 +24,15 @@ spate_result image_init(image *out, int width, int height, spate_error *error);
 void image_free(image *picture);
 void image_fill(image *picture, vec4 colour);
 
-// One channel between stored (0..1) and linear (0..1).
+// Converts one channel between stored (0..1) and linear (0..1) values.
 float srgb_decode(float stored);
 float srgb_encode(float linear);
-// The three colours of 0xrrggbb in linear values.
+// The linear colour of 0xrrggbb.
 vec3 colour_from_hex(uint32_t rrggbb);
-// A linear colour with coverage 1.
+// A linear colour with opacity 1.
 vec4 colour_opaque(vec3 linear);
 
-// Encodes many linear values fast: a table with less than half a level of error, made once per picture.
+// Fast encoding of many linear values: a table with an error below half a level, made once per picture.
 enum
 {
 	SRGB_TABLE_SIZE = 8192
@@ -50,15 +50,14 @@ static inline uint8_t srgb_table_level(const srgb_table *table, float linear)
 	return table->level[(int)(clamped * (float)SRGB_TABLE_SIZE + 0.5f)];
 }
 
-// Puts a linear colour over a pixel, mixed in linear light; w times coverage is its opacity. Pixels outside are
-// ignored.
+// Blends a linear colour over a pixel, in linear light; the opacity is w times coverage. Pixels outside are ignored.
 void image_blend(image *picture, int x, int y, vec4 colour, float coverage);
 void image_blend_rectangle(image *picture, int x, int y, int width, int height, vec4 colour);
 
-// PNG in memory: RGB when every pixel is opaque, else RGBA. `out` is an empty or used array; its content is replaced.
+// Encodes a PNG in memory: RGB if every pixel is opaque, otherwise RGBA. The content of `out` is replaced.
 spate_result image_encode_png(const image *picture, byte_array *out, spate_error *error);
 spate_result image_write_png(const image *picture, const char *path, spate_error *error);
-// Any PNG, as RGBA8. `out` is initialised by the call.
+// Reads any PNG as RGBA8. `out` is initialised by the call.
 spate_result image_read_png(image *out, const char *path, spate_error *error);
 
 #endif

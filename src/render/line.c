@@ -14,7 +14,7 @@ void line_cover(float x0, float y0, float x1, float y1, float thickness, int wid
 		return;
 	float dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy, reach = 0.5f * thickness + 0.5f;
 
-	// walk along the longer axis, so that the short loop only spans the line's own width
+	// walk along the longer axis, so that the inner loop only spans the line's width
 	int steep = fabsf(dy) > fabsf(dx);
 	float u0 = steep ? y0 : x0, v0 = steep ? x0 : y0, du = steep ? dy : dx, dv = steep ? dx : dy;
 	float slope = du != 0.0f ? dv / du : 0.0f, across = reach * sqrtf(1.0f + slope * slope);

@@ -19,13 +19,13 @@
 struct movie
 {
 	char *path;
-	file_writer file;            // ffmpeg opens its temporary by name
+	file_writer file;            // ffmpeg opens the temporary file by name
 	int width, height;           // of the frames
 	int even_width, even_height; // of the movie
-	uint8_t *rgb;                // one frame as it is sent
+	uint8_t *rgb;                // one frame as sent
 	int stream;                  // to ffmpeg, -1 when closed
-	FILE *messages;              // what ffmpeg says
-	pid_t child;                 // 0 when there is none
+	FILE *messages;              // error output of ffmpeg
+	pid_t child;                 // 0 if there is none
 };
 
 static const char *container_of(const char *path)
@@ -36,7 +36,7 @@ static const char *container_of(const char *path)
 	return dot && strcasecmp(dot, ".mov") == 0 ? "mov" : "mp4";
 }
 
-// Whether ffmpeg ended well.
+// Whether ffmpeg succeeded.
 static int wait_for_child(movie *film)
 {
 	int status = 0;
@@ -48,11 +48,12 @@ static int wait_for_child(movie *film)
 	return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// What the child does before it becomes ffmpeg; comes back with an errno when that fails. Only calls that a child of many threads may make.
+// Runs in the child until it becomes ffmpeg; returns an errno on failure. Uses only calls that are safe after fork in a
+// threaded process.
 static int become_ffmpeg(const char *const *arguments, int input, int messages, pid_t parent)
 {
-	// its own process group: an interrupt on the terminal is ours to handle, and the movie still gets its end. But it does not
-	// outlive us: nobody would put its file in place.
+	// its own process group: this program handles an interrupt from the terminal, and the movie is still finished.
+	// It is killed when this process dies, since its file would never be moved into place.
 	int nowhere = open("/dev/null", O_WRONLY);
 	if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || nowhere < 0 || dup2(input, 0) < 0 ||
 	    dup2(nowhere, 1) < 0 || dup2(messages, 2) < 0)
@@ -63,7 +64,7 @@ static int become_ffmpeg(const char *const *arguments, int input, int messages, 
 	return errno;
 }
 
-// 0, or an errno; that of a failed start comes through a pipe that a good one closes.
+// Returns 0 or an errno. The child reports a failed start through a pipe that a successful exec closes.
 static int start(movie *film, const char *const *arguments, int input)
 {
 	int ends[2], failed = 0;
@@ -89,19 +90,19 @@ static int start(movie *film, const char *const *arguments, int input)
 	return failed;
 }
 
-// Starts the program with `input` as its standard input; 0 or an errno.
+// Starts ffmpeg with `input` as its standard input. Returns 0 or an errno.
 static int start_ffmpeg(movie *film, double fps, int input)
 {
 	char size[32], rate[32];
 	snprintf(size, sizeof size, "%dx%d", film->even_width, film->even_height);
 	snprintf(rate, sizeof rate, "%.6g", fps);
-	// behind its protocol a name may look like an address or an option, and is a file nonetheless
+	// with the "file:" prefix, a name that looks like a URL or an option is still a file
 	size_t room = strlen(film->file.temporary) + sizeof "file:";
 	char *target = mem_alloc(room);
 	if (!target)
 		return ENOMEM;
 	snprintf(target, room, "file:%s", film->file.temporary);
-	// colours are declared and converted as BT.709, what players assume for H.264
+	// colours are declared and converted as BT.709, which players assume for H.264
 	const char *container = container_of(film->path);
 	const char *arguments[] = {
 	    "ffmpeg",
@@ -152,7 +153,7 @@ static int start_ffmpeg(movie *film, double fps, int input)
 	return failed;
 }
 
-// A socket instead of a pipe: writing to one whose reader has died can be told not to raise SIGPIPE.
+// A socket instead of a pipe: writing to a closed one can be done without raising SIGPIPE.
 static spate_result open_stream(movie *film, double fps, spate_error *error)
 {
 	int pair[2];
@@ -213,7 +214,7 @@ static void close_stream(movie *film)
 	film->stream = -1;
 }
 
-// The sentence for a failed ffmpeg: the last line it wrote says most.
+// Reports a failed ffmpeg: its last line of output is the most informative.
 static spate_result report_failure(movie *film, spate_error *error)
 {
 	char line[400], last[400] = "";
@@ -255,7 +256,7 @@ spate_result movie_add(movie *film, const image *frame, spate_error *error)
 			continue;
 		if (sent <= 0)
 		{
-			// ffmpeg went away: its last words are the reason
+			// ffmpeg has exited: its last line of output is the reason
 			close_stream(film);
 			wait_for_child(film);
 			return report_failure(film, error);

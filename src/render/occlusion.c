@@ -1,7 +1,7 @@
-// Pairs of samples on opposite sides of a pixel. On any plane 1/depth runs evenly across the picture, so the two
+// Pairs of samples on opposite sides of a pixel. On any plane 1/depth is linear across the picture, so the two
 // differences cancel and a flat surface stays bright at every angle; where both sides are nearer than the middle, light
-// is kept out. Sixteen rotations of the pattern, one per pixel of a 4 x 4 square, are smoothed away by a 4 x 4 mean
-// that keeps to one surface.
+// is occluded. Sixteen rotations of the pattern, one per pixel of a 4 x 4 square, are smoothed by a 4 x 4 mean
+// restricted to one surface.
 #include "render/occlusion.h"
 
 #include "base/error.h"
@@ -31,7 +31,7 @@ static void make_offsets(occlusion_job *job)
 	for (int r = 0; r < ROTATIONS; r++)
 		for (int k = 0; k < PAIRS; k++)
 		{
-			// neighbours in the square get angles far apart
+			// neighbouring pixels get very different angles
 			float turn = (float)(r * 7 % ROTATIONS) / (float)ROTATIONS;
 			float angle = 3.14159265f * ((float)k + turn) / (float)PAIRS;
 			float radius = ((float)(k * 5 % PAIRS) + 0.3f + 0.7f * turn) / (float)PAIRS;
@@ -49,12 +49,12 @@ static void invert_rows(void *context, size_t begin, size_t end, int thread)
 		for (size_t x = 0; x < (size_t)out->width; x++)
 		{
 			float depth = job->depth[(y * (size_t)job->view->width + x) * (size_t)out->step];
-			// the backdrop is at 0 exactly: the inverse of its depth would be a slow denormal
+			// exactly 0 for the backdrop: the inverse of its depth would be a slow denormal
 			job->inverse[y * (size_t)out->width + x] = depth < SPLAT_FAR ? 1.0f / depth : 0.0f;
 		}
 }
 
-// How far the sample is in front of the middle, in units of the reach: at most 1, and nothing to do with it beyond 2.
+// How far the sample is in front of the middle, in units of the reach: at most 1; beyond 2 it is ignored.
 static float rise(const occlusion_job *job, int x, int y, float inverse, float scale)
 {
 	const occlusion *out = job->out;
@@ -93,7 +93,7 @@ static void sample_rows(void *context, size_t begin, size_t end, int thread)
 		}
 }
 
-// Mean of four values along a row or a column, of those near enough in depth to be the same surface.
+// Mean of four values along a row or column, using those near enough in depth to be the same surface.
 static float mean_of_four(const occlusion_job *job, const float *values, int x, int y, int dx, int dy)
 {
 	const occlusion *out = job->out;
@@ -111,7 +111,7 @@ static float mean_of_four(const occlusion_job *job, const float *values, int x, 
 			weight += 1.0f;
 		}
 	}
-	return sum / weight; // the value itself is always among them
+	return sum / weight; // never 0: the value itself is included
 }
 
 static void smooth_rows(void *context, size_t begin, size_t end, int thread)
@@ -145,7 +145,7 @@ spate_result occlusion_make(occlusion *out, const camera_view *view, const float
 	job.smooth = arena_alloc(scratch, bytes);
 	if (!job.inverse || !job.raw || !job.smooth)
 		return error_memory(error, 3 * bytes);
-	out->open = job.raw; // read for the last time before it is written
+	out->open = job.raw; // raw is not read any more when this is written
 	make_offsets(&job);
 	size_t rows = (size_t)out->height;
 	parallel_for(threads, rows, 16, invert_rows, &job);

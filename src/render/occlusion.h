@@ -1,4 +1,4 @@
-// Darkening of creases and contacts, taken from the depth image alone.
+// Ambient occlusion of creases and contacts, computed from the depth image alone.
 #ifndef RENDER_OCCLUSION_H
 #define RENDER_OCCLUSION_H
 
@@ -10,10 +10,10 @@ typedef struct occlusion
 {
 	int step; // pixels of the depth image per value
 	int width, height;
-	float *open; // 1 in the open, 0 closed in
+	float *open; // 1 unoccluded, 0 fully occluded
 } occlusion;
 
-// `reach` is the distance in m over which things darken each other. Values live in the scratch.
+// `reach` is the distance in m over which surfaces darken each other. Values live in the scratch.
 spate_result occlusion_make(occlusion *out, const camera_view *view, const float *depth, int step, float reach,
 			    int threads, arena *scratch, spate_error *error);
 

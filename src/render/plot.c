@@ -17,7 +17,7 @@ enum
 	LEGEND_LINE = FONT_LINE_HEIGHT + 3 // dots per name
 };
 
-// The plot while it is drawn: where the axes are, in pixels and in values.
+// State of a plot: the position of the axes, in pixels and in values.
 typedef struct plot_area
 {
 	image *out;
@@ -25,7 +25,7 @@ typedef struct plot_area
 	int left, top, right, bottom;
 	double x_low, x_high, y_low, y_high;
 	ticks x, y;
-	float *coverage; // of the series being drawn, one per pixel
+	float *coverage; // of the current series, one per pixel
 } plot_area;
 
 plot_settings plot_default_settings(void)
@@ -78,7 +78,7 @@ static int widest_label(const ticks *axis, int scale)
 	return widest;
 }
 
-// Margins from what has to fit into them.
+// Computes margins from their contents.
 static void place_axes(plot_area *area, const plot_settings *s)
 {
 	int scale = area->scale, line = FONT_LINE_HEIGHT * scale, gap = 6 * scale;
@@ -135,7 +135,7 @@ static void draw_axes(const plot_area *area, const plot_settings *s)
 				  scale, solid(ink));
 }
 
-// Segments of a series only raise the coverage, so that its joints do not show.
+// Segments of a series only raise the coverage, so that joints do not show.
 static void cover(void *context, int x, int y, float coverage, float along)
 {
 	(void)along;
@@ -144,7 +144,7 @@ static void cover(void *context, int x, int y, float coverage, float along)
 	*at = coverage > *at ? coverage : *at;
 }
 
-// Far-away ends would lose their digits in float: a value is kept within a few pictures of the axes.
+// Distant ends would lose precision in float: clamps a value to within a few pictures of the axes.
 static float limited(float pixel, int size)
 {
 	float far = 8.0f * (float)size;
@@ -168,7 +168,7 @@ static void draw_series(plot_area *area, const plot_series *series, uint32_t hex
 		      y = limited(pixel_y(area, series->y[i]), out->height);
 		if (connected && !series->no_line)
 			line_cover(last_x, last_y, x, y, thickness, out->width, out->height, cover, area);
-		// a lone point would not be seen without a dot
+		// a single point would be invisible without a dot
 		if (series->markers || series->no_line || series->count == 1)
 			line_cover(x, y, x, y, dot, out->width, out->height, cover, area);
 		last_x = x;
@@ -180,7 +180,7 @@ static void draw_series(plot_area *area, const plot_series *series, uint32_t hex
 			image_blend(out, x, y, solid(hex), area->coverage[(size_t)y * (size_t)out->width + (size_t)x]);
 }
 
-// A pale panel with the names, in the corner of the axes that the lines use least.
+// A pale panel with the names, in the corner of the axes with the fewest lines.
 typedef struct legend_panel
 {
 	int named; // series with a name
@@ -209,7 +209,7 @@ static void measure_legend(const plot_area *area, const plot_series *series, int
 	panel->height = (panel->named * LEGEND_LINE + 5) * scale;
 }
 
-// Counts what the series just drawn would lose under the panel in each corner.
+// Counts the pixels of the current series that the panel would hide in each corner.
 static void count_legend(const plot_area *area, legend_panel *panel)
 {
 	for (int corner = 0; corner < 4; corner++)

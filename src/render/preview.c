@@ -11,26 +11,26 @@
 
 enum
 {
-	SHADOW_SIZE = 1024 // pixels per side of what the light sees
+	SHADOW_SIZE = 1024 // pixels per side of the shadow map
 };
 
-// Triangles closer to the eye than this part of what is looked at are cut away.
+// Triangles closer to the eye than this fraction of the scene size are clipped.
 static const float nearest_mesh = 1e-4f;
 
-// Everything of one frame, in the order in which it is filled in.
+// All data of one frame, in the order in which it is computed.
 typedef struct frame
 {
 	const preview_settings *settings;
 	const preview_input *input;
 	arena *scratch;
 	int threads, scale; // scale: samples per pixel side
-	vec3 low, high;     // what is looked at
+	vec3 low, high;     // bounds of the scene
 	vec3 up;
-	float size; // m, the diagonal of it
+	float size; // m, diagonal of the bounds
 	float range_low, range_high;
 	camera_view view;
 	splat_spheres spheres;
-	draw_shape *shapes; // the input's, and the floor
+	draw_shape *shapes; // the input's, plus the floor
 	draw_caster *casters;
 	int shape_count;
 	draw_mesh_set meshes;
@@ -91,7 +91,7 @@ static spate_result check(const preview_settings *s, const preview_input *in, sp
 	return SPATE_OK;
 }
 
-// Around particles and meshes; a metre where there are none.
+// Bounds of particles and meshes; one metre if there are none.
 static void find_box(frame *f)
 {
 	const preview_input *in = f->input;
@@ -154,7 +154,7 @@ static void set_camera(frame *f)
 	f->view = camera_look(&eye, s->width * f->scale, s->height * f->scale);
 }
 
-// The input's shapes, and the floor unless one of them is a floor.
+// Collects the input's shapes, and adds the floor unless one of them is a floor.
 static spate_result collect_shapes(frame *f, spate_error *error)
 {
 	const preview_input *in = f->input;
@@ -173,7 +173,7 @@ static spate_result collect_shapes(frame *f, spate_error *error)
 	}
 	if (floor)
 	{
-		// a hair below the liquid, so that both can be told apart
+		// slightly below the liquid, so that both can be distinguished
 		float bottom = fminf(vec3_dot(f->low, f->up), vec3_dot(f->high, f->up)) - 1e-3f * f->size;
 		float height = isfinite(f->settings->ground_height) ? f->settings->ground_height : bottom;
 		f->shapes[f->shape_count++] =
@@ -219,7 +219,7 @@ static float largest_radius(const preview_input *in)
 	return largest;
 }
 
-// The light stands far away, so that its rays are nearly parallel, and sees a ball around the bounds.
+// The light is far away, so that its rays are nearly parallel, and covers a ball around the bounds.
 static spate_result draw_shadow(frame *f, spate_error *error)
 {
 	shade_shadow *shadow = &f->scene.shadow;
@@ -339,7 +339,7 @@ typedef struct resolve_job
 	srgb_table srgb;
 } resolve_job;
 
-// The samples of a pixel are averaged as light and encoded once.
+// The samples of a pixel are averaged in linear light and encoded once.
 static void resolve_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;

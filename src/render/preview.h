@@ -1,5 +1,5 @@
-// A picture of a frame: particles as shaded spheres, solids, containers, meshes, floor, label and legend. Takes plain arrays,
-// so that a cache, a live world or a test can all be looked at.
+// A picture of a frame: particles as shaded spheres, solids, containers, meshes, floor, label and legend. Takes plain
+// arrays, so that it can show a cache, a live world or a test.
 //
 //	preview_settings settings = preview_default_settings();
 //	preview_input input = {.positions = p, .stride = 4, .count = n, .fluids = 1, .radii = &r, .colours = &blue};
@@ -18,7 +18,7 @@
 typedef enum preview_colour
 {
 	PREVIEW_FLUID, // every fluid in its own colour
-	PREVIEW_SCALAR // the scalar channel through the colour map, with a legend
+	PREVIEW_SCALAR // the scalar channel by the colour map, with a legend
 } preview_colour;
 
 typedef struct preview_settings
@@ -27,16 +27,16 @@ typedef struct preview_settings
 	int supersample;   // 1, or 2 for smooth edges at about three times the cost
 	int threads;       // 0: all cores
 
-	int has_camera; // else the bounds are framed
+	int has_camera; // otherwise the camera frames the bounds
 	camera camera;
 	vec3 up;
 	float fov; // degrees, of the automatic camera
-	// m; give all frames of a sequence the same. min > max: taken from particles and meshes
+	// m; use the same for all frames of a sequence. min > max: from particles and meshes
 	vec3 bounds_min, bounds_max;
 
 	preview_colour colour;
 	colormap map;
-	float range_low, range_high;            // of the scalar; low >= high: taken from this frame
+	float range_low, range_high;            // of the scalar; low >= high: from this frame
 	const char *legend_title, *legend_unit; // NULL for none
 
 	const char *label;   // UTF-8, bottom left, such as "frame 12   0.50 s"; NULL for none
@@ -44,7 +44,7 @@ typedef struct preview_settings
 	float ground_height; // m along `up`; NAN: the bottom of the bounds
 	int shadows, occlusion;
 
-	arena *scratch; // reset by every frame, so that a sequence does not go to the heap; NULL: one of its own
+	arena *scratch; // reset by every frame, so that a sequence makes no heap calls; NULL: a private one
 } preview_settings;
 
 typedef struct preview_input
@@ -54,7 +54,7 @@ typedef struct preview_input
 	size_t count;
 	const float *scalar;   // needed for PREVIEW_SCALAR
 	size_t scalar_stride;  // floats
-	int scalar_components; // 1 or, for the length of a vector such as a velocity, 3
+	int scalar_components; // 1, or 3 to show the length of a vector such as a velocity
 	const int32_t *fluid;  // index per particle, or NULL when all are 0
 	const float *radii;    // m, per fluid
 	const vec3 *colours;   // linear, per fluid
@@ -67,11 +67,11 @@ typedef struct preview_input
 
 preview_settings preview_default_settings(void);
 
-// The box around all finite positions; 0 when there are none.
+// Bounding box of all finite positions; 0 if there are none.
 int preview_bounds(const float *positions, size_t stride, size_t count, vec3 *low, vec3 *high);
 
-// `out` is made anew when it is empty (all zero) or of another size, else reused. Particles that are not numbers, or
-// whose fluid does not exist, are left out.
+// `out` is reallocated if it is empty (all zero) or has another size, otherwise reused. Particles with non-finite
+// positions or a fluid that does not exist are skipped.
 spate_result preview_frame(const preview_settings *settings, const preview_input *input, image *out,
 			   spate_error *error);
 

@@ -1,5 +1,5 @@
-// On a plane n.P = d the inverse depth along a ray (px, py, 1) is (n.x px + n.y py + n.z) / d: even in px and py. So it
-// is 1/depth that is averaged and smoothed (a plane stays that plane), and its slopes give the normal at once:
+// On a plane n.P = d the inverse depth along a ray (px, py, 1) is (n.x px + n.y py + n.z) / d: linear in px and py. So
+// 1/depth is averaged and smoothed (a plane stays a plane), and its slopes give the normal directly:
 //
 //	n ~ (w_x, w_y, w - px w_x - py w_y),    w = 1/depth
 #include "render/relief.h"
@@ -22,7 +22,7 @@ typedef struct relief_job
 	int dx, dy;       // the axis of this round
 } relief_job;
 
-// A cell belongs to the nearest surface in it.
+// A cell shows the nearest surface in it.
 static void average_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -56,7 +56,7 @@ static void average_rows(void *context, size_t begin, size_t end, int thread)
 		}
 }
 
-// The neighbour's value where it is the same surface, else -1.
+// The neighbour's value if it is on the same surface, otherwise -1.
 static float neighbour(const relief_job *job, const float *values, int x, int y, float inverse)
 {
 	const relief *out = job->out;
@@ -78,13 +78,13 @@ static void smooth_rows(void *context, size_t begin, size_t end, int thread)
 			float inverse = job->from[cell];
 			float before = neighbour(job, job->from, x - job->dx, y - job->dy, inverse);
 			float after = neighbour(job, job->from, x + job->dx, y + job->dy, inverse);
-			// at an edge both sides are left out: one alone would tilt the surface
+			// at an edge, skip both sides: one alone would tilt the surface
 			int whole = before > 0.0f && after > 0.0f;
 			job->to[cell] = whole ? 0.25f * (before + after) + 0.5f * inverse : inverse;
 		}
 }
 
-// Slope per cell, from both sides or from the one that there is.
+// Slope per cell, from both sides or from the only one available.
 static float slope(const relief_job *job, int x, int y, int dx, int dy, float inverse)
 {
 	float before = neighbour(job, job->from, x - dx, y - dy, inverse),
@@ -148,7 +148,7 @@ spate_result relief_make(relief *out, const camera_view *view, const float *dept
 
 vec3 relief_normal(const relief *from, int x, int y, float depth)
 {
-	// bilinear between the middles of four cells, of those on the pixel's own surface
+	// bilinear between the centres of four cells, using those on the pixel's own surface
 	float u = ((float)x + 0.5f) / (float)from->step - 0.5f, v = ((float)y + 0.5f) / (float)from->step - 0.5f;
 	int column = u > 0.0f ? (int)u : 0, row = v > 0.0f ? (int)v : 0;
 	float fu = u - (float)column, fv = v - (float)row, inverse = 1.0f / depth,

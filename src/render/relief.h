@@ -1,5 +1,5 @@
-// The large shape of the liquid: normals of the smoothed depth image, so that a surface made of spheres is lit as a
-// surface.
+// The large-scale shape of the liquid: normals of the smoothed depth image, so that a surface made of spheres is lit as
+// one surface.
 #ifndef RENDER_RELIEF_H
 #define RENDER_RELIEF_H
 
@@ -13,14 +13,14 @@ typedef struct relief_cell
 {
 	vec3 normal;   // view space, towards the eye
 	float inverse; // 1 / depth, smoothed; 0 where there is no liquid
-	float filled;  // part of the cell that is liquid, 0..1
+	float filled;  // fraction of the cell covered by liquid, 0..1
 } relief_cell;
 
 typedef struct relief
 {
 	int step; // pixels of the depth image per cell
 	int width, height;
-	float reach; // m; depths further apart are different surfaces
+	float reach; // m; larger depth differences mean different surfaces
 	relief_cell *cells;
 } relief;
 
@@ -28,7 +28,7 @@ typedef struct relief
 spate_result relief_make(relief *out, const camera_view *view, const float *depth, const uint32_t *id, int step,
 			 float reach, int threads, arena *scratch, spate_error *error);
 
-// The smooth normal at a pixel, times how much it is to be trusted (0..1).
+// The smooth normal at a pixel, multiplied by its reliability (0..1).
 vec3 relief_normal(const relief *from, int x, int y, float depth);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "render/colormap.h"
 
-// The studio, in linear light: a warm key, a cool sky, a little light back from the floor.
+// Lighting in linear values: a warm key light, a cool sky, and a little light reflected from the floor.
 static const vec3 key_light = {1.50f, 1.42f, 1.30f};
 static const vec3 sky_light = {0.40f, 0.49f, 0.60f};
 static const vec3 floor_light = {0.13f, 0.13f, 0.13f};
@@ -19,10 +19,10 @@ typedef struct shade_job
 	float grid_step; // m
 } shade_job;
 
-// One seen point.
+// A visible point.
 typedef struct surface
 {
-	vec3 place, normal, towards; // world; towards the eye
+	vec3 place, normal, towards; // world; `towards` is the direction to the eye
 	float open, lit;             // occlusion and shadow
 } surface;
 
@@ -36,7 +36,7 @@ static vec3 multiply(vec3 a, vec3 b)
 	return vec3_make(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-// plain comparisons, which become one instruction where fminf and fmaxf are calls
+// plain comparisons, which compile to one instruction where fminf and fmaxf are calls
 static float least(float a, float b)
 {
 	return a < b ? a : b;
@@ -62,7 +62,7 @@ vec3 shade_key_direction(const camera_view *view, vec3 up)
 
 static vec3 backdrop(const shade_job *job, vec3 ray)
 {
-	// the height of the ray above the horizon, so that the gradient belongs to the room and not to the frame
+	// by the elevation of the ray, so that the gradient is fixed in the world, not in the picture
 	vec3 world = vec3_normalize(camera_to_world(job->scene->view, ray));
 	float rise = clamp01(0.5f + 1.1f * vec3_dot(world, job->scene->up));
 	float t = clamp01(2.0f * rise - 0.9f);
@@ -74,7 +74,8 @@ static vec3 ambient(const shade_job *job, vec3 normal)
 	return mix(floor_light, sky_light, 0.5f + 0.5f * vec3_dot(normal, job->scene->up));
 }
 
-// How much of the key light arrives: nine places of the shadow image around the point, each with a soft edge in depth.
+// Fraction of the key light that arrives: nine pixels of the shadow map around the point, each with a soft transition
+// in depth.
 static float shadow_at(const shade_scene *scene, vec3 place)
 {
 	const shade_shadow *shadow = &scene->shadow;
@@ -86,7 +87,7 @@ static float shadow_at(const shade_scene *scene, vec3 place)
 		return 1.0f;
 	int x = (int)pixel.x, y = (int)pixel.y;
 
-	// the square of pixels moves with the point: a bilinear 3 x 3 mean
+	// the window of pixels moves with the point: a bilinear 3 x 3 mean
 	float fx = pixel.x - (float)x, fy = pixel.y - (float)y, lit = 0.0f;
 	const float wx[3] = {1.0f - fx, 1.0f, fx}, wy[3] = {1.0f - fy, 1.0f, fy};
 	for (int row = 0; row < 3; row++)
@@ -113,7 +114,7 @@ static vec3 particle_colour(const shade_scene *scene, uint32_t index)
 	return c->table[colormap_index(number, c->low, c->high)];
 }
 
-// Light that goes into the liquid and comes out a little further on, a bright rim, and a highlight.
+// Light scattered inside the liquid, a bright rim, and a highlight.
 static vec3 shade_particle(const shade_job *job, const surface *s, vec3 colour, int is_data)
 {
 	vec3 key = job->key, half = vec3_normalize(vec3_add(key, s->towards));
@@ -124,7 +125,7 @@ static vec3 shade_particle(const shade_job *job, const surface *s, vec3 colour, 
 				     0.62f * wrap * s->lit * (0.35f + 0.65f * s->open));
 	vec3 out = multiply(colour, light);
 
-	// data colours stay what the legend says: less of everything that is not theirs
+	// data colours must match the legend: reduce rim and highlight
 	float strength = is_data ? 0.25f : 1.0f, rim = 1.0f - facing;
 	rim = rim * rim;
 	rim = 0.02f + 0.42f * rim * rim;
@@ -145,7 +146,7 @@ static vec3 shade_solid(const shade_job *job, const surface *s, vec3 colour)
 	return vec3_add_scaled(multiply(colour, light), sky_light, 0.10f * rim * rim * rim * s->open);
 }
 
-// What the surface of a liquid mirrors: a dark floor, a bright horizon, a sky that fades, and two soft lamps.
+// What a liquid surface reflects: a dark floor, a bright horizon, a fading sky, and two soft lamps.
 static vec3 mirrored(const shade_job *job, vec3 direction)
 {
 	static const vec3 below = {0.045f, 0.060f, 0.075f}, horizon = {0.78f, 0.86f, 0.94f},
@@ -154,7 +155,7 @@ static vec3 mirrored(const shade_job *job, vec3 direction)
 	float t = clamp01(1.0f - rise), dip = clamp01(1.0f + 5.0f * rise);
 	vec3 sky = rise > 0.0f ? mix(zenith, horizon, t * t * t * t) : mix(below, horizon, dip * dip * dip);
 
-	// the key light is a wide lamp with a bright middle
+	// the key light is a wide lamp with a bright centre
 	float wide = lamp * lamp;
 	wide = wide * wide * wide;
 	float narrow = wide * wide * wide;
@@ -162,7 +163,7 @@ static vec3 mirrored(const shade_job *job, vec3 direction)
 	return vec3_add_scaled(sky, key_light, 0.35f * wide + 5.0f * narrow);
 }
 
-// The way that light has come through a drop whose skin is bent once on entry and as much again on exit.
+// Direction of the light seen through a drop, refracted once on entry and equally on exit.
 static vec3 bent(vec3 normal, vec3 towards, float facing)
 {
 	const float ratio = 1.0f / 1.33f; // air into water
@@ -171,7 +172,7 @@ static vec3 bent(vec3 normal, vec3 towards, float facing)
 	return vec3_normalize(vec3_add(vec3_scale(in, 2.0f), towards));
 }
 
-// A liquid's surface: what is seen through it takes on its colour, its body scatters some light of its own, and its skin mirrors by
+// A liquid surface: transmitted light takes on its colour, its body scatters some light, and its surface reflects by
 // Schlick's approximation of Fresnel's law for water.
 static vec3 shade_water(const shade_job *job, const surface *s, vec3 colour)
 {
@@ -190,7 +191,8 @@ static vec3 shade_water(const shade_job *job, const surface *s, vec3 colour)
 	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), mirrored(job, back), mirror * lit);
 }
 
-// A solid under a film of water: darker, because light is caught below the film, and with the film's own mirror on top.
+// A solid under a film of water: darker, because light is trapped below the film, and with the film's reflection on
+// top.
 static vec3 shade_wet(const shade_job *job, const surface *s, vec3 colour, float wet)
 {
 	vec3 body = shade_solid(job, s, vec3_scale(colour, 1.0f - 0.55f * wet));
@@ -200,7 +202,7 @@ static vec3 shade_wet(const shade_job *job, const surface *s, vec3 colour, float
 	return vec3_add_scaled(vec3_scale(body, 1.0f - mirror), mirrored(job, back), mirror * s->open);
 }
 
-// Coverage by lines of a grid, at the width of a pixel at least, fading out before they get closer than that.
+// Coverage by grid lines at least a pixel wide, fading out before they get that close to each other.
 static float grid_line(float place, float step, float pixel)
 {
 	float cell = place / step, off = fabsf(cell - (float)lrintf(cell)) * step, width = 0.006f * step;
@@ -213,7 +215,7 @@ static vec3 shade_plane(const shade_job *job, const surface *s, const draw_shape
 	const shade_scene *scene = job->scene;
 	vec3 own = draw_shape_to_own(shape, s->place), n = vec3_normalize(shape->b);
 
-	// the two coordinates across the normal's largest axis
+	// the two coordinates perpendicular to the normal's largest axis
 	float u = fabsf(n.x) > 0.7f ? own.y : own.x, v = fabsf(n.z) > 0.7f ? own.y : own.z;
 	float slant = most(fabsf(vec3_dot(s->normal, s->towards)), 0.02f);
 	float pixel = depth * vec3_length(ray) / scene->view->focal / slant;
@@ -222,7 +224,7 @@ static vec3 shade_plane(const shade_job *job, const surface *s, const draw_shape
 	vec3 colour = mix(multiply(shape->colour, floor_colour), vec3_make(0.30f, 0.33f, 0.36f),
 			  most(0.25f * line, 0.5f * coarse));
 
-	// haze: the floor becomes the backdrop with the distance, so that there is no horizon line
+	// haze: the floor fades into the backdrop with distance, so that there is no horizon line
 	vec3 light = vec3_add_scaled(vec3_scale(ambient(job, s->normal), s->open), key_light,
 				     0.55f * s->lit * clamp01(vec3_dot(s->normal, job->key)));
 	float distance = depth * vec3_length(ray) / scene->size;
@@ -230,7 +232,7 @@ static vec3 shade_plane(const shade_job *job, const surface *s, const draw_shape
 	return mix(backdrop(job, ray), multiply(colour, light), clear);
 }
 
-// Highlights bend towards white instead of being cut off.
+// Compresses highlights towards white instead of clipping them.
 static float shoulder(float x)
 {
 	const float knee = 0.75f;
@@ -258,7 +260,7 @@ static vec3 shade_pixel(const shade_job *job, int x, int y)
 	{
 		const float *p = scene->spheres->positions + id * scene->spheres->stride;
 		s.normal = vec3_normalize(vec3_sub(s.place, vec3_make(p[0], p[1], p[2])));
-		// half sphere, half surface: single particles can be told, and the whole is lit like liquid
+		// half sphere, half surface: single particles remain visible, and the whole is lit like liquid
 		if (scene->relief.cells)
 		{
 			vec3 smooth = camera_to_world(view, relief_normal(&scene->relief, x, y, depth));
@@ -303,7 +305,7 @@ void shade_picture(const shade_scene *scene, int threads, vec3 *light)
 {
 	shade_job job = {.scene = scene, .light = light, .key = shade_key_direction(scene->view, scene->up)};
 
-	// a grid of about ten lines along the scene, at a round distance
+	// a grid of about ten lines across the scene, at a round spacing
 	float power = powf(10.0f, floorf(log10f(scene->size / 8.0f))), ratio = scene->size / 8.0f / power;
 	job.grid_step = power * (ratio < 2.0f ? 1.0f : ratio < 5.0f ? 2.0f : 5.0f);
 	parallel_for(threads, (size_t)scene->view->height, 8, shade_rows, &job);

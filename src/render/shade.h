@@ -1,4 +1,4 @@
-// From depth and ids to light: what every pixel of a preview looks like, in linear values.
+// Shading: turns depth and ids into the linear colour of every pixel of a preview.
 #ifndef RENDER_SHADE_H
 #define RENDER_SHADE_H
 
@@ -8,16 +8,16 @@
 #include "render/relief.h"
 #include "render/splat.h"
 
-// What the key light sees: a depth image from its place, far away.
+// The shadow map: a depth image from the distant key light.
 typedef struct shade_shadow
 {
 	camera_view view;
 	const float *depth; // NULL for no shadows
-	float bias;         // m, so that a sphere does not shade itself
-	float softness;     // m of liquid that take most of the light
+	float bias;         // m, prevents a sphere from shadowing itself
+	float softness;     // m of liquid that absorb most of the light
 } shade_shadow;
 
-// Where particles get their colours from: a table of the colour map, or the fluids' colours.
+// Source of particle colours: a colour map table, or the fluids' colours.
 typedef struct shade_colours
 {
 	const float *scalar; // NULL: colour by kind
@@ -36,15 +36,15 @@ typedef struct shade_scene
 	const draw_mesh_set *meshes; // NULL for none
 	const float *depth;
 	const uint32_t *id;
-	occlusion occlusion; // no values: everything is in the open
-	relief relief;       // no cells: spheres keep their own normals
+	occlusion occlusion; // without values, nothing is occluded
+	relief relief;       // without cells, spheres keep their own normals
 	shade_shadow shadow;
 	shade_colours colours;
 	vec3 up;
-	float size; // m, the length of what is looked at: sets the grid and the haze
+	float size; // m, length of the scene: determines grid and haze
 } shade_scene;
 
-// The key light for a view: over the left shoulder of the camera.
+// Direction to the key light for a view: over the left shoulder of the camera.
 vec3 shade_key_direction(const camera_view *view, vec3 up);
 
 void shade_picture(const shade_scene *scene, int threads, vec3 *light);

@@ -9,7 +9,7 @@
 
 enum
 {
-	MAX_BLOCKS = 64,    // particles are cut into at most so many blocks, whatever the threads
+	MAX_BLOCKS = 64,    // upper bound on the number of blocks of particles, whatever the number of threads
 	BLOCK_LEAST = 4096, // particles
 	DEPTH_BUCKETS = 1024
 };
@@ -31,9 +31,9 @@ typedef struct splat_job
 	float least_radius; // pixels
 	int tiles_x, tiles_y;
 	size_t tiles, block, blocks;
-	uint32_t *counts;       // [tile][block], then where each block's part of a tile's list goes
+	uint32_t *counts;       // [tile][block] counts, later the offsets of each block's part in a tile's list
 	splat_entry *projected; // per sphere
-	tile_range *ranges;     // per sphere; empty where it is not to be drawn
+	tile_range *ranges;     // per sphere; empty if it is not drawn
 	splat_entry *entries;
 	uint32_t *order;         // per entry, the drawing order inside its tile
 	splat_tile *thread_tile; // one per thread
@@ -45,7 +45,7 @@ static uint16_t tile_of(float pixel, int tiles)
 	return (uint16_t)(place <= 0.0f ? 0 : place >= (float)tiles ? tiles : (int)place);
 }
 
-// 0 when the sphere is not to be drawn. Comparisons are written so that a NaN fails them.
+// Returns 0 if the sphere is not drawn. Comparisons are written so that NaN fails them.
 static int project(const splat_job *job, size_t index, splat_entry *entry, tile_range *range)
 {
 	const splat_spheres *spheres = job->spheres;
@@ -63,7 +63,7 @@ static int project(const splat_job *job, size_t index, splat_entry *entry, tile_
 		size = least;
 	*entry = (splat_entry){at.x * inverse, at.y * inverse, at.z, size, (uint32_t)index};
 
-	// half a pixel and a bit is added for round-off, as in the kernel
+	// plus half a pixel and a bit for rounding, as in the kernel
 	float low_x, high_x, low_y, high_y;
 	splat_extent(entry->x, size, &low_x, &high_x);
 	splat_extent(entry->y, size, &low_y, &high_y);
@@ -114,7 +114,7 @@ static uint32_t depth_bits(float z)
 	return bits;
 }
 
-// Orders a tile's entries roughly from front to back by a counting sort over the range of their depths.
+// Sorts a tile's entries roughly from front to back by a counting sort over their depth range.
 static void sort_tile(const splat_entry *entries, uint32_t *order, uint32_t count)
 {
 	uint32_t lowest = UINT32_MAX, highest = 0, start[DEPTH_BUCKETS] = {0};
@@ -136,7 +136,7 @@ static void sort_tile(const splat_entry *entries, uint32_t *order, uint32_t coun
 
 static void draw_tile(const splat_job *job, size_t index, splat_tile *tile)
 {
-	// after filling, a tile's list ends where its last block ended, and begins where the tile before it ends
+	// after filling, a tile's list ends where its last block ended, and starts where the previous tile ends
 	const uint32_t *ends = job->counts + job->blocks - 1;
 	uint32_t begin = index ? ends[(index - 1) * job->blocks] : 0, end = ends[index * job->blocks];
 	const camera_view *view = job->view;
@@ -210,7 +210,7 @@ spate_result splat_render(const camera_view *view, const splat_spheres *spheres,
 		return error_memory(error, count_bytes + tile_bytes + sphere_bytes);
 	memset(job.counts, 0, count_bytes);
 
-	// count, make room, fill: the lists are stable in the index whatever block comes first
+	// count, allocate, fill: the lists are in index order whichever block comes first
 	parallel_for(threads, spheres->count, job.block, count_block, &job);
 	uint64_t total = prefix_sum_u32(job.counts, job.tiles * job.blocks);
 	if (total > INT32_MAX)

@@ -1,10 +1,9 @@
-// Spheres, many of them, into a depth image: every pixel gets the exact depth of the nearest sphere along its ray and
-// the number of that sphere. Shading is somebody else's work.
+// Draws many spheres into a depth image: every pixel gets the exact depth of the nearest sphere along its ray and the
+// index of that sphere. Shading is done elsewhere.
 //
-// Spheres are projected and counted into tiles of 64 x 64 pixels, block by block in a fixed cut, so that the lists of
-// the tiles are the same on any number of threads. A tile is then drawn by one thread, roughly from front to back.
-// Where two spheres have the very same depth the lower index wins, which makes the picture independent of any order at
-// all.
+// Spheres are projected and counted into tiles of 64 x 64 pixels, in fixed blocks, so that the lists of the tiles are
+// the same for any number of threads. A tile is then drawn by one thread, roughly from front to back. Of spheres with
+// exactly the same depth the lowest index wins, which makes the picture independent of the drawing order.
 #ifndef RENDER_SPLAT_H
 #define RENDER_SPLAT_H
 
@@ -34,14 +33,13 @@ typedef struct splat_target
 	uint32_t *id; // index of the sphere, or NULL
 } splat_target;
 
-// Left out: places that are not numbers, kinds that do not exist, radii not above 0, spheres behind the eye and those
-// that reach the plane of the eye. A sphere that looks smaller than `least_radius` pixels is drawn that large, so that
-// spray does not vanish between pixels; 0 draws everything exactly. The scratch is handed back when the caller resets
-// it.
+// Skips non-finite positions, kinds that do not exist, radii not above 0, and spheres that are behind the eye or touch
+// its plane. A sphere that appears smaller than `least_radius` pixels is drawn at that size, so that spray does not
+// vanish between pixels; 0 draws everything exactly. The scratch is released when the caller resets it.
 spate_result splat_render(const camera_view *view, const splat_spheres *spheres, float least_radius, int threads,
 			  arena *scratch, const splat_target *target, spate_error *error);
 
-// The depth image alone, of spheres of one radius, exactly.
+// Draws only the depth image, for spheres of one radius, at their exact size.
 spate_result splat_depth(const camera *from, int width, int height, const float *positions, size_t stride, size_t count,
 			 float radius, int threads, float *depth, spate_error *error);
 

@@ -9,8 +9,8 @@
 enum
 {
 	SPLAT_TILE = 64,            // pixels per side
-	SPLAT_ROW = SPLAT_TILE + 8, // floats per row of a tile: eight lanes may run over its edge
-	SPLAT_BLOCK = 8,            // pixels per side of a block of known largest depth
+	SPLAT_ROW = SPLAT_TILE + 8, // floats per row of a tile: eight lanes may extend past its edge
+	SPLAT_BLOCK = 8,            // pixels per side of a block with a bound on its depth
 	SPLAT_BLOCKS = SPLAT_TILE / SPLAT_BLOCK
 };
 
@@ -32,8 +32,8 @@ typedef struct splat_tile
 	int32_t width, height; // pixels in use
 	float depth[SPLAT_TILE * SPLAT_ROW];
 	uint32_t id[SPLAT_TILE * SPLAT_ROW];
-	float farthest[SPLAT_BLOCKS * SPLAT_BLOCKS]; // largest depth in a block, or more
-	uint64_t stale;                              // blocks drawn into since `farthest` was taken
+	float farthest[SPLAT_BLOCKS * SPLAT_BLOCKS]; // upper bound on the depth in a block
+	uint64_t stale;                              // blocks drawn into since `farthest` was updated
 } splat_tile;
 
 typedef struct splat_kernel
@@ -44,7 +44,7 @@ typedef struct splat_kernel
 
 SIMD_TABLE(splat_kernel, splat_kernel_table)
 
-// First and one past the last pixel that a sphere may cover along one axis: the tangents from the eye, in the plane of
+// First and one past the last pixel that a sphere may cover along one axis. The tangents from the eye, in the plane of
 // that axis and the view direction, are at (x +- s sqrt(1 + x^2 - s^2)) / (1 - s^2) with s = radius / z.
 static inline void splat_extent(float x, float size, float *low, float *high)
 {

@@ -27,7 +27,7 @@ static void refresh_block(splat_tile *tile, int block)
 	tile->stale &= ~((uint64_t)1 << block);
 }
 
-// Whether everything in the rectangle is nearer than `nearest` already. Says no when in doubt.
+// Whether everything in the rectangle is already nearer than `nearest`. Conservative: may return 0 if unsure.
 static int is_hidden(splat_tile *tile, int x0, int y0, int x1, int y1, float nearest)
 {
 	for (int by = y0 / SPLAT_BLOCK; by <= (y1 - 1) / SPLAT_BLOCK; by++)
@@ -60,7 +60,7 @@ static inline int clamp_pixel(float place, int limit)
 
 static void draw_sphere(splat_tile *tile, const splat_entry *s)
 {
-	// the rectangle of pixel middles that may be hit: one more on each side than the formula says, for round-off
+	// the rectangle of pixel centres that may be hit, plus one pixel on each side for rounding
 	float low_x, high_x, low_y, high_y;
 	splat_extent(s->x, s->size, &low_x, &high_x);
 	splat_extent(s->y, s->size, &low_y, &high_y);
@@ -71,7 +71,7 @@ static void draw_sphere(splat_tile *tile, const splat_entry *s)
 	if (x0 >= x1 || y0 >= y1)
 		return;
 
-	// drawing a few pixels is as cheap as asking whether they are hidden
+	// drawing a few pixels is as cheap as testing whether they are hidden
 	if ((x1 - x0) * (y1 - y0) > 24 && is_hidden(tile, x0, y0, x1, y1, s->z * (1.0f - s->size) * 0.99999f))
 		return;
 	mark_stale(tile, x0, y0, x1, y1);
@@ -97,8 +97,7 @@ static void draw_sphere(splat_tile *tile, const splat_entry *s)
 			uint32_t *id_at = tile->id + row * SPLAT_ROW + column;
 			f8 old_depth = f8_load(depth_at);
 			i8 old_id = i8_load(id_at);
-			// ids stay below 2^31, the empty one is -1 and sits at the far depth, where nothing can tie
-			// with it
+			// ids are below 2^31; the empty id is -1, at the far depth, where no tie is possible
 			i8 nearer = (i8)(depth < old_depth) | ((i8)(depth == old_depth) & (i8)(id < old_id));
 			i8 write = hit & nearer;
 			f8_store(depth_at, (f8)choose(write, (i8)depth, (i8)old_depth));

@@ -18,7 +18,7 @@ ticks ticks_make(double low, double high, int wanted)
 	double factor = ratio <= slack ? 1.0 : ratio <= 2.0 * slack ? 2.0 : ratio <= 5.0 * slack ? 5.0 : 10.0;
 	axis.step = factor * power;
 
-	// ends of the range count as inside in spite of round-off; numbers too close to tell apart give no ticks
+	// the ends of the range count as inside in spite of rounding; values too close to distinguish give no ticks
 	double first = ceil(low / axis.step - 1e-6), last = floor(high / axis.step + 1e-6);
 	if (!(fabs(first) < 1e12 && fabs(last) < 1e12))
 		return axis;

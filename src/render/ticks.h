@@ -13,16 +13,16 @@ typedef struct ticks
 {
 	int count;
 	double step;
-	double value[TICKS_MAX]; // rising, all inside the range
+	double value[TICKS_MAX]; // ascending, all inside the range
 } ticks;
 
-// About `wanted` ticks inside [low, high]; an empty or senseless range gives none.
+// About `wanted` ticks inside [low, high]; an empty or invalid range gives none.
 ticks ticks_make(double low, double high, int wanted);
 
-// The tick's label, with just the decimals that the step needs, or with an exponent where numbers are long.
+// The label of a tick, with as many decimals as the step needs, or with an exponent for long numbers.
 void ticks_label(const ticks *axis, int index, char *text, size_t size);
 
-// Widens [*low, *high] so that it is neither empty nor senseless, and leaves a margin of `margin` times its length.
+// Widens [*low, *high] so that it is neither empty nor invalid, and adds a margin of `margin` times its length.
 void ticks_range(double *low, double *high, double margin);
 
 #endif
