@@ -1,4 +1,4 @@
-// Writing meshes: which format, and the two that are short, OBJ and STL.
+// Writes meshes: chooses the format, and implements the two short ones, OBJ and STL.
 #include "export/mesh_write.h"
 
 #include "base/error.h"
@@ -126,7 +126,7 @@ spate_result mesh_write_obj(const spate_mesh *mesh, stream *s)
 
 spate_result mesh_write_stl(const spate_mesh *mesh, stream *s)
 {
-	// not "solid": that word begins files of text
+	// not "solid", which marks text files
 	char header[STL_HEADER] = {0};
 	snprintf(header, sizeof header, "binary STL by spate%s%s", *s->note ? " " : "", s->note);
 	stream_bytes(s, header, sizeof header);

@@ -1,11 +1,12 @@
-// PLY, binary little endian: channels as properties of the vertices under the names that other programs use, uvs as a list per face,
-// fluids on both sides as two bytes per face.
+// PLY, binary little endian: channels as vertex properties under their common names, uvs as a list per face, the fluids
+// on both sides as two bytes per face.
 #include "export/mesh_write.h"
 
 #include <ctype.h>
 #include <string.h>
 
-// What the components of a channel are called: by the usual names, or NAME, or NAME_x and so on. Blanks would end a name.
+// Writes the names of a channel's components: the common names, NAME, or NAME_x and so on. Blanks are replaced, since
+// they end a name.
 static void write_properties(const spate_mesh_channel *c, stream *s)
 {
 	static const char *const colors[] = {"red", "green", "blue", "alpha"};

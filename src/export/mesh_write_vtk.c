@@ -1,10 +1,10 @@
-// The two formats of VTK and ParaView: legacy files, big endian, and XML with the arrays behind the text, little endian.
+// The two formats of VTK and ParaView: legacy files, big endian, and XML with appended little-endian arrays.
 #include "export/mesh_write.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 
-// Names of arrays in legacy files: what is not a plain character goes as %20, which VTK turns back.
+// Names of arrays in legacy files: special characters are written as %20 and the like, which VTK decodes.
 static void write_legacy_name(const char *name, stream *s)
 {
 	for (const unsigned char *at = (const unsigned char *)name; *at; at++)
@@ -56,7 +56,7 @@ static void write_xml_name(const char *name, stream *s)
 			stream_text(s, "%c", *at);
 }
 
-// The tag of an array; its bytes come later, behind a count of eight bytes.
+// Writes the tag of an array; its data follows later, after a count of eight bytes.
 static void write_tag(stream *s, const char *type, const char *name, uint32_t components, uint64_t *offset,
 		      uint64_t bytes)
 {

@@ -1,4 +1,4 @@
-// Houdini's classic binary geometry, version 5, as partio writes it too. Everything is big endian:
+// Houdini's classic binary geometry, version 5, as partio also writes it. Everything is big endian:
 //
 //	"BgeoV"  version 5  points  primitives  point groups  primitive groups
 //	point attributes  vertex attributes  primitive attributes  detail attributes             ints
@@ -6,7 +6,7 @@
 //	defaults as its size; of an index of strings, the number of strings and the strings
 //	for every point: x y z w, then the words of its attributes
 //
-// What follows the points is not looked at.
+// Anything after the points is ignored.
 #include "base/array.h"
 #include "base/error.h"
 #include "export/particles_read.h"
@@ -27,7 +27,7 @@ typedef struct bgeo_attribute
 {
 	char name[NAME_CHARS];
 	uint32_t size, type;
-	float *values; // NULL when it is passed over
+	float *values; // NULL to skip it
 } bgeo_attribute;
 
 typedef struct bgeo_reader
@@ -49,7 +49,7 @@ static int has(const bgeo_reader *r, size_t bytes)
 	return (size_t)(r->end - r->at) >= bytes;
 }
 
-// The caller has made sure that they are there.
+// The caller must have checked that enough bytes are left.
 static uint32_t take_u32(bgeo_reader *r)
 {
 	const unsigned char *b = r->at;
@@ -72,7 +72,7 @@ static float take_float(bgeo_reader *r)
 	return value;
 }
 
-// The name, cut to what fits; 0 when the file ends.
+// Reads a name, truncated to fit; returns 0 at the end of the file.
 static int take_text(bgeo_reader *r, char *out, size_t room)
 {
 	if (!has(r, 2))
@@ -141,7 +141,7 @@ enum
 	COUNTS = 9
 };
 
-// What comes before the points; the words of each.
+// Reads everything before the points; *words is the number of words per point.
 static spate_result read_header(bgeo_reader *r, uint32_t counts[COUNTS], size_t *words)
 {
 	r->at += 5;

@@ -16,8 +16,8 @@
 
 enum
 {
-	SPACING_SAMPLES = 101, // particles whose neighbours are looked for
-	NEIGHBOURS = 22        // of them; on a lattice their ball gives the spacing within 1.1 %
+	SPACING_SAMPLES = 101, // particles whose neighbours are searched
+	NEIGHBOURS = 22        // per sample; on a lattice, the ball around them gives the spacing within 1.1 %
 };
 
 void particles_free(particle_set *set)
@@ -129,8 +129,8 @@ static int is_gzip(const char *data, size_t bytes)
 	return bytes > 2 && (unsigned char)data[0] == 0x1f && (unsigned char)data[1] == 0x8b;
 }
 
-// A few kilobytes can stand for terabytes of zeros. Particles hardly ever shrink to a tenth; what follows the points of a .bgeo is not
-// much longer than they are.
+// A few kilobytes may expand to terabytes of zeros. Particles are rarely compressed to less than a tenth, and the data
+// after the points of a .bgeo is not much longer than the points.
 enum
 {
 	UNZIP_RATIO = 100,
@@ -139,7 +139,7 @@ enum
 	BGEO_SLACK = 1 << 20 // bytes
 };
 
-// Most bytes that a gzip file may stand for, given how many it has and what its beginning says.
+// Maximum size of an unzipped file, given its zipped size and the beginning of its content.
 static size_t unzip_limit(size_t zipped, const char *data, size_t bytes)
 {
 	size_t limit = UNZIP_SLACK + UNZIP_RATIO * zipped, points = particles_bgeo_bytes(data, bytes);
@@ -148,7 +148,7 @@ static size_t unzip_limit(size_t zipped, const char *data, size_t bytes)
 	return limit;
 }
 
-// Replaces the bytes of a gzip file by what they stand for.
+// Replaces the bytes of a gzip file by its content.
 static spate_result unzip(const char *path, char **data, size_t *bytes, spate_error *error)
 {
 	size_t room = 4 * *bytes + 4096, used = 0, taken = 0;
@@ -236,7 +236,7 @@ static spate_result read_foreign(particle_set *set, const char *path, spate_erro
 	return result;
 }
 
-// The first bytes of a file; how many there are.
+// Reads the first bytes of a file and returns their number.
 static size_t read_start(const char *path, char *start, size_t room)
 {
 	FILE *file = fopen(path, "rb");
@@ -268,7 +268,7 @@ spate_result particles_hash(const char *path, uint64_t *hash, spate_error *error
 {
 	char head[FORMAT_HEADER], *data = NULL;
 	size_t bytes = read_start(path, head, sizeof head);
-	// the last words of our header are checksums that cover everything
+	// our header ends with checksums that cover everything
 	if (is_ours(head, bytes))
 	{
 		*hash = hash_bytes(head, bytes, 0);
@@ -289,7 +289,7 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// Squared distance from particle i to its NEIGHBOURS-th neighbour; infinite when there are not so many.
+// Squared distance from particle i to its NEIGHBOURS-th neighbour; infinite if it has fewer.
 static float far_neighbour(const float *p, size_t count, size_t i)
 {
 	float near[NEIGHBOURS];
@@ -317,7 +317,7 @@ double particles_guess_spacing(const float *p, size_t count)
 		far[used++] = far_neighbour(p, count, i);
 	if (used > 0)
 		qsort(far, used, sizeof *far, compare_floats);
-	// the lowest tenth is in the depth; a ball through the last neighbour holds half of that one
+	// the lowest tenth is deep inside the liquid; the ball through the last neighbour contains half of it
 	double radius = used > 0 ? sqrt((double)far[used / 10]) : 0.0;
 	double spacing = radius * cbrt(4.0 / 3.0 * 3.14159265358979 / (NEIGHBOURS + 0.5));
 	return isfinite(spacing) ? spacing : 0.0;

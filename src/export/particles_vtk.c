@@ -1,5 +1,5 @@
-// VTK's legacy files, text or binary (big endian): the points of an unstructured grid or of polydata, with what is stored at them. Cells and
-// what is stored at them are passed over.
+// VTK legacy files, text or binary (big endian): the points of an unstructured grid or of polydata, with their
+// attributes. Cells and their attributes are skipped.
 #include "base/error.h"
 #include "export/particles_read.h"
 #include "mesh/text.h"
@@ -16,10 +16,10 @@ typedef struct vtk_reader
 {
 	const char *path;
 	text_cursor c;
-	int binary, modern;  // modern: version 5, where cells are offsets and connectivity
-	int at_points;       // attributes belong to points, not to cells
-	uint64_t tuples;     // of the attributes
-	spate_mesh **points; // NULL inside until POINTS
+	int binary, modern;  // modern: version 5, where cells are given as offsets and connectivity
+	int at_points;       // attributes belong to points, otherwise to cells
+	uint64_t tuples;     // number of tuples per attribute
+	spate_mesh **points; // *points is NULL until POINTS is read
 	spate_error *error;
 } vtk_reader;
 
@@ -47,7 +47,7 @@ static spate_result cut_off(const vtk_reader *r)
 
 // ----------------------------------------------------------------------------------------------------------- words and values
 
-// The next word of the line; 0 when there is none.
+// Reads the next word of the line; returns 0 if there is none.
 static int take_word(vtk_reader *r, char out[NAME_CHARS])
 {
 	text_skip_blanks(&r->c);
@@ -101,12 +101,12 @@ static float value_of(const unsigned char *at, const vtk_type *type)
 		memcpy(&value, &bits, sizeof value);
 		return (float)value;
 	}
-	// the sign moves up and comes down again
+	// sign extension: shift left, then back
 	uint32_t spare = (64 - 8 * type->bytes) & 63;
 	return type->kind == 'i' ? (float)((int64_t)(bits << spare) >> spare) : (float)bits;
 }
 
-// `count` values from the next line on; `out` may be NULL to pass over them.
+// Reads `count` values from the next line on; `out` may be NULL to skip them.
 static spate_result take_values(vtk_reader *r, const vtk_type *type, uint64_t count, float *out)
 {
 	text_next_line(&r->c);
@@ -149,14 +149,14 @@ static spate_result read_points(vtk_reader *r)
 		return bad_line(r, "POINTS");
 	if (*r->points)
 		return fail(r, "%s:%u: POINTS appears twice", r->path, r->c.line);
-	// a value takes two characters at least, one of them a blank
+	// a point takes at least three bytes
 	if (count > (uint64_t)(r->c.end - r->c.at) / 3 || count > UINT32_MAX)
 		return cut_off(r);
 	spate_result result = spate_mesh_create(r->points, (uint32_t)count, 0, r->error);
 	return result == SPATE_OK ? take_values(r, type, 3 * count, (*r->points)->positions) : result;
 }
 
-// CELLS, VERTICES and their like.
+// Skips CELLS, VERTICES and the like.
 static spate_result skip_cells(vtk_reader *r, const char *word)
 {
 	uint64_t count, size;
@@ -176,7 +176,7 @@ static spate_result skip_cells(vtk_reader *r, const char *word)
 	return result;
 }
 
-// Values of an attribute, kept where there is one tuple per point.
+// Reads the values of an attribute, and keeps them if there is one tuple per point.
 static spate_result read_attribute(vtk_reader *r, const char *name, const vtk_type *type, uint64_t components,
 				   uint64_t tuples)
 {
@@ -198,7 +198,7 @@ static spate_result read_scalars(vtk_reader *r)
 		return bad_line(r, "SCALARS");
 	if (!text_line_done(&r->c) && !take_count(r, &components))
 		return bad_line(r, "SCALARS");
-	// the line LOOKUP_TABLE may be left out
+	// the line LOOKUP_TABLE is optional
 	text_cursor here = r->c;
 	text_next_line(&here);
 	if (text_word_is(&here, "LOOKUP_TABLE"))
@@ -209,7 +209,7 @@ static spate_result read_scalars(vtk_reader *r)
 	return read_attribute(r, name, type, components, r->tuples);
 }
 
-// VECTORS, NORMALS and TENSORS.
+// Reads VECTORS, NORMALS and TENSORS.
 static spate_result read_tuples(vtk_reader *r, const char *word, uint64_t components)
 {
 	char name[NAME_CHARS];
@@ -261,7 +261,7 @@ static spate_result read_texture(vtk_reader *r)
 	return read_attribute(r, name, type, components, r->tuples);
 }
 
-// Lines about the arrays, up to an empty one.
+// Skips lines about the arrays, up to an empty one.
 static void skip_metadata(vtk_reader *r)
 {
 	do
@@ -322,7 +322,7 @@ static spate_result read_section(vtk_reader *r, const char *word)
 	return SPATE_OK;
 }
 
-// "# vtk DataFile Version 4.1", a title, and ASCII or BINARY.
+// Reads "# vtk DataFile Version 4.1", a title, and ASCII or BINARY.
 static spate_result read_head(vtk_reader *r)
 {
 	char word[NAME_CHARS], version[NAME_CHARS] = "";

@@ -54,7 +54,7 @@ void stream_text(stream *s, const char *format, ...)
 void stream_number(stream *s, float value)
 {
 	char text[48], plain[48] = " ";
-	// nine digits tell all floats apart; whole ones and short fractions need fewer
+	// nine digits distinguish all floats; integers and short fractions need fewer
 	snprintf(text, sizeof text, "%.9g", (double)value);
 	if (strlen(text) > 9)
 	{
@@ -63,7 +63,7 @@ void stream_number(stream *s, float value)
 		if (strtof(less, NULL) == value)
 			memcpy(text, less, sizeof text);
 	}
-	// whatever the locale puts between the digits becomes a point
+	// replace the locale's decimal separator by a point
 	size_t length = 1;
 	for (const char *at = text; *at; at++)
 		if (strchr("+-0123456789eEinfa", *at))
