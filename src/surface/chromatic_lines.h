@@ -29,7 +29,7 @@ void chromatic_lines_free(chromatic_lines *lines);
 // `points`.
 spate_result chromatic_contour_lines(chromatic_points *points, chromatic_lines *lines, spate_error *error);
 
-// Draws the lines, `width` pixels wide, with dots for the points, hollow for air. `points` may be NULL.
+// Writes a picture of the lines, `width` pixels wide, with dots for the points, hollow for air. `points` may be NULL.
 spate_result chromatic_lines_write_svg(const chromatic_lines *lines, const chromatic_points *points, double width,
 				       const char *path, spate_error *error);
 

@@ -4,8 +4,9 @@
 // k. Where several are positive, one of two rules decides:
 //
 //   strongest  the fluid with the largest function; of equals, the lowest
-//   composite  P_0 = 0, P_k = |P_{k-1} - max(0, phi_k)|: fluid k takes the region phi_k > P_{k-1}, and later fluids take from it.
-//              The interfaces are the zero set of P_K. With three or more fluids the result depends on their order.
+//   composite  P_0 = 0, P_k = |P_{k-1} - max(0, phi_k)|: fluid k takes the region phi_k > P_{k-1}, and
+//              later fluids take from it. The interfaces are the zero set of P_K. With three or more fluids the
+//              result depends on their order.
 #ifndef SURFACE_LABELS_H
 #define SURFACE_LABELS_H
 

@@ -11,8 +11,8 @@
 //	             \ /              \|/
 //	              d                d
 //
-//	collapse  two vertices closer than rounding, along an edge of a needle or from c to d: one replaces the other, and the two
-//	          triangles between them are removed
+//	collapse  two vertices closer than rounding, along an edge of a needle or from c to d: one replaces
+//	          the other, and the two triangles between them are removed
 //
 // No vertex moves. An edge where three labels meet is neither flipped nor collapsed, and its vertices stay. Flips never
 // create more needles, and those that keep their number make them shorter; collapses reduce it; so the process ends.
