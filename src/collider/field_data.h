@@ -65,8 +65,8 @@ const void *field_find_leaf(const void *grid, const int32_t at[3], int is_float,
 // Whether the values of a grid, given as bits, are valid.
 typedef int field_value_test(const uint32_t *values, size_t count, const void *context);
 
-// Whether a grid from a file can be walked safely: every node lies within its bytes, nodes do not overlap, and all
-// values pass the test.
+// Whether a grid from a file can be walked safely: every node lies within its bytes, the nodes together are no larger
+// than the grid, and all values pass the test.
 int field_grid_is_sound(const void *grid, size_t bytes, int is_float, field_value_test *test, const void *context);
 
 #endif
