@@ -2,8 +2,8 @@
 // main axis of their normal (Newell's), and ears are cut off: corners that turn left and whose triangle contains no
 // other corner.
 //
-//	    3-----2          an outline that follows a bridge into a hole and back (with coincident corners) is a polygon
-//	    | x-x |          like any other: a corner that coincides with a corner of the ear does not prevent
+//	    3-----2          an outline that follows a bridge into a hole and back (with coincident corners) is like
+//	    | x-x |          any other polygon: a corner that coincides with a corner of the ear does not prevent
 //	    | x-x/|          cutting it
 //	    0-----1
 #include "mesh/build.h"
