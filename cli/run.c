@@ -39,7 +39,7 @@ typedef struct arguments
 } arguments;
 
 static const char interrupt_notice[] =
-    "\nspate run: finishing this frame, then saving a checkpoint; press Ctrl-C again to stop at once\n";
+    "\nspate run: finishing this frame, then saving a checkpoint; a second signal or Ctrl-C stops at once\n";
 
 static unsigned long read_count(const char *text, char **end, const char *option, struct argp_state *state)
 {
@@ -279,7 +279,7 @@ static void print_text(const spate_run_def *def, const spate_run_summary *s, dou
 		       "\nto render pictures and a movie: spate preview %s\n",
 		       def->directory, last - s->start, seconds, s->hash, def->directory);
 	printf("%" PRIu64 " particles; removed: %" PRIu64 " by sinks, %" PRIu64 " too fast, %" PRIu64
-	       " not a number, %" PRIu64 " out of range; slowed down: %" PRIu64 "\n",
+	       " not a number, %" PRIu64 " out of range; clamped: %" PRIu64 "\n",
 	       s->particles, by->sinks, by->too_fast, by->not_a_number, by->out_of_range, s->clamped);
 }
 
@@ -287,24 +287,39 @@ static void print_text(const spate_run_def *def, const spate_run_summary *s, dou
 static void warn_of_losses(display *d, const spate_run_summary *s)
 {
 	const spate_removed_by *by = &s->removed_by;
+	const struct
+	{
+		uint64_t count;
+		const char *reason, *advice;
+	} reasons[] = {
+	    {by->not_a_number, "not a number", "try a higher solver.quality or more substeps"},
+	    {by->too_fast, "too fast", "compare the sources' speeds with speed_limit, or try a higher solver.quality"},
+	    {by->out_of_range, "out of range", "bring the parts of the scene closer together, or add a sink"},
+	};
 	char text[512];
-	if (s->particles == 0)
+	if (s->added == 0)
+		log_line(d, SPATE_LOG_WARNING, "no source has made any particles; spate check says why");
+	else if (s->particles == 0)
 	{
-		snprintf(text, sizeof text, "no particles are left of %" PRIu64 " in frame %u", s->added, s->frame);
+		snprintf(text, sizeof text, "none of the %" PRIu64 " particles are left in frame %u", s->added,
+			 s->frame);
 		log_line(d, SPATE_LOG_WARNING, text);
 	}
-	if ((double)lost(s) > 0.01 * (double)s->added)
-	{
-		snprintf(
-		    text, sizeof text,
-		    "%.1f %% of the particles were lost: of %" PRIu64 ", %" PRIu64 " were too fast, %" PRIu64
-		    " were not a number and %" PRIu64
-		    " left the representable range; the simulation is not to be trusted, smaller substeps or a higher "
-		    "quality may help",
-		    100.0 * (double)lost(s) / (double)s->added, s->added, by->too_fast, by->not_a_number,
-		    by->out_of_range);
-		log_line(d, SPATE_LOG_WARNING, text);
-	}
+	if ((double)lost(s) <= 0.01 * (double)s->added)
+		return;
+	int used = snprintf(text, sizeof text,
+			    "%.1f %% of the particles were lost: ", 100.0 * (double)lost(s) / (double)s->added);
+	const char *advice = NULL;
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (reasons[i].count > 0)
+		{
+			used +=
+			    snprintf(text + used, sizeof text - (size_t)used, "%s%" PRIu64 " of %" PRIu64 " were %s",
+				     advice ? ", " : "", reasons[i].count, s->added, reasons[i].reason);
+			advice = advice ? advice : reasons[i].advice;
+		}
+	snprintf(text + used, sizeof text - (size_t)used, "; do not trust this result: %s", advice);
+	log_line(d, SPATE_LOG_WARNING, text);
 }
 
 // How a sentence of the library goes on: what to type.
@@ -316,11 +331,12 @@ static const char *advice(const spate_run_def *def, spate_result result)
 	if (result == SPATE_DAMAGED)
 		return "; --overwrite starts over";
 	if (result == SPATE_CANCELLED)
-		return "; the same command goes on from there";
+		return "; the same command continues from there";
 	if (result == SPATE_MISSING && def->resume && !has_scene)
 		return "; start it without --resume";
 	// what has begun need not begin again
-	return result == SPATE_IO && has_scene ? "; the same command then goes on from the newest checkpoint" : "";
+	int resumable = result == SPATE_IO && has_scene && !def->overwrite;
+	return resumable ? "; the same command then continues from the newest checkpoint" : "";
 }
 
 static int report(display *d, spate_result result, const spate_run_summary *summary, double seconds,

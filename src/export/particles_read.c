@@ -182,8 +182,8 @@ static spate_result unzip(const char *path, char **data, size_t *bytes, spate_er
 		if (used > limit)
 			result =
 			    error_set(error, SPATE_FORMAT,
-				      "%s has %zu bytes that stand for more than %zu, which is no file of particles; "
-				      "unzip it to see what it is",
+				      "%s is a gzip file of %zu bytes that expands beyond %zu bytes, more than its "
+				      "particles need; decompress it yourself to see what it contains",
 				      path, *bytes, limit);
 	}
 	inflateEnd(&z);

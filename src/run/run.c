@@ -12,6 +12,7 @@
 #include "cache/world_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct run
 	int going_on;                // the directory holds a run of this scene, which goes on
 	int finished;                // there is nothing left to do
 	uint32_t checkpoint_every;
+	uint32_t old_interval; // frames between the checkpoints of the run in the directory, 0 for none
 	run_lock lock;
 	append_log stats, probes;
 	double clock; // s, when it began
@@ -109,6 +111,7 @@ static spate_result check_known(run *r, size_t files, spate_error *error)
 	spate_problems problems = {0};
 	spate_result loaded = spate_scene_load(&old, path.text, NULL, 0, &problems, NULL);
 	int same = loaded == SPATE_OK && same_scene(&old, r->def->scene);
+	r->old_interval = loaded == SPATE_OK ? old.output.checkpoint_every : 0;
 	spate_scene_free(&old);
 	spate_problems_free(&problems);
 	// both options: continue this scene, discard another one
@@ -134,12 +137,24 @@ static spate_result check_directory(run *r, spate_error *error)
 
 static spate_result write_scene(const run *r, spate_error *error)
 {
-	char *text = spate_scene_text(r->def->scene);
+	spate_scene used = *r->def->scene;
+	used.output.checkpoint_every = r->checkpoint_every;
+	char *text = spate_scene_text(&used);
 	if (!text)
 		return error_memory(error, 1 << 16);
 	spate_result result = file_write(run_file_path(r->def->directory, RUN_SCENE).text, text, strlen(text), error);
 	spate_scene_text_free(text);
 	return result;
+}
+
+// Whether a log can be written, before anything is thrown away for it.
+static spate_result check_log(const run *r, const char *name, spate_error *error)
+{
+	int fd = file_open_log(run_file_path(r->def->directory, name).text, O_WRONLY, error);
+	if (fd < 0)
+		return SPATE_IO;
+	close(fd);
+	return SPATE_OK;
 }
 
 static spate_result open_logs(run *r, spate_error *error)
@@ -170,10 +185,22 @@ static spate_result tell_missing(const run *r, spate_error *error)
 	array_free(&numbers);
 	size_t wanted = (size_t)(r->last - r->first) + 1;
 	if (result == SPATE_OK && there < wanted)
-		log_warning("%zu of the frames %u to %u are not there, from frame %" PRId64
-			    " on; only starting over makes them",
-			    wanted - there, r->first, r->last, first);
+		log_warning("%zu of %zu frames are missing, the first is frame %" PRId64
+			    "; only starting over recreates them",
+			    wanted - there, wanted, first);
 	return result;
+}
+
+// A run that was killed early has frames and no checkpoint yet. One that got further has lost its checkpoints.
+static spate_result start_without_checkpoint(const run *r, size_t frames, spate_error *error)
+{
+	if (r->old_interval > 0 && frames > r->old_interval)
+		return error_set(error, SPATE_DAMAGED,
+				 "%s has %zu frames but no checkpoint, so it cannot be resumed; its frames are "
+				 "untouched, and starting over would recreate them",
+				 r->def->directory, frames);
+	log_info("no checkpoint yet: starting from the beginning");
+	return SPATE_OK;
 }
 
 // Takes the state of the newest checkpoint; a run without any starts from the beginning. Frames stay until they are rewritten.
@@ -188,10 +215,7 @@ static spate_result restore(run *r, spate_error *error)
 		return result;
 	result = checkpoint_newest_valid(directory, r->def->threads, &checkpoint, &trouble);
 	if (result == SPATE_MISSING)
-	{
-		log_info("no checkpoint yet: starting from the beginning");
-		return SPATE_OK;
-	}
+		return start_without_checkpoint(r, frames, error);
 	int64_t number = result == SPATE_OK ? spate_frame_number(checkpoint) : 0;
 	if (result == SPATE_OK)
 		result = world_restore(r->world, checkpoint, &trouble);
@@ -263,7 +287,10 @@ static spate_result open_run(run *r, spate_error *error)
 		return tell_missing(r, error);
 	if (r->start > 0)
 		log_info("continuing from frame %u", r->start);
-	if (!r->going_on)
+	result = check_log(r, RUN_STATS, error);
+	if (result == SPATE_OK && spate_world_probe_columns(r->world) > 0)
+		result = check_log(r, RUN_PROBES, error);
+	if (result == SPATE_OK && !r->going_on)
 		result = clear_directory(r, error);
 	if (result == SPATE_OK)
 		result = write_scene(r, error);

@@ -89,11 +89,12 @@ static void warn_of_solids(scene_reader *reader, const node *at, const spate_sou
 		read_warning(reader, where,
 			     "the colliders leave no room for the fill, so it makes no particles; move or resize it");
 	else if (one)
-		read_warning(reader, where, "the emitter opens %s %s, which throws the liquid about; move one of them",
+		read_warning(reader, where,
+			     "the emitter opens %s %s, so its liquid is pushed away at once; move one of them",
 			     container ? "outside the container" : "inside", name);
 	else
 		read_warning(reader, where,
-			     "the emitter opens inside colliders, which throw the liquid about; move it");
+			     "the emitter opens inside colliders, so its liquid is pushed away at once; move it");
 }
 
 // The one collider that is in the way, when it is one alone.

@@ -241,6 +241,10 @@ static void links_are_not_followed(void **state)
 		assert_int_equal(rename(path.text, aside.text), 0);
 		assert_int_equal(symlink(precious, path.text), 0);
 		spate_run_says(&s, 1, directory, NULL, "it is a symbolic link, which is not followed; remove it");
+		// and what cannot be started over is not thrown away
+		spate_run_says(&s, 1, directory, "--overwrite",
+			       "it is a symbolic link, which is not followed; remove it\n");
+		assert_int_equal(check_frames_whole(directory), 3);
 		check_text(precious, "{\"frame\":99}\n");
 		assert_int_equal(rename(aside.text, path.text), 0);
 	}

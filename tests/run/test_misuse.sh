@@ -109,7 +109,7 @@ def read(name):
 drained, lost, again = read("drained.json"), read("lost.json"), read("again.json")
 assert drained["particles"] == 0 and drained["empty"] is True, drained
 assert drained["removed"] == drained["removed_by"]["sinks"] == drained["added"] > 0, drained
-assert "no particles are left of %d in frame 1" % drained["added"] in open("drained.txt").read()
+assert "none of the %d particles are left in frame 1" % drained["added"] in open("drained.txt").read()
 fast = lost["removed_by"]["too_fast"]
 assert fast > 0 and lost["lost_percent"] > 1 and lost["empty"] is False, lost
 assert lost["particles"] + lost["removed"] == lost["added"], lost
@@ -119,7 +119,7 @@ assert last["removed_by"] == lost["removed_by"], last
 # a run that was finished before knows as much, and says as much
 assert again["nothing_to_do"] is True and lost["nothing_to_do"] is False
 assert again["removed_by"] == lost["removed_by"] and again["hash"] == lost["hash"], again
-assert " removed: %d by sinks, %d too fast, 0 not a number, 0 out of range; slowed down: 0\n" % (
+assert " removed: %d by sinks, %d too fast, 0 not a number, 0 out of range; clamped: 0\n" % (
     lost["removed_by"]["sinks"],
     fast,
 ) in open("text.txt").read(), open("text.txt").read()

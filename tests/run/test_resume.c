@@ -173,6 +173,25 @@ static void with_all_checkpoints_damaged(void **state)
 	check_same_run(f->whole, directory, FRAMES);
 }
 
+// A run that got beyond its first checkpoint and has none has lost them.
+static void with_all_checkpoints_gone(void **state)
+{
+	fixture *f = *state;
+	const char *directory = scratch_file(&f->s, "gone");
+	stop_at(f, directory, 0, 5);
+	assert_int_equal(unlink(run_checkpoint_path(directory, 5).text), 0);
+	assert_int_equal(unlink(run_checkpoint_path(directory, 3).text), 0);
+	for (int resume = 0; resume < 2; resume++)
+	{
+		spate_run_def def = run_def(&f->scene, directory);
+		spate_error error = {0};
+		def.resume = resume;
+		check_result(spate_run(&def, NULL, &error), SPATE_DAMAGED);
+		assert_non_null(strstr(error.text, "has 5 frames but no checkpoint"));
+		assert_int_equal(check_frames_whole(directory), 5);
+	}
+}
+
 // A run that ended before its first checkpoint begins again; its frames are replaced one by one.
 static void without_a_checkpoint(void **state)
 {
@@ -302,6 +321,7 @@ int main(void)
 	    cmocka_unit_test(behind_the_checkpoint),
 	    cmocka_unit_test(with_the_newest_checkpoint_damaged),
 	    cmocka_unit_test(with_all_checkpoints_damaged),
+	    cmocka_unit_test(with_all_checkpoints_gone),
 	    cmocka_unit_test(without_a_checkpoint),
 	    cmocka_unit_test(of_a_finished_run),
 	    cmocka_unit_test(of_a_shorter_run),

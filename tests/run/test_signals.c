@@ -46,7 +46,7 @@ static void interrupt_run(const scratch *s, const char *directory, int number, c
 	if (code != 128 + number)
 		fail_msg("signal %d: exit code %d, expected %d: %s", number, code, 128 + number, said);
 	assert_non_null(strstr(said, "stopped after frame"));
-	assert_non_null(strstr(said, "the same command goes on from there"));
+	assert_non_null(strstr(said, "the same command continues from there"));
 
 	// saved at the frame it stopped after
 	size_t frames = check_frames_whole(directory);

@@ -290,9 +290,9 @@ static const bad_scene bad_scenes[] = {
      "6:40: warning: sources.1: it reaches 900001 m from the middle of the scene at [0, 0, 0], and with this spacing "
      "particles are lost beyond 209505 m; move the sources closer together, or simulate them in scenes of their own\n"},
     {COARSE POUR(0, -3, 0) FLOOR,
-     "5:46: warning: sources.0: the emitter opens inside colliders.0, which throws the liquid about; move one of them\n"},
+     "5:46: warning: sources.0: the emitter opens inside colliders.0, so its liquid is pushed away at once; move one of them\n"},
     {COARSE POUR(0, 5, 0) "colliders:\n  - { shape: " BOX ", mode: inside }\n",
-     "5:46: warning: sources.0: the emitter opens outside the container colliders.0, which throws the liquid about; "
+     "5:46: warning: sources.0: the emitter opens outside the container colliders.0, so its liquid is pushed away at once; "
      "move one of them\n"},
     {COARSE FILL,
      "4:1: warning: there is neither a collider nor a sink, so the liquid falls forever; add a floor, a sink or gravity: "
