@@ -18,7 +18,7 @@ collider_world solids_world(const spate_world_def *world, const world_span *span
 	return out;
 }
 
-// A mesh as the box around it; 0 when there is none to take its place.
+// Replaces a mesh by the box around it; returns 0 if that is not possible.
 static int make_box(spate_collider_def *def, const spate_mesh_report *report)
 {
 	if (!report || def->mode == SPATE_COLLIDER_SHELL)
