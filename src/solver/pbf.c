@@ -176,7 +176,7 @@ static void move_rows(void *context, size_t begin, size_t end, int thread)
 }
 
 // Displacement of one substep by surface tension: sum_j cohesion V_j / h^3 f(q) e. For the pair force f of cohesion_pass() the tension
-// of a plane surface is sigma = pi n^2 / 8 int F r^4 dr (Fowler 1937), which gives the factor, whatever spacing, density and dt are.
+// of a plane surface is sigma = pi n^2 / 8 int F r^4 dr (Fowler 1937), which gives the factor for any spacing, density and dt.
 static double cohesion_of(const solver_step *s, uint32_t f, double surface_tension)
 {
 	double d = s->fluids[f].spacing, h = (double)s->radii[f], dt = (double)s->dt;
