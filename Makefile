@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 ARGS ?=
 SECONDS ?= 60
 
-# `sudo make run` installs as root; what it builds and writes belongs to whoever asked
+# `sudo make run` installs packages as root; files that it builds and writes belong to the user who called sudo
 ifeq ($(shell id -u),0)
 ifdef SUDO_USER
 as_user = runuser -u $(SUDO_USER) -- env HOME="$$(getent passwd $(SUDO_USER) | cut -d: -f6)"
@@ -44,7 +44,7 @@ tests:
 	@$(MAKE) --no-print-directory build
 	@$(call check,$(BUILD)-asan $(BUILD)) -LE long
 
-# the physics cases of both kinds write rows; the page is made even when one has failed
+# quick and long physics tests both write rows; the page is written even if one has failed
 test-long: ## run the tests that take minutes, fuzz, write the physics part of docs/results.md
 	@tools/install.sh run test
 	@$(MAKE) --no-print-directory build
@@ -55,10 +55,10 @@ test-long: ## run the tests that take minutes, fuzz, write the physics part of d
 	$(MAKE) --no-print-directory fuzz || failed=1; \
 	tools/results.py --physics $(BUILD)/results/physics.jsonl || failed=1; exit $$failed
 
-test-times: build ## print what every quick test costs in CPU seconds (TEST_BUILD=build-asan: with sanitizers)
+test-times: build ## print the CPU seconds of every quick test (TEST_BUILD=build-asan: with sanitizers)
 	@tools/test_times.py $(or $(TEST_BUILD),$(BUILD)) $(ARGS)
 
-fuzz: ## feed bad files to every reader, SECONDS each (ARGS="scene mesh": only these)
+fuzz: ## fuzz every reader for SECONDS each (ARGS="scene mesh": only these)
 	@tools/install.sh run test extras
 	@$(call configure,$(BUILD)-fuzz,-DCMAKE_C_COMPILER=clang -DSPATE_SANITIZE=fuzzer -DSPATE_TESTS=OFF)
 	@$(call compile,$(BUILD)-fuzz) fuzz_all
@@ -71,12 +71,12 @@ mutants: ## plant faults in a copy of the sources, fail if the tests miss more t
 bench: build ## run all benchmarks (ARGS="--json" and the like are passed on)
 	@$(BUILD)/spate bench all $(ARGS)
 
-meshes: build ## write the meshes of the example scenes anew
+meshes: build ## regenerate the meshes of the example scenes
 	@$(call compile,$(BUILD)) make_meshes
 	@$(BUILD)/make_meshes scenes/meshes
-reference: build ## write docs/scene.md and docs/scene.schema.json anew
+reference: build ## regenerate docs/scene.md and docs/scene.schema.json
 	@python3 tools/write_reference.py $(BUILD)/libspate.so docs
-hashes: build ## write the state hashes that tests/run/test_state_hashes compares with anew
+hashes: build ## regenerate the state hashes that tests/run/test_state_hashes compares with
 	@SPATE_SOURCE="$$PWD" $(BUILD)/tests/run_test_state_hashes --write
 results: build ## run the benchmarks, write their part of docs/results.md
 	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/bench_*.json
@@ -87,11 +87,11 @@ results: build ## run the benchmarks, write their part of docs/results.md
 	tools/count_instructions.py $(BUILD)/spate >$(BUILD)/results/bench_instructions.json || exit 1; fi
 	@tools/results.py $(BUILD)/results/bench_*.json
 
-format: ## lay out all C files by .clang-format
+format: ## format all C files with clang-format
 	@tools/install.sh extras
 	@$(c_files) | xargs clang-format -i
 
-lint: ## check layout and layers, build with clang, run clang-tidy
+lint: ## check formatting and layers, build with clang, run clang-tidy
 	@tools/install.sh run test extras
 	@$(c_files) | xargs clang-format --dry-run --Werror
 	@python3 tools/check_layers.py

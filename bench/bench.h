@@ -1,4 +1,4 @@
-// The table of benchmarks, and what they share: options, stopwatch, progress.
+// The table of benchmarks, and their shared code: options, stopwatch, progress.
 //
 // A benchmark reports the best of several runs, mostly in ns per particle, and ratios to baselines measured in the same run.
 #ifndef BENCH_BENCH_H
@@ -11,8 +11,8 @@
 typedef struct bench_options
 {
 	int threads;
-	int runs;  // of which the best counts
-	int quick; // small sizes: shows that it works, the numbers mean little
+	int runs;  // the best of them counts
+	int quick; // small sizes: checks that the benchmark works, the numbers mean little
 	int json;  // one JSON object on one line instead of tables
 	int quiet; // no progress
 } bench_options;
@@ -35,7 +35,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 BENCH_MAP(X)
 #undef X
 
-// Keeps the shortest of the times between start and stop. All zero is a stopwatch that has not run.
+// Keeps the shortest time between start and stop. All zero is a stopwatch that has not run.
 typedef struct stopwatch
 {
 	double started; // s
@@ -46,21 +46,21 @@ typedef struct stopwatch
 void stopwatch_start(stopwatch *watch);
 void stopwatch_stop(stopwatch *watch);
 
-// Takes a time (s) that was measured elsewhere.
+// Adds a time (s) measured elsewhere.
 void stopwatch_add(stopwatch *watch, double seconds);
 
-// The best time, shared out.
+// The best time divided by the number of particles.
 double stopwatch_ns_per(const stopwatch *watch, uint32_t particles);
 
-// Tells on stderr what is being measured: a line that replaces itself on a terminal. Quick runs are over before one could read it.
+// Shows on stderr what is being measured, as a line that is redrawn on a terminal. Not shown for quick runs.
 void bench_progress(const bench_options *options, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Wipes the line before results are printed.
 void bench_progress_end(const bench_options *options);
 
-// Thread counts to measure with: one, and those asked for. Returns how many there are.
+// Thread counts to measure with: one, and the number in the options. Returns how many there are.
 int bench_thread_counts(const bench_options *options, int threads[2]);
 
-// What begins every report: a line of text, or an open JSON object with the settings. `about` goes behind the line.
+// Prints the head of a report: a line of text, which ends with `about`, or an open JSON object with the settings.
 void bench_print_head(const bench_options *options, const char *name, const char *about);
 
 #endif

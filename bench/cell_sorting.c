@@ -2,7 +2,7 @@
 // is a fixed number of cells away, so 27 pointers that only ever move forward follow the walk through the sorted particles:
 //
 //	cells:   ... a-W  a-W+1 ...  a-1  [a]  a+1 ... a+W-1  a+W ...
-//	pointers:     ^     ^         ^    ^    ^       ^      ^         all step on when the walk goes to the next cell
+//	pointers:     ^     ^         ^    ^    ^       ^      ^         all advance when the walk goes to the next cell
 #include "base/memory.h"
 #include "base/sort.h"
 #include "bench/pair_search.h"
@@ -14,7 +14,7 @@ enum
 
 struct cell_sorting
 {
-	uint64_t *cells;  // sorted, and one behind that ends every walk
+	uint64_t *cells;  // sorted, followed by a sentinel that ends every walk
 	uint32_t *rows;   // of the caller, in that order
 	vec4 *positions;  // in that order
 	void *scratch;    // of the sort
@@ -24,7 +24,7 @@ struct cell_sorting
 
 static void sort(cell_sorting *s, const pair_input *input)
 {
-	// one free cell around the block, so that a row's end is not next to another row's begin
+	// one free cell around the block, so that the end of a row is not next to the start of another
 	float inverse = 1.0f / pair_cell(input->radius);
 	s->row_step = (int64_t)(input->limit.x * inverse) + 3;
 	s->layer_step = s->row_step * ((int64_t)(input->limit.y * inverse) + 3);
@@ -42,7 +42,7 @@ static void sort(cell_sorting *s, const pair_input *input)
 		s->positions[k] = input->positions[s->rows[k]];
 }
 
-// The pairs of the particles [begin, end) of one cell with those from `first` on that are in `cell`.
+// Counts the pairs of the particles [begin, end) of one cell with those from `first` on that are in `cell`.
 static void search_cell(const cell_sorting *s, const pair_input *input, uint32_t begin, uint32_t end, uint32_t first,
 			uint64_t cell, pair_count *found)
 {

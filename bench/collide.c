@@ -1,10 +1,10 @@
 // spate bench collide: meshes as colliders.
 //
-//	samples  distance with its slope, at points as close together as particles are: of the field alone and of colliders that stand, turn
+//	samples  distance and gradient at points as dense as particles: of the field alone, and of colliders that stand still, rotate
 //	         and deform
-//	fields   building them, and fetching them again from the disk
-//	frame    the next frame of a deforming mesh: read, field built, tree made to follow
-//	contact  what walls of meshes cost in a step of an evolved dam break, whose tank is a mesh as well
+//	fields   building them, and loading them again from disk
+//	frame    the next frame of a deforming mesh: reading it, building its field, updating its tree
+//	contact  cost of mesh walls in a step of an evolved dam break whose tank is a mesh, too
 #define _GNU_SOURCE
 #include "base/error.h"
 #include "base/memory.h"
@@ -62,7 +62,7 @@ typedef struct contact_row
 	uint32_t particles;
 	int threads;
 	double step;    // ns per particle, of the world's step
-	double contact; // of that: all about walls
+	double contact; // part of `step` spent on walls
 	uint32_t iterations;
 	pbf_stages stages;
 } contact_row;
@@ -79,7 +79,7 @@ typedef struct report
 
 // ------------------------------------------------------------------------------------------------------------- material
 
-// A ball of about so many triangles with hills, `grown` in height.
+// A bumpy ball of about `triangles` triangles; `grown` scales the height of the bumps.
 static spate_result make_ball(spate_mesh **mesh, double radius, double triangles, double grown, spate_error *error)
 {
 	uint32_t rings = (uint32_t)fmax(4.0, round(0.5 * sqrt(triangles)));
@@ -95,10 +95,10 @@ static spate_result make_ball(spate_mesh **mesh, double radius, double triangles
 	return result;
 }
 
-// The cell with which a field of a ball of radius 1 has about so many active voxels.
+// Settings with the cell size at which the field of a ball of radius 1 has about `voxels` active voxels.
 static field_settings settings_for(double voxels)
 {
-	// a band of seven cells to each side, as colliders have it
+	// a band of seven cells on each side, as for colliders
 	float cell = (float)sqrt(4.0 * 3.14159265 * 14.0 * 1.07 / voxels);
 	return (field_settings){.cell = cell, .band = 7.0f * cell, .signed_too = 1};
 }
@@ -158,7 +158,7 @@ static void sample_solid(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Places of particles within a kernel radius of a solid, in the order of a lattice of two cells.
+// Positions of particles within a kernel radius of a solid, in the order of a lattice whose spacing is two cells.
 static spate_result find_points(const collider_set *set, float cell, vec3 **points, uint32_t *count, spate_error *error)
 {
 	int32_t side = (int32_t)(1.3f / (2.0f * cell));
@@ -286,7 +286,7 @@ static spate_result measure_field(report *r, const bench_options *options, doubl
 			row->bytes = (double)info->bytes / (double)info->voxels;
 			distance_field_destroy(field);
 		}
-		// the first fetch leaves the file that the others find
+		// the first fetch writes the file that the others read
 		for (int run = -1; run < options->runs && result == SPATE_OK; run++)
 		{
 			distance_field *field = NULL;
@@ -324,7 +324,7 @@ static spate_result write_frames(report *r, double triangles, spate_error *error
 	return result;
 }
 
-// A step into the next frame has one file to read and one field to build.
+// A step into the next frame reads one file and builds one field.
 static spate_result measure_frame(report *r, const bench_options *options, int threads, double voxels,
 				  spate_error *error)
 {
@@ -371,7 +371,7 @@ static spate_result measure_frame(report *r, const bench_options *options, int t
 
 // -------------------------------------------------------------------------------------------------------------- contact
 
-// The best whole step as the quality has it, and how many iterations it took.
+// Time of the best whole step with the settings of the quality, and its number of iterations.
 static spate_result time_step(spate_world *w, const bench_options *options, contact_row *row, spate_error *error)
 {
 	spate_result result = SPATE_OK;
@@ -381,7 +381,7 @@ static spate_result time_step(spate_world *w, const bench_options *options, cont
 		result = spate_world_step(w, NULL, error);
 		const spate_step_stats *s = spate_world_stats(w);
 		double ms = s->ms_sources + s->ms_sort + s->ms_neighbours + s->ms_solve + s->ms_measure;
-		// one that lists anew, or sorting and parting would be missing in it
+		// only steps that rebuild the lists; others do not sort or separate pairs
 		if (run < 0 || ms >= best || !s->listed)
 			continue;
 		best = ms;
@@ -405,7 +405,7 @@ static spate_result measure_contact(report *r, const bench_options *options, spa
 	if (result == SPATE_OK)
 		result = dam_break_evolve_meshes(&world, &size, tank, ball, options, error);
 	if (result == SPATE_OK)
-		world->def.solver.list_margin = 0.0; // every step lists
+		world->def.solver.list_margin = 0.0; // every step rebuilds the lists
 	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	for (int t = 0; t < thread_cases && result == SPATE_OK; t++)
 	{
@@ -414,7 +414,7 @@ static spate_result measure_contact(report *r, const bench_options *options, spa
 		spate_world_set_threads(world, threads[t]);
 		result = time_step(world, options, &r->contacts[t], error);
 	}
-	// last, because the world is of no use afterwards
+	// last, because the world is unusable afterwards
 	for (int t = 0; t < thread_cases && result == SPATE_OK; t++)
 	{
 		contact_row *row = &r->contacts[t];

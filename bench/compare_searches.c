@@ -10,7 +10,7 @@ static const double wanted_neighbours[SEARCH_CASES] = {2, 5, 10, 30, 60, 100, 30
 typedef struct searches
 {
 	liquid
-	    block; // in the order of the lattice, which is kind to the hash: its chains stay near each other in memory
+	    block; // in lattice order, which favours the hash, because particles of the same chain are close in memory
 	liquid sorted;
 	uint32_t *order;
 	space_index index;
@@ -43,7 +43,7 @@ static spate_result make_searches(searches *s, uint32_t particles, spate_error *
 	return s->order && s->hash && s->sorting ? SPATE_OK : error_memory(error, (size_t)particles * 64);
 }
 
-// Our own way, from unsorted particles to the lists.
+// Our own search, from unsorted particles to the lists.
 static spate_result search_ours(searches *s, int threads, spate_error *error)
 {
 	space_input input = {.count = s->block.count, .positions = s->block.positions, .ids = s->block.ids};
@@ -54,7 +54,7 @@ static spate_result search_ours(searches *s, int threads, spate_error *error)
 	return neighbour_list_build(&s->list, &s->index, s->sorted.positions, threads, error);
 }
 
-// The same sum over the lists as the baselines make.
+// The same sum over the lists as the baselines compute.
 static pair_count count_list(const searches *s)
 {
 	pair_count found = {s->list.pairs, 0};
@@ -70,8 +70,8 @@ static pair_count count_list(const searches *s)
 	return found;
 }
 
-// The radius that gives `wanted` neighbours on average within 1 %, found by halving. At the surface some are missing, and few
-// particles of a liquid are much closer than a spacing, so no formula would do.
+// The radius that gives `wanted` neighbours on average within 1 %, found by bisection. There is no formula for it, since particles at
+// the surface lack neighbours, and few particles of a liquid are much closer than a spacing.
 static spate_result find_radius(searches *s, double wanted, int threads, float *radius, spate_error *error)
 {
 	double bulk = cbrt((wanted + 1.0) * 3.0 / (4.0 * 3.14159265)), low = 0.5 * bulk, high = 2.0 * bulk;

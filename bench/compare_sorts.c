@@ -9,7 +9,7 @@
 static const double wanted_movers[SORT_CASES] = {0.5, 3, 10}; // %
 static const double radius = 2.0;                             // spacings
 
-// What one of the sorts needs and makes.
+// Memory and results of one of the sorts.
 typedef struct sort_run
 {
 	cell_sorter sorter;
@@ -51,7 +51,7 @@ static void free_sorts(sorts *s)
 	}
 }
 
-// A sorted liquid, as the last step left it.
+// Makes a sorted liquid, as after a step.
 static spate_result make_sorts(sorts *s, uint32_t particles, int threads, spate_error *error)
 {
 	s->grid = cell_grid_make(radius);
@@ -82,7 +82,7 @@ static spate_result make_sorts(sorts *s, uint32_t particles, int threads, spate_
 	return result;
 }
 
-// Lets the liquid flow until about `wanted` % have changed their cell; returns how many have.
+// Moves the liquid until about `wanted` % of the particles have changed their cell; returns the actual percentage.
 static double flow(sorts *s, double wanted, int threads)
 {
 	double low = 0.0, high = 8.0, movers = 0.0;
@@ -133,7 +133,7 @@ static spate_result measure(sorts *s, const bench_options *options, sort_case *o
 {
 	for (int way = 0; way < WAYS; way++)
 		s->runs[way].watch = (stopwatch){0};
-	// the first run only makes the scratch memory
+	// the first run only allocates scratch memory
 	for (int round = 0; round <= options->runs; round++)
 		for (int way = 0; way < WAYS; way++)
 		{

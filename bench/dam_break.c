@@ -10,8 +10,8 @@ enum
 {
 	CHILDREN = 8,
 	BATCH = 4096,  // particles cut at a time
-	SETTLING = 30, // steps with strong damping, in which the new particles find their places
-	FLOWING = 10   // steps after that, as any other
+	SETTLING = 30, // steps with strong damping, in which the new particles rearrange
+	FLOWING = 10   // ordinary steps after that
 };
 
 static const double flow_seconds = 1.0, quick_flow_seconds = 0.1;
@@ -40,7 +40,7 @@ uint32_t dam_break_particles(const dam_break_size *size)
 	return size->cells[0] * size->cells[1] * size->cells[2] << 3 * size->refinements;
 }
 
-// NULL for shapes, and for nothing in the way.
+// Meshes of tank and obstacle. NULL: the tank is a shape, or there is no obstacle.
 typedef struct tank_meshes
 {
 	const spate_mesh *tank, *obstacle;
@@ -87,8 +87,8 @@ static spate_result run_steps(spate_world *world, int steps, spate_error *error)
 
 // -------------------------------------------------------------------------------------------------------- refinement
 
-// Ids number the block's lattice along x, then y, then z. A child gets the number that it would have had in the finer block: ids
-// are scattered over the rows as in a liquid that has flowed all the way.
+// Ids number the block's lattice along x, then y, then z. A child gets the id that it would have in the finer block, so ids are
+// scattered over the rows as in a liquid that has flowed from the start at the fine resolution.
 static int64_t child_id(const uint32_t cells[3], int64_t parent, int child)
 {
 	int64_t nx = cells[0], ny = cells[1], x = parent % nx, y = parent / nx % ny, z = parent / (nx * ny);
@@ -132,7 +132,7 @@ static spate_result cut_particles(spate_world *from, spate_world *to, const uint
 		return result;
 	for (uint32_t row = 0; row < to->store->rows; row++)
 		to->store->id[row] = child_id(cells, from->store->id[row / CHILDREN], row % CHILDREN);
-	// speed and depth, from which the first step's length follows
+	// speed and depth, which determine the length of the first step
 	return world_measure(to, error);
 }
 
@@ -147,8 +147,8 @@ static void limit_speed(spate_world *world, float limit)
 	}
 }
 
-// Damping takes away what the search for places stirs up, and leaves the flow. Children that began too close to others would
-// shoot out of it, faster than anything was before, and shorten the steps.
+// Damping removes the motion of particles that rearrange, and leaves the flow. Without a speed limit, children that start too close
+// to others would shoot out of the liquid and shorten the steps.
 static spate_result settle(spate_world *world, float limit, spate_error *error)
 {
 	spate_result result = SPATE_OK;
@@ -162,7 +162,7 @@ static spate_result settle(spate_world *world, float limit, spate_error *error)
 	return result == SPATE_OK ? run_steps(world, FLOWING, error) : result;
 }
 
-// Puts a world of eight times as many particles in the place of *world, and doubles the cells.
+// Replaces *world by one with eight times as many particles, and doubles the cells.
 static spate_result refine(spate_world **world, const tank_meshes *meshes, uint32_t cells[3], int threads,
 			   spate_error *error)
 {

@@ -1,7 +1,7 @@
 // spate bench frame: writing and reading a frame of an evolved dam break with id, position, velocity and density.
 //
-// Times are taken on a file system in memory, where syncing is free; and once more where temporary files usually go, syncing
-// included, which tells more about the disk than about us.
+// Times are measured on a file system in memory, where syncing is free, and again in the usual folder of temporary files, including
+// syncing, which mostly measures the disk.
 #define _GNU_SOURCE
 #include "base/error.h"
 #include "bench/dam_break.h"
@@ -22,7 +22,7 @@ static const char *const channels[] = {"id", "position", "velocity", "density"};
 enum
 {
 	CHANNELS = sizeof channels / sizeof *channels,
-	ALWAYS_THERE = 2 // channels that world_write_frame() writes unasked
+	ALWAYS_THERE = 2 // channels that world_write_frame() always writes
 };
 
 typedef struct frame_case
@@ -54,7 +54,7 @@ static spate_result make_directory(char *path, size_t room, const char *folder, 
 	return run_dir_create(path, error);
 }
 
-// Removes what run_dir_create() and one frame have left.
+// Removes the files of run_dir_create() and of one frame.
 static void remove_directory(const char *path, const char *frame)
 {
 	if (!*path)
@@ -95,7 +95,7 @@ static spate_result read_frame(const char *path, uint64_t *bytes, spate_error *e
 	return result;
 }
 
-// Reading takes all cores unless the environment says otherwise.
+// Reading uses all cores unless the environment says otherwise.
 static spate_result read_frames(const char *path, int threads, int runs, double *ms, uint64_t *bytes,
 				spate_error *error)
 {

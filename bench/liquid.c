@@ -8,13 +8,13 @@
 
 enum
 {
-	TAIL = 16 // records behind the last that may be read
+	TAIL = 16 // readable records behind the last
 };
 
 static const float jitter = 0.25f;  // spacings, along each axis
-static const float wave = 1.0f;     // spacings, of the bent lattice
+static const float wave = 1.0f;     // spacings, amplitude of the bent lattice
 static const float margin = 2.0f;   // spacings, more than the waves and the jitter
-static const float courant = 0.38f; // spacings per step of the fastest whirl
+static const float courant = 0.38f; // spacings per step, largest speed of the vortex
 static const float noise = 0.02f;   // spacings per step, along each axis
 
 static float snap(float x)
@@ -48,7 +48,7 @@ void liquid_free(liquid *l)
 	*l = (liquid){0};
 }
 
-// One vortex with its axis along z that fills the block and does not cross its faces.
+// Velocity of one vortex around z that fills the block and does not cross its faces.
 static vec4 whirl(const liquid *l, vec4 p, const uint32_t random[4])
 {
 	const float pi = 3.14159265f;
@@ -58,7 +58,7 @@ static vec4 whirl(const liquid *l, vec4 p, const uint32_t random[4])
 		      snap(spread(random[2], noise)), 0.0f};
 }
 
-// Bends the lattice by shears, which keep volumes, so that its planes do not follow the cells' faces.
+// Bends the lattice by shears, which preserve volume, so that its planes are not aligned with the cells' faces.
 static vec4 bend(vec4 p)
 {
 	p.y += wave * sinf(0.5f * p.z);

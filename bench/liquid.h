@@ -1,4 +1,4 @@
-// What benchmarks measure on: a block of liquid with the disorder and the motion of a running dam break.
+// Input of benchmarks: a block of liquid with the disorder and the motion of a running dam break.
 #ifndef BENCH_LIQUID_H
 #define BENCH_LIQUID_H
 
@@ -8,7 +8,7 @@
 #include "spate/result.h"
 
 // Particles one length unit apart on average, in a block twice as long as high and deep. Every number is a multiple of 1/512, so
-// that squared distances up to (8 spacings)^2 are exact and all ways to search find the very same pairs.
+// that squared distances up to (8 spacings)^2 are exact and all searches find exactly the same pairs.
 typedef struct liquid
 {
 	uint32_t count;
@@ -18,13 +18,13 @@ typedef struct liquid
 	int64_t *ids;
 } liquid;
 
-// A bent and jittered lattice that turns in itself; the fastest particles go 0.4 spacings per step, where solvers limit the step.
+// A bent and jittered lattice with a vortex; the fastest particles move 0.4 spacings per step, where solvers limit the step.
 spate_result liquid_make(liquid *l, uint32_t count, spate_error *error);
-// Only the memory, for a reordered copy of `like`.
+// Allocates memory only, for a reordered copy of `like`.
 spate_result liquid_make_like(liquid *l, const liquid *like, spate_error *error);
 void liquid_free(liquid *l);
 
-// to's positions are from's after some steps, forward or back.
+// Sets the positions of `to` to those of `from` after some steps, forward or back.
 void liquid_move(liquid *to, const liquid *from, float steps, int threads);
 
 void liquid_keys(const liquid *l, const cell_grid *grid, simd_level simd, int threads, uint64_t *keys);

@@ -55,7 +55,7 @@ spate_result machine_measure(const bench_options *options, int threads, machine_
 	copy_task copy = {to, from};
 	compute_task task = {.kernels = peak_kernels_table(simd_level_detect()),
 			     .rounds = options->quick ? 100000 : 10000000};
-	// the first run makes the pages
+	// the first run touches the pages
 	for (int run = -1; run < options->runs; run++)
 	{
 		stopwatch_start(&copying);

@@ -1,4 +1,4 @@
-// What the machine can do at best, measured beside the benchmarks that are to be compared with it.
+// Peak performance of the machine, measured along with the benchmarks that are compared with it.
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
@@ -7,7 +7,7 @@
 typedef struct machine_limits
 {
 	int threads;
-	double copy;   // GB/s, read and written, of arrays too large for any cache of a core
+	double copy;   // GB/s, read and written, for arrays larger than any cache of a core
 	double gflops; // fused multiply-adds in eight lanes, counted as two
 } machine_limits;
 

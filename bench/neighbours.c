@@ -35,7 +35,7 @@ typedef struct size_case
 {
 	uint32_t particles;
 	double neighbours;                                    // on average
-	double movers;                                        // %, particles that change their cell in a step
+	double movers;                                        // % of particles that change their cell in a step
 	double ns_key, ns_index, ns_reorder, ns_map, ns_list; // per particle
 	double bytes; // per particle: index, order, lists, one sorted copy of position, velocity and id
 } size_case;
@@ -77,7 +77,7 @@ static spate_result make_stages(stages *s, uint32_t particles, spate_error *erro
 	return SPATE_OK;
 }
 
-// Particles whose key differs from that of their row before; rows are still in the old order.
+// Particles whose key has changed; rows are still in the old order.
 static uint32_t count_movers(const stages *s)
 {
 	uint32_t moved = 0;
@@ -86,7 +86,7 @@ static uint32_t count_movers(const stages *s)
 	return moved;
 }
 
-// One search after the particles have moved. `now` ends sorted.
+// One search after the particles have moved. `now` is sorted afterwards.
 static spate_result run_stages(stages *s, int threads, uint32_t *moved, spate_error *error)
 {
 	space_class *class = &s->index.classes[0];
@@ -127,7 +127,7 @@ static spate_result run_stages(stages *s, int threads, uint32_t *moved, spate_er
 
 static spate_result measure_stages(stages *s, const bench_options *options, size_case *out, spate_error *error)
 {
-	// once to sort and to make all memory; its times do not count
+	// the first run sorts and allocates all memory; its times do not count
 	spate_result result = run_stages(s, options->threads, NULL, error);
 	s->key = s->sort = s->reorder = s->map = s->build = (stopwatch){0};
 	uint32_t moved = 0;
@@ -239,7 +239,7 @@ static void print_json(const bench_options *options, const plan *p, const report
 	printf("],\"coherent_vs_full_particles\":%u,\"coherent_vs_full\":[", p->sort_particles);
 	for (int c = 0; c < SORT_CASES; c++)
 	{
-		// the ratio is the one to the radix sort, what a coherent sort is usually held against
+		// the ratio to the radix sort, the usual baseline of a coherent sort
 		const sort_case *s = &r->sorts[c];
 		double ratio = s->ns_radix / s->ns_coherent;
 		printf("%s{\"movers_percent\":%.4g,\"ratio_radix\":%.4g,\"ratio_counting\":%.4g,\"ratio\":%.4g,"

@@ -1,4 +1,4 @@
-// The two comparisons that `spate bench neighbours` makes beside timing the stages of our own search.
+// The two comparisons that `spate bench neighbours` makes besides timing the stages of our own search.
 #ifndef BENCH_NEIGHBOURS_H
 #define BENCH_NEIGHBOURS_H
 
@@ -10,7 +10,7 @@ enum
 	SORT_CASES = 3
 };
 
-// Spatial hashing against cell sorting, and ours, all on one thread, structure included.
+// Spatial hashing, cell sorting and our search, all on one thread, including building the structure.
 typedef struct search_case
 {
 	double neighbours;                     // on average
@@ -24,7 +24,7 @@ spate_result compare_searches(const bench_options *options, uint32_t particles, 
 // The coherent sort against sorting everything.
 typedef struct sort_case
 {
-	double movers;                             // %, particles that changed their cell
+	double movers;                             // % of particles that changed their cell
 	double ns_coherent, ns_radix, ns_counting; // per particle
 } sort_case;
 

@@ -1,4 +1,4 @@
-// Two older ways to find all pairs of particles within a radius, kept as baselines: scalar, one thread, nothing clever.
+// Two older methods to find all pairs of particles within a radius, kept as baselines: scalar, one thread, no optimisations.
 #ifndef BENCH_PAIR_SEARCH_H
 #define BENCH_PAIR_SEARCH_H
 
@@ -22,7 +22,7 @@ typedef struct pair_input
 	float radius;
 } pair_input;
 
-// Edge of a cell: a little larger than the radius, so that rounding never parts a pair by two cells.
+// Edge of a cell: a little larger than the radius, so that rounding never puts a pair two cells apart.
 static inline float pair_cell(float radius)
 {
 	return radius * (1.0f + 1e-5f);
@@ -34,7 +34,7 @@ static inline int pair_near(vec4 a, vec4 b, float radius2)
 	return dx * dx + dy * dy + dz * dz <= radius2;
 }
 
-// A search builds its structure anew in memory that stays, made for `count` particles.
+// A search rebuilds its structure each time, in memory allocated once for `count` particles.
 
 // M. Teschner, B. Heidelberger, M. Mueller, D. Pomeranets, M. Gross, Optimized spatial hashing for collision detection of
 // deformable objects, 2003.

@@ -1,12 +1,12 @@
 // spate bench pbf: the position-based solver on evolved dam breaks of several sizes.
 //
-//	stages     each one by itself
+//	stages     each one separately
 //	iteration  one density pass, one correction pass, contacts
 //	step       sort + list + 4 iterations + one round of XSPH
-//	substep    all that the world does in a step: sources and statistics too
+//	substep    everything that the world does in a step, including sources and statistics
 //	16 ms      as many steps as normal quality takes for 16 ms of this liquid
 //
-// A plain scalar implementation makes the same step from the same state; both must agree about the density error.
+// A plain scalar implementation computes the same step from the same state; both must agree in the density error.
 #include "base/error.h"
 #include "bench/dam_break.h"
 #include "bench/machine.h"
@@ -20,7 +20,7 @@ enum
 	SIZES = 3,
 	MOST_ROWS = 2 * SIZES,
 	ITERATIONS = 4,
-	SCALAR_PARTICLES = 2000000 // the scalar step is repeated until this many particles have made one
+	SCALAR_PARTICLES = 2000000 // the scalar step is repeated until it has processed this many particles
 };
 
 static const dam_break_size full_sizes[SIZES] = {{{50, 50, 40}, 0}, {{50, 50, 50}, 1}, {{50, 50, 25}, 2}};
@@ -33,10 +33,10 @@ typedef struct pbf_case
 	uint32_t particles;
 	int threads;
 	double neighbours; // on average
-	double entries;    // of the lists per particle: neighbours, and padding
+	double entries;    // of the lists per particle: neighbours and padding
 	pbf_stages stages;
 	double ns_measure, ns_iteration;
-	double ns_iteration_in_step; // a quarter of what four more iterations cost
+	double ns_iteration_in_step; // a quarter of the cost of four more iterations
 	double ns_step, ns_substep;
 	double ns_scalar; // of the scalar step, always one thread
 	int substeps;     // in 16 ms
@@ -62,7 +62,7 @@ static spate_result time_steps(spate_world *world, uint32_t iterations, int runs
 {
 	set_iterations(world, iterations);
 	spate_result result = SPATE_OK;
-	// the first one makes memory, and fetches the rows to this number of threads
+	// the first run allocates memory, and distributes the rows to the caches of these threads
 	for (int run = -1; run < runs && result == SPATE_OK; run++)
 	{
 		result = spate_world_step(world, NULL, error);
@@ -78,7 +78,7 @@ static spate_result time_steps(spate_world *world, uint32_t iterations, int runs
 	return result;
 }
 
-// Both make a step from the same state.
+// Times the scalar step. Both implementations start from the same state.
 static spate_result time_scalar(spate_world *world, const bench_options *options, double *ns, pbf_case *out,
 				spate_error *error)
 {
@@ -157,7 +157,7 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 		own->ns_scalar = ns_scalar;
 		result = measure_threads(world, options, own, error);
 	}
-	// last, because the world is of no use afterwards
+	// last, because the world is unusable afterwards
 	for (int t = 0; t < thread_cases && result == SPATE_OK; t++)
 	{
 		pbf_case *own = &cases[*count + t];

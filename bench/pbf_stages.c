@@ -7,7 +7,7 @@
 #include <float.h>
 #include <string.h>
 
-static const float xsph = 0.02f; // what thin liquids get
+static const float xsph = 0.02f; // coefficient of thin liquids
 
 typedef struct stage_watches
 {
@@ -80,7 +80,7 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 
 // ---------------------------------------------------------------------------------------------------- solver passes
 
-// Constants as the solver has them for one fluid, and rows as they are when it begins.
+// Sets the solver's constants for one fluid, and the rows as at the start of a solve.
 static int start_solver(stage_run *r)
 {
 	spate_world *w = r->world;
@@ -157,7 +157,7 @@ static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body)
 	stopwatch_start(watch);
 	parallel_for(r->step.threads, w->slices, PBF_SLICES, body, w);
 	stopwatch_stop(watch);
-	// whole vectors have written behind the last row, where the dummies are
+	// full vectors have overwritten the dummies behind the last row
 	for (uint32_t k = 0; k < PBF_SLACK; k++)
 		w->places[w->pass.count + k] = w->multipliers[w->pass.count + k] = (vec4){1e12f, 1e12f, 1e12f, 0.0f};
 }

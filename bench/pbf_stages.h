@@ -27,8 +27,8 @@ typedef struct pbf_stages
 #undef X
 } pbf_stages;
 
-// On a world with one fluid without surface tension that has made a step. Its particles go forward and back by one step's travel,
-// run by run, and are sorted anew; the world is not fit for further steps.
+// For a world with one fluid without surface tension that has made a step. Each run moves the particles forward or back by one
+// step's travel and sorts them again; the world cannot make further steps afterwards.
 spate_result pbf_stages_measure(spate_world *world, const bench_options *options, pbf_stages *out, spate_error *error);
 
 #endif

@@ -12,7 +12,7 @@ enum
 {
 	WIDTH = 1280,
 	HEIGHT = 720,
-	QUICK_PARTS = 8, // a quick picture has this part of the width and height
+	QUICK_PARTS = 8, // width and height are divided by this in a quick run
 	MOST_SAMPLES = 2
 };
 
@@ -54,7 +54,7 @@ static spate_result draw_several(const spate_world *world, preview_settings *set
 {
 	image picture = {0};
 	stopwatch watch = {0};
-	// the first one only makes the memory that a sequence keeps
+	// the first run only allocates the memory that a sequence reuses
 	spate_result result = draw(world, settings, &picture, error);
 	for (int run = 0; run < runs && result == SPATE_OK; run++)
 	{

@@ -9,7 +9,7 @@ typedef struct quality_case
 	double cpu_seconds, wall_seconds;
 	uint64_t steps;
 	uint32_t particles;
-	// relative, of compression: mean and largest over the steps of the average over particles; largest of any particle
+	// relative compression: mean and maximum over the steps of the average over particles; maximum over all particles
 	double error_mean, error_max, error_particle;
 } quality_case;
 
@@ -26,7 +26,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Until the end of the frame that reaches `seconds`.
+// Runs until the end of the frame that reaches `seconds`.
 static spate_result run(spate_world *world, double seconds, quality_case *out, spate_error *error)
 {
 	spate_result result = SPATE_OK;

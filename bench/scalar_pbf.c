@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-static const float xsph = 0.02f; // what thin liquids get
+static const float xsph = 0.02f; // coefficient of thin liquids
 
 typedef struct particle
 {
 	vec3 place, velocity; // m, m/s
 	vec3 moved;           // m, since the start of the step
-	vec3 correction;      // m, the last one; in the end the smoothed velocity
+	vec3 correction;      // m, the last one; after the iterations, the smoothed velocity
 	vec3 wall_gradient;   // 1/m
 	float wall;           // wall term
 	float lambda, stiffness;
@@ -112,7 +112,7 @@ static void predict(scalar_pbf *s, float dt)
 
 // -------------------------------------------------------------------------------------------------------------- cells
 
-// What is outside of the grid belongs to the cells at its border.
+// Particles outside the grid belong to the cells at its border.
 static int32_t coordinate(const scalar_pbf *s, float x, float low, int axis)
 {
 	int32_t c = (int32_t)floorf((x - low) * s->inverse_h);
@@ -141,17 +141,17 @@ static void sort_by_cell(scalar_pbf *s)
 	s->sorted = swap;
 }
 
-// What a pass adds up over the neighbours of a particle.
+// Sums of a pass over the neighbours of a particle.
 typedef struct pair_sum
 {
 	vec3 vector;
 	float value, squares;
 } pair_sum;
 
-// Adds the pair of p and q, apart by d with r2 its square.
+// Adds the pair of p and q, with difference d and squared distance r2.
 typedef void pair_function(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2, pair_sum *sum);
 
-// Calls `add`, which the compiler sees through, for every particle closer to p than h but itself.
+// Calls `add`, which the compiler inlines, for every other particle closer to p than h.
 static inline __attribute__((always_inline)) pair_sum sum_neighbours(const scalar_pbf *s, const particle *p,
 								     pair_function *add)
 {
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) pair_sum sum_neighbours(const scala
 
 // ------------------------------------------------------------------------------------------------------------- passes
 
-// fmaxf() would be a call of a function
+// fmaxf() would be a function call
 static inline float larger(float a, float b)
 {
 	return a > b ? a : b;

@@ -11,11 +11,11 @@ typedef struct scalar_pbf scalar_pbf;
 scalar_pbf *scalar_pbf_create(const spate_world *world);
 void scalar_pbf_destroy(scalar_pbf *solver);
 
-// Takes the particles as they are in the world.
+// Loads the particles from the world.
 void scalar_pbf_load(scalar_pbf *solver);
 
 // One substep: gravity, sort by cell, the iterations, one round of XSPH. Returns the average density error before the last
-// correction, as the world's statistics have it.
+// correction, as in the world's statistics.
 double scalar_pbf_step(scalar_pbf *solver, float dt, int iterations, double acceleration);
 
 #endif

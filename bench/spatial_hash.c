@@ -1,5 +1,5 @@
-// Spatial hashing: every particle hangs in the chain of its cell's slot; a search walks the chains of 27 cells. Different cells
-// may share a slot, so the cell of each particle is kept and compared.
+// Spatial hashing: every particle is in the chain of its cell's slot; a search walks the chains of 27 cells. Different cells may
+// share a slot, so the cell of each particle is stored and compared.
 #include "base/memory.h"
 #include "bench/pair_search.h"
 

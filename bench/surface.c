@@ -1,4 +1,4 @@
-// spate bench surface: from the particles of an evolved dam break to a mesh, stage by stage, and the same by OpenVDB.
+// spate bench surface: meshing the particles of an evolved dam break, stage by stage, and the same with OpenVDB.
 #include "spate/surface.h"
 
 #include "base/error.h"
@@ -32,10 +32,10 @@ typedef struct surface_case
 	stopwatch vdb_level_set, vdb_mesh, vdb;
 	spate_surface_stats stats;
 	vdb_surface_times vdb_result;
-	double bytes; // most at once, per particle
+	double bytes; // peak memory per particle
 } surface_case;
 
-// Particles alone: the world that they come from is gone while they are meshed.
+// Copy of the particles: their world is destroyed before they are meshed.
 typedef struct surface_particles
 {
 	uint32_t count;
@@ -108,7 +108,7 @@ static spate_result vdb_once(const surface_particles *p, surface_case *c, spate_
 	return result;
 }
 
-// In turns, so that both see the same machine.
+// Runs alternate, so that both are measured under the same conditions.
 static spate_result measure_case(const surface_particles *p, const bench_options *options, surface_case *c,
 				 spate_error *error)
 {

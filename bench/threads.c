@@ -1,8 +1,8 @@
-// spate bench threads: steps of evolved dam breaks on one thread and on several, on the machine as it is and beside one process
-// per core that wants all of it.
+// spate bench threads: steps of evolved dam breaks on one thread and on several, on the machine as it is and next to one busy process
+// per core.
 //
-// Cases take turns within a run. As the machine is, the best run counts; beside other processes the mean, because the luck of a
-// single run is what is to be measured.
+// Cases alternate within a run. On the machine as it is, the best run counts; next to other processes the mean, because the variation
+// between runs is part of what is measured.
 #define _GNU_SOURCE
 #include "base/error.h"
 #include "base/parallel.h"
@@ -28,7 +28,7 @@ static const dam_break_size full_sizes[SIZES] = {{{15, 16, 12}, 0}, {{50, 50, 40
 static const dam_break_size quick_sizes[SIZES] = {{{8, 8, 6}, 0}, {{15, 16, 12}, 0}, {{8, 8, 8}, 1}};
 
 static const double run_seconds = 0.25, quick_run_seconds = 0.01; // on one thread
-static const double allowed_busy_ratio = 1.3;                     // of several threads to one, both beside others
+static const double allowed_busy_ratio = 1.3;                     // several threads to one, both next to busy processes
 
 typedef struct thread_row
 {
@@ -44,7 +44,7 @@ typedef struct burners
 	int count;
 } burners;
 
-// The k-th core that this process may use.
+// Pins the process to the k-th core that it may use.
 static void stay_on_core(int k)
 {
 	cpu_set_t all, one;
@@ -57,7 +57,7 @@ static void stay_on_core(int k)
 	sched_setaffinity(0, sizeof one, &one);
 }
 
-// Ends with its parent, however that ends.
+// Keeps a core busy; ends with its parent, for any reason.
 static void burn(int core, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -110,7 +110,7 @@ static spate_result run_steps(spate_world *world, int threads, int steps, stopwa
 	return result;
 }
 
-// Of one thread and of all, in a run each.
+// One run on one thread and one on all.
 static spate_result run_both(spate_world *world, const bench_options *options, int steps, stopwatch watches[2],
 			     spate_error *error)
 {

@@ -61,7 +61,7 @@ error_t common_arguments_parse(common_arguments *a, int key, char *value, struct
 			argp_error(state, "--threads takes a whole number from 1 to %d, not '%s'",
 				   (int)PARALLEL_MAX_THREADS, value);
 		a->threads = (int)whole;
-		// for whatever takes no number of its own
+		// for calls that take no number of threads
 		setenv("SPATE_THREADS", value, 1);
 		return 0;
 	case COMMON_OPTION_JSON:

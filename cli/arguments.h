@@ -1,11 +1,11 @@
-// What several commands are given alike on the command line, so that it reads the same everywhere.
+// Options and arguments that several commands share.
 #ifndef CLI_ARGUMENTS_H
 #define CLI_ARGUMENTS_H
 
 #include <argp.h>
 #include <stdint.h>
 
-// Frames asked for with --frames: all zero for every one, else -1 for an open end.
+// Frames selected by --frames: all zero selects every frame; -1 is an open end.
 typedef struct frame_range
 {
 	int given;
@@ -15,21 +15,21 @@ typedef struct frame_range
 typedef struct common_arguments
 {
 	const char *program;
-	const char *what;          // the one argument is, for sentences: "DIR or FILE"
-	const char *path, *output; // NULL when it was not given
+	const char *what;          // the argument, for messages: "DIR or FILE"
+	const char *path, *output; // NULL if not given
 	frame_range frames;
 	int threads; // 0 for all cores
 	int json, quiet;
 } common_arguments;
 
-// Keys of their options, beside 'o', 't' and 'q'. A command takes those that are in its own table.
+// Keys of these options, besides 'o', 't' and 'q'. A command accepts those in its own table.
 enum
 {
 	COMMON_OPTION_FRAMES = 1024,
 	COMMON_OPTION_JSON
 };
 
-// Takes one of them, or the one argument, which must be there; ARGP_ERR_UNKNOWN for everything else.
+// Parses one of these options, or the one required argument; ARGP_ERR_UNKNOWN for everything else.
 error_t common_arguments_parse(common_arguments *a, int key, char *value, struct argp_state *state);
 
 #endif

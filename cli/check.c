@@ -1,4 +1,4 @@
-// spate check: everything that is wrong with a scene at once, or what a run of it will take.
+// spate check: lists all problems of a scene, or estimates the cost of a run.
 #include "base/array.h"
 #include "cli/arguments.h"
 #include "cli/command.h"

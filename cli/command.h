@@ -1,10 +1,10 @@
-// The table of commands: one file per command, one function and one table of options each.
+// The table of commands. Each command has its own file with one function and one table of options.
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
 #include "spate/scene.h"
 
-// Exit codes of every command; one that a signal stopped gives interrupt_code().
+// Exit codes of all commands; a command stopped by a signal returns interrupt_code().
 enum
 {
 	EXIT_DONE = 0,
@@ -31,11 +31,11 @@ typedef int command_function(int argc, char **argv);
 	X(man, "print a manual page")
 // clang-format on
 
-// All problems of a scene on stderr, as file:line:column: error: path: sentence.
+// Prints all problems of a scene to stderr, as file:line:column: error: path: sentence.
 void command_print_problems(const char *file, const spate_problems *problems);
 
-// Options, arguments and texts are in argp's tables, which --help, the manual pages and the completion scripts are made of. Arguments in
-// them have names that say what they are: SCENE, FILE, DIR, OUT and FOLDER are paths, small words with '|' between them are all there are.
+// Options, arguments and texts are in argp's tables, from which --help, manual pages and completion scripts are generated. The name of
+// an argument tells its kind: SCENE, FILE, DIR, OUT and FOLDER are paths; lower-case words separated by '|' list all possible values.
 #define X(name, summary)                 \
 	command_function command_##name; \
 	extern const struct argp command_##name##_argp;
@@ -49,9 +49,9 @@ typedef struct command
 	const struct argp *argp;
 } command;
 
-// All commands; the last one has no name.
+// All commands; the name of the last entry is NULL.
 extern const command commands[];
-// NULL when there is none of that name.
+// NULL if there is no such command.
 const command *command_find(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-// spate completion: scripts for bash and zsh out of the tables that --help is made of.
+// spate completion: generates scripts for bash and zsh from the same tables as --help.
 #include "bench/bench.h"
 #include "cli/built_in_scenes.h"
 #include "cli/option_text.h"
@@ -47,14 +47,14 @@ const struct argp command_completion_argp = {
 
 // ---------------------------------------------------------------------------------------------------------------- values
 
-// The names of all commands, with a blank before each.
+// Appends the names of all commands, each after a blank.
 static void add_commands(buffer *out)
 {
 	for (const command *c = commands; c->name; c++)
 		buffer_add(out, " %s", c->name);
 }
 
-// The words of "a|b|c", with a blank before each.
+// Appends the words of "a|b|c", each after a blank.
 static void add_list(buffer *out, const char *list)
 {
 	for (size_t length; *list; list += length + (list[length] == '|'))
@@ -64,7 +64,7 @@ static void add_list(buffer *out, const char *list)
 	}
 }
 
-// The words that an argument of a command may be, with a blank before each: nothing when it is not one of some words.
+// Appends the possible words of a command's argument, each after a blank; nothing if it is not a choice of words.
 static void add_words(buffer *out, const command *c, const char *argument)
 {
 	if (argument_is_list(argument))
@@ -85,7 +85,7 @@ static void add_words(buffer *out, const command *c, const char *argument)
 
 // ------------------------------------------------------------------------------------------------------------------ bash
 
-// What may stand for an argument: words, or @scene, @path or @any (which is not completed).
+// Appends the possible values of an argument: words, or @scene, @path or @any (which is not completed).
 static void add_bash_value(buffer *out, const command *c, const char *argument, int positional)
 {
 	buffer_add(out, "echo '");
@@ -100,7 +100,7 @@ static void add_bash_value(buffer *out, const command *c, const char *argument, 
 	buffer_add(out, "' ;;\n");
 }
 
-// Keys are "COMMAND" for its argument, "COMMAND --option" for the word behind an option and "COMMAND --option=" for what is glued to it.
+// Keys are "COMMAND" for its argument, "COMMAND --option" for the word after an option, and "COMMAND --option=" for a value attached to it.
 static void add_bash_values(buffer *out, const command *c)
 {
 	buffer_add(out, "\t%s) ", c->name);
@@ -180,7 +180,7 @@ static void add_bash(buffer *out)
 
 // ------------------------------------------------------------------------------------------------------------------- zsh
 
-// Inside of '...[...]' and '...:...': quotes, brackets and colons mean something there.
+// Escapes text inside '...[...]' and '...:...', where quotes, brackets and colons are special.
 static void add_zsh_text(buffer *out, const char *text)
 {
 	for (; *text; text++)
@@ -192,7 +192,7 @@ static void add_zsh_text(buffer *out, const char *text)
 			buffer_add(out, "%c", *text);
 }
 
-// ":NAME:ACTION".
+// Appends ":NAME:ACTION".
 static void add_zsh_value(buffer *out, const command *c, const char *argument, int positional)
 {
 	buffer_add(out, ":");

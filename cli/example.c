@@ -1,4 +1,4 @@
-// spate example: the scenes that come with the program, to look at and to start from.
+// spate example: lists, prints and copies the scenes that come with the program.
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/arguments.h"
@@ -60,7 +60,7 @@ const struct argp command_example_argp = {
 	   "  spate example faucet -o tests/my_faucet.yaml\n"
 	   "  spate example wave_tank -o - | less"};
 
-// What the first line says behind its '#'.
+// The text of the first line after its '#'.
 static void summary_of(const built_in_file *scene, char *out, size_t size)
 {
 	const char *start = scene->text + strspn(scene->text, "# ");
@@ -95,7 +95,7 @@ static int list_scenes(const arguments *a, const char *program)
 	return json_print(&json, program);
 }
 
-// Whether a file is there already with another content.
+// Whether the file exists with different content.
 static int differs(const char *path, const built_in_file *file)
 {
 	char *old = NULL;
@@ -127,7 +127,7 @@ static void path_beside(char *out, size_t size, const char *scene_path, const ch
 	snprintf(out, size, "%.*s%s", slash ? (int)(slash + 1 - scene_path) : 0, scene_path, name);
 }
 
-// By its name, or by a pattern that stands for files of four digits.
+// Whether a scene refers to a mesh, by its name or by a pattern for a four-digit number.
 static int refers_to(const built_in_file *scene, const built_in_file *mesh)
 {
 	char pattern[256];
@@ -140,7 +140,7 @@ static int refers_to(const built_in_file *scene, const built_in_file *mesh)
 	return strstr(scene->text, pattern) != NULL;
 }
 
-// What the scene refers to lies in a folder beside it. First looks, then writes: all or nothing.
+// Writes the meshes of a scene to a folder beside it. Checks all files before writing any.
 static int write_meshes(const built_in_file *scene, const char *scene_path, const arguments *a, const char *program)
 {
 	char path[4096];

@@ -1,4 +1,4 @@
-// spate info: finds out what it was given and has it described.
+// spate info: finds out the kind of its argument and describes it.
 #include "cli/info.h"
 
 #include "cache/format.h"
@@ -42,7 +42,7 @@ const struct argp command_info_argp = {
 	   "  spate info bunny.obj\n"
 	   "  spate info out/dam_break --quick --json | python3 -m json.tool"};
 
-// By its name or, whatever it is called, by its first bytes.
+// Decided by the name or by the first bytes of the file.
 static int is_frame(const char *path)
 {
 	const char *dot = strrchr(path, '.');

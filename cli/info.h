@@ -1,4 +1,4 @@
-// The things `spate info` can be asked about; each returns the exit code.
+// The kinds of files that `spate info` describes; each function returns the exit code.
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
@@ -21,13 +21,13 @@ void info_show_channels(const spate_mesh *mesh);
 int info_run(const char *directory, const info_options *options);
 // A .spate file.
 int info_frame(const char *path, const info_options *options);
-// A mesh in one of the formats that are read.
+// A mesh in any readable format.
 int info_mesh(const char *path, const info_options *options);
-// A level set (.vdb), and a file of particles by another program.
+// A level set (.vdb), and a particle file of another program.
 int info_vdb(const char *path, const info_options *options);
 int info_particles(const char *path, const info_options *options);
 int info_is_particles(const char *path);
-// By its content or its ending.
+// Decided by content or extension.
 int info_is_mesh(const char *path);
 
 #endif

@@ -12,7 +12,7 @@
 typedef struct value_range
 {
 	double low, high, mean;
-	uint64_t odd; // values that are not numbers or infinite
+	uint64_t odd; // values that are NaN or infinite
 } value_range;
 
 static double value_at(const void *data, spate_type type, size_t index)
@@ -178,7 +178,7 @@ int info_frame(const char *path, const info_options *options)
 	spate_error error = {0};
 	buffer json = {0};
 	spate_result result = spate_frame_open(path, &frame, &error);
-	// all of it before the first line, so that nothing is told about a damaged file
+	// verify everything before printing, so that nothing is printed about a damaged file
 	if (result == SPATE_OK && !options->quick)
 		result = spate_frame_verify(frame, &error);
 	int silent = options->args.quiet && !options->args.json;

@@ -1,4 +1,4 @@
-// spate info FILE.obj: what a mesh is made of, and whether it encloses anything.
+// spate info FILE.obj: size and channels of a mesh, and whether it is closed.
 #include "base/array.h"
 #include "base/error.h"
 #include "cli/command.h"
@@ -68,7 +68,7 @@ void info_show_channels(const spate_mesh *mesh)
 
 // ------------------------------------------------------------------------------------------------------------- interfaces
 
-// What there is of one fluid in a mesh of interfaces.
+// Facts about one fluid in a mesh of interfaces.
 typedef struct fluid_facts
 {
 	uint32_t fluid, triangles;
@@ -150,7 +150,7 @@ static int show_json(const char *path, const char *format, const spate_mesh *mes
 	return json_print(&json, program);
 }
 
-// "yes", or what stands against it.
+// Prints "yes", or why the mesh is not closed.
 static void show_closed(const mesh_measure *m)
 {
 	printf("  closed           %s", m->closed ? "yes" : "no");

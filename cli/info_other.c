@@ -1,4 +1,4 @@
-// spate info FILE.vdb, and of particles that other programs wrote.
+// spate info for FILE.vdb and for particle files of other programs.
 #include "bridge/vdb_surface.h"
 #include "cli/command.h"
 #include "cli/info.h"
@@ -56,7 +56,7 @@ int info_vdb(const char *path, const info_options *options)
 	return finish_output(options->args.program);
 }
 
-// Whether a PLY file has vertices and no faces, by its header.
+// Whether the header of a PLY file lists vertices but no faces.
 static int is_cloud(const char *path)
 {
 	char head[4097];

@@ -1,4 +1,4 @@
-// spate info DIR: what a run has written so far and whether it is whole.
+// spate info DIR: lists what a run has written so far and whether it is intact.
 #include "base/array.h"
 #include "cache/run_dir.h"
 #include "cli/command.h"
@@ -15,7 +15,7 @@
 
 typedef struct run_facts
 {
-	spate_scene scene; // zeroed without scene.yaml
+	spate_scene scene; // zero if there is no scene.yaml
 	int has_scene, bad_scene;
 	run_numbers frames, checkpoints, missing, damaged, damaged_checkpoints;
 	double first_time, last_time; // s
@@ -47,7 +47,7 @@ static void read_scene(run_facts *f, const char *directory, const info_options *
 	spate_problems_free(&problems);
 }
 
-// Opens one file and adds it up; 0 when it is damaged.
+// Opens one file and adds it to the totals; 0 when it is damaged.
 static int look_at(run_facts *f, const char *path, int is_frame, const info_options *options, progress *shown)
 {
 	spate_frame *frame = NULL;

@@ -7,11 +7,11 @@
 
 enum
 {
-	EXIT_SIGNAL = 128 // and the number of the signal
+	EXIT_SIGNAL = 128 // plus the number of the signal
 };
 
 static volatile sig_atomic_t seen;
-static const char *shown; // written before a signal can come
+static const char *shown; // set before the handler is installed
 
 static void note(int signal_number)
 {

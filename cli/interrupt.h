@@ -1,14 +1,14 @@
-// Ctrl-C as a question that a loop asks, so that it can end between two pieces of work. A polite kill (SIGTERM) and a terminal that
-// closes (SIGHUP) ask the same.
+// Ctrl-C as a flag that loops poll, so that they can end between two pieces of work. SIGTERM and SIGHUP (the terminal closes) set the
+// flag, too.
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-// From now on the first of these signals only sets a flag, and writes the notice (may be NULL) to stderr; the second one ends the process.
-// SIGHUP stays ignored where it is, as below nohup.
+// Installs the handlers: the first of these signals only sets the flag and writes the notice (may be NULL) to stderr; the second ends the
+// process. An ignored SIGHUP, as under nohup, stays ignored.
 void interrupt_watch(const char *notice);
-// The signal that came, 0 for none.
+// The signal that was received, 0 for none.
 int interrupt_seen(void);
-// The exit code that says so: 128 and the signal, 130 for Ctrl-C.
+// The exit code for it: 128 plus the signal's number, 130 for Ctrl-C.
 int interrupt_code(void);
 
 #endif

@@ -17,7 +17,7 @@ static void print_help(FILE *out)
 	    out);
 }
 
-// The version, and which of the libraries that a build may be without it has.
+// Prints the version and the optional libraries of this build.
 static void print_version(void)
 {
 	unsigned has = spate_build_libraries();
@@ -48,7 +48,7 @@ static int run(const char *name, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = EXIT_MISUSE;
-	// a file that may not grow any further is told like a full disk
+	// exceeding the file size limit becomes a write error, like a full disk
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2)
 	{

@@ -1,4 +1,4 @@
-// spate man: manual pages out of the tables that --help is made of.
+// spate man: generates manual pages from the same tables as --help.
 #include "base/file.h"
 #include "cli/option_text.h"
 
@@ -50,7 +50,7 @@ const struct argp command_man_argp = {.options = options,
 
 // ------------------------------------------------------------------------------------------------------------- characters
 
-// Text for groff: its own signs are escaped, and hyphens are what one types.
+// Appends text for groff: escapes its special characters, and writes hyphens as the ASCII minus that users type.
 static void add_text(buffer *page, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -83,7 +83,7 @@ static int is_listed(const char *line)
 	return strncmp(line, "  ", 2) == 0;
 }
 
-// The paragraphs of a text (lists = 0), or its lists, each under a heading of its own: "Examples:" and indented lines (lists = 1).
+// Appends the paragraphs of a text (lists = 0), or its lists, such as "Examples:" and indented lines, each under a heading (lists = 1).
 static void add_paragraphs(buffer *page, const char *text, int lists)
 {
 	int inside = 0, begun = 0;

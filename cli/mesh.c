@@ -1,4 +1,4 @@
-// spate mesh: surfaces of the frames of a run, or of a file of particles.
+// spate mesh: makes surfaces of the frames of a run, or of a particle file.
 #include "cli/mesh.h"
 
 #include "base/error.h"
@@ -37,7 +37,7 @@ enum
 
 // -------------------------------------------------------------------------------------------------------------- options
 
-// Number of the word in a list that ends with NULL, -1 when it is not there.
+// Index of the word in a NULL-terminated list, -1 if it is not in the list.
 static int find_word(const char *word, const char *const *list)
 {
 	for (int i = 0; list[i]; i++)
@@ -163,7 +163,7 @@ static void read_box(mesh_options *o, const char *value, const struct argp_state
 	o->def.clip = 1;
 }
 
-// Cuts the list in place.
+// Splits the list in place.
 static void read_channels(mesh_options *o, char *value, const struct argp_state *state)
 {
 	o->channels_given = 1;
@@ -181,7 +181,7 @@ static void read_channels(mesh_options *o, char *value, const struct argp_state 
 	}
 }
 
-// Options that another one leaves without effect are a mistake.
+// Rejects options that have no effect because of another one.
 static void check_together(const mesh_options *o, const struct argp_state *state)
 {
 	const spate_surface_def usual = spate_default_surface_def(), *d = &o->def;
@@ -337,7 +337,7 @@ static int is_same_file(const char *a, const char *b)
 	       first.st_ino == second.st_ino;
 }
 
-// Before anything is made: what other settings have made is in the way, and particles are never replaced.
+// Runs before anything is written. Fails if a target was made with other settings, or is the particle file itself.
 static int check_targets(mesh_job *j)
 {
 	const mesh_options *o = j->options;
@@ -364,7 +364,7 @@ static int check_targets(mesh_job *j)
 	return EXIT_DONE;
 }
 
-// The parts of a frame one by one; the particles are read once for all of them, and only when one is not there.
+// Makes the parts of a frame one by one. The particles are read once for all parts, and only if a part is missing.
 static spate_result make_parts(mesh_job *j, size_t n, uint64_t source, spate_error *error)
 {
 	particle_set set = {0};
@@ -390,7 +390,7 @@ static spate_result make_parts(mesh_job *j, size_t n, uint64_t source, spate_err
 	return result;
 }
 
-// One frame. 0 if continuing makes no sense.
+// Makes the meshes of one frame. Returns 0 if continuing makes no sense.
 static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 {
 	const mesh_options *o = j->options;
@@ -403,7 +403,7 @@ static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 							  : make_parts(j, n, source, &error);
 	if (result == SPATE_OK)
 		return 1;
-	// what is wrong with one frame need not be so with the next
+	// after these errors the next frame may still succeed
 	int going = result == SPATE_FORMAT || result == SPATE_MISSING || result == SPATE_RANGE;
 	progress_clear(shown);
 	complain(o->args.program, "%s%s", j->single || !going ? "" : "frame skipped: ", error.text);
@@ -469,7 +469,7 @@ static void print_marks(const mesh_job *j, double seconds)
 		       j->rows.data[j->rows.count - 1].path.text);
 }
 
-// What was written, and what one may want to do with it.
+// Prints what was written, and suggests what to do with it.
 static void print_meshes(const mesh_job *j, double seconds)
 {
 	const mesh_options *o = j->options;

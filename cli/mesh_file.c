@@ -61,7 +61,7 @@ static int find_note(const char *path, mesh_note *note)
 	return 0;
 }
 
-// Our own container keeps it as a blob, the others in a comment, and OpenVDB as metadata of a length that it writes between name and value.
+// Our own format keeps the note as a blob, other formats in a comment, and OpenVDB as metadata, with its length between name and value.
 int mesh_file_note(const char *path, mesh_note *note)
 {
 	spate_frame *frame = NULL;

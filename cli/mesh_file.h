@@ -1,4 +1,4 @@
-// Meshes out of files of any kind that is read, surfaces of no liquid too.
+// Reads meshes from files of any readable format, including those that are not surfaces of a liquid.
 #ifndef CLI_MESH_FILE_H
 #define CLI_MESH_FILE_H
 
@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-// `format` becomes "PLY", "spate" and so on; NULL when it does not matter.
+// *format becomes "PLY", "spate" and so on; `format` may be NULL.
 spate_result mesh_file_read(spate_mesh **mesh, const char *path, const char **format, spate_error *error);
 
 // How a mesh was made, for the comment of its file: made=, a hash of the settings, then one of the particles.
@@ -21,7 +21,7 @@ enum
 };
 
 mesh_note mesh_note_of(uint64_t settings, uint64_t source);
-// The note in one of our files; 0 when it has none.
+// Reads the note of a file; 0 if it has none.
 int mesh_file_note(const char *path, mesh_note *note);
 
 #endif

@@ -1,4 +1,4 @@
-// What surfaces are made of: particles of a frame, of all fluids or of one, with the channels that are wanted.
+// Input of surfaces: the particles of a frame, of all fluids or of one, with the selected channels.
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/mesh.h"
@@ -25,7 +25,7 @@ void mesh_input_free(mesh_input *in)
 	mem_free(in->rows);
 }
 
-// Interfaces between particles themselves know no box: particles outside of it are left out before.
+// The method for interfaces between particles has no clip box, so particles outside it are removed first.
 static int is_in_box(const mesh_job *j, const particle_set *set, size_t row)
 {
 	const spate_surface_def *d = &j->options->def;
@@ -40,7 +40,7 @@ static int is_in_box(const mesh_job *j, const particle_set *set, size_t row)
 	return inside;
 }
 
-// The fluid of a particle, by a channel that other programs may have written; -1 for one that there cannot be.
+// The fluid of a particle, from a channel that another program may have written; -1 for an impossible value.
 static int fluid_of(const spate_mesh_channel *fluid, size_t row)
 {
 	float value = fluid->values[row * fluid->components];
@@ -86,7 +86,7 @@ static const float *take(mesh_input *in, const float *values, uint32_t component
 	return copy;
 }
 
-// Colours of the fluids, where frames have none of their own.
+// Colours of the fluids, for frames without colours of their own.
 static const float *paint(mesh_input *in, const mesh_job *j, const mesh_part *part)
 {
 	float *copy = mem_alloc(((size_t)in->count + 1) * 3 * sizeof(float));

@@ -1,4 +1,4 @@
-// What stays the same for all meshes of a command: found out before the first one is made.
+// Settings shared by all meshes of a command, determined before the first one is made.
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// What is made differently by another version of this program gets another number.
+// Part of the hash of the settings. Increase it when a new version makes different meshes.
 #define MESH_GENERATION 2
 
 static int fail(const mesh_job *j, const char *text)
@@ -33,7 +33,7 @@ run_path mesh_job_source(const mesh_job *j, size_t n)
 	return path;
 }
 
-// The name without its ending, .gz and another one behind which it may be.
+// Length of the name without its extension, and without .gz after it.
 static size_t stem_length(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -64,7 +64,7 @@ run_path mesh_job_target(const mesh_job *j, size_t n, const mesh_part *part, con
 	return path;
 }
 
-// A mesh format that is written, by its ending; NULL for none.
+// The extension of a path, if it is that of a writable mesh format; else NULL.
 static const char *known_extension(const char *path)
 {
 	static const char *const known[] = {".ply", ".obj", ".stl", ".vtk", ".vtp", ".spate"};
@@ -75,7 +75,7 @@ static const char *known_extension(const char *path)
 	return NULL;
 }
 
-// Where the mesh of a single file goes: as told, or beside it under a name of its own.
+// Chooses the output of a single file: as given, or beside the input under another name.
 static int plan_single(mesh_job *j, mesh_options *o)
 {
 	const char *slash = strrchr(o->args.path, '/'), *name = slash ? slash + 1 : o->args.path;
@@ -134,7 +134,7 @@ static int plan_run(mesh_job *j, mesh_options *o)
 
 // ----------------------------------------------------------------------------------------------------------------- fluids
 
-// A fluid's name may hold what names of files should not.
+// Whether a fluid's name can be part of a file name.
 static int is_plain(const char *name)
 {
 	for (const char *c = name; *c; c++)
@@ -143,7 +143,7 @@ static int is_plain(const char *name)
 	return *name && *name != '.';
 }
 
-// Fluids that a file of particles tells by its attribute, counted from 0; 0 when it has none, -1 after a sentence on stderr.
+// Number of fluids according to the attribute of a particle file; 0 if it has none, -1 after a message on stderr.
 static int count_fluids(mesh_job *j)
 {
 	static const char *const wanted[] = {"fluid"};
@@ -168,7 +168,7 @@ static int add_part(mesh_job *j, const char *name, int fluid, double spacing)
 	return array_push(&j->parts, part) ? EXIT_DONE : fail(j, "out of memory");
 }
 
-// Every fluid, and the mesh of all.
+// Parts for interfaces: every fluid, and the combined mesh.
 static int choose_interfaces(mesh_job *j)
 {
 	static const char *const unnamed[SPATE_SURFACE_MAX_FLUIDS] = {
@@ -203,7 +203,7 @@ static int choose_interfaces(mesh_job *j)
 	return status == EXIT_DONE ? add_part(j, RUN_INTERFACES, -1, finest) : status;
 }
 
-// Marks are of one spacing: that of the fluid chosen, or of all.
+// Marks need a single spacing: that of the chosen fluid, or of all fluids.
 static int choose_marked(mesh_job *j)
 {
 	const mesh_options *o = j->options;
@@ -258,7 +258,7 @@ static int choose_fluids(mesh_job *j)
 	return EXIT_MISUSE;
 }
 
-// Without a scene: from the particles of the first frame, and the user is told.
+// Without a scene, guesses the spacing from the particles of the first frame and tells the user.
 static int guess_spacing(mesh_job *j)
 {
 	const mesh_options *o = j->options;
@@ -277,7 +277,7 @@ static int guess_spacing(mesh_job *j)
 			 o->args.path);
 		return EXIT_FAILED;
 	}
-	// so that the files of a sequence are meshed alike
+	// rounded, so that all files of a sequence get the same settings
 	double unit = pow(10.0, floor(log10(spacing)) - 2.0);
 	spacing = round(spacing / unit) * unit;
 	for (size_t p = 0; p < j->parts.count; p++)
@@ -367,7 +367,7 @@ int mesh_job_open(mesh_job *j, mesh_options *o)
 		o->channel_count = 1;
 	}
 	int status = j->single ? plan_single(j, o) : plan_run(j, o);
-	// files of other programs have no scene, whatever lies near them
+	// files of other programs have no scene, even if there is one nearby
 	const char *dot = strrchr(o->args.path, '.');
 	if (status == EXIT_DONE && (!j->single || (dot && strcmp(dot, ".spate") == 0)))
 		status = run_scene_load(&j->scene, &j->has_scene, o->args.path, j->single, o->args.program);

@@ -1,4 +1,4 @@
-// One mesh: from the particles of a frame to a file.
+// Makes one mesh from the particles of a frame and writes it to a file.
 #include "base/error.h"
 #include "base/file.h"
 #include "bridge/vdb_surface.h"
@@ -21,7 +21,7 @@ static int same_place(const double a[3], const double b[3])
 	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-// The scene's colliders around the frame's origin; made once, as long as the origin stays.
+// Builds the scene's colliders relative to the frame's origin; built again only if the origin changes.
 static spate_result build_walls(mesh_job *j, const double origin[3], spate_error *error)
 {
 	const spate_world_def *world = &j->scene.world;
@@ -67,12 +67,12 @@ static spate_result write_vdb(const mesh_job *j, size_t n, const mesh_part *part
 	spate_result result = file_begin(&writer, path.text, error);
 	if (result != SPATE_OK)
 		return result;
-	// OpenVDB opens the temporary by its name
+	// OpenVDB opens the temporary file by name
 	result = vdb_write_level_set(mesh, set->origin, j->options->def.cell * part->spacing, j->threads, note->text,
 				     writer.temporary, error);
 	if (result == SPATE_OK)
 		return file_commit(&writer, error);
-	// the name that it knows is not the one that was asked for
+	// its message names the temporary, so report the target instead
 	if (result == SPATE_IO)
 		result = error_set(error, result, "cannot write %s; is the disk full?", path.text);
 	file_abandon(&writer);
@@ -89,7 +89,7 @@ static spate_result write_mesh(const mesh_job *j, const particle_set *set, spate
 		memcpy(def.origin, set->origin, sizeof def.origin);
 		return mesh_frame_write(path, mesh, &def, error);
 	}
-	// other formats know nothing of origins
+	// other formats have no origin
 	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
 		mesh->positions[i] = (float)((double)mesh->positions[i] + set->origin[i % 3]);
 	return mesh_write_noted(mesh, note->text, path, error);
@@ -116,7 +116,7 @@ spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const par
 	row->triangles = mesh->triangle_count;
 	if (j->options->walls)
 		result = keep_out(j, part, set, mesh, &row->moved, error);
-	// the level set first: what tells that all is done comes last
+	// the level set first: the mesh comes last because its note means that everything is done
 	if (result == SPATE_OK && j->options->vdb && !mesh->sides)
 		result = write_vdb(j, n, part, set, mesh, note, error);
 	if (result == SPATE_OK)

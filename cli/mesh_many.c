@@ -1,4 +1,4 @@
-// All meshes of a frame with several fluids: the closed surface of each, and all interfaces as one mesh.
+// Makes all meshes of a frame with several fluids: the closed surface of each, and all interfaces as one mesh.
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/mesh.h"
@@ -25,7 +25,7 @@ static spate_result write_part(mesh_job *j, size_t n, size_t p, const particle_s
 	spate_result result = mesh_measure_all(&measure, mesh, error);
 	if (result == SPATE_OK)
 		result = mesh_finish(j, n, &j->parts.data[p], set, mesh, note, &row, error);
-	// what interfaces enclose counts twice, once for either side
+	// a mesh of interfaces has no single volume, because each triangle bounds two fluids
 	row.volume = mesh->sides ? 0.0 : measure.volume;
 	row.area = measure.area;
 	if (result == SPATE_OK && !array_push(&j->rows, row))
@@ -61,7 +61,7 @@ spate_result mesh_make_many(mesh_job *j, size_t n, uint64_t source, spate_error 
 	double seconds = (report_clock() - begin) / wanted;
 	if (result == SPATE_OK)
 	{
-		// the sides change hands
+		// move the sides to the mesh, which owns them now
 		many->combined->sides = many->sides;
 		many->sides = NULL;
 	}

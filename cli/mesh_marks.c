@@ -1,5 +1,5 @@
-// Particles near the surface: marks that depend on those of the frames before, so every frame of the run up to the one wanted is looked at,
-// whichever frames are asked for.
+// Marks particles near the surface. The marks of a frame depend on those of earlier frames, so every frame of the run up to the wanted one
+// is processed, whichever frames are selected.
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Thresholds move within this many times a second: that of frames.
+// Decay of the thresholds (1/s) that suits the time between frames.
 #define MARKS_DECAY 2.0
 
 void mesh_marks_free(mesh_history *h)
@@ -107,7 +107,7 @@ static spate_result prepare(marked *m, const mesh_job *j, size_t n, spate_error 
 	return SPATE_OK;
 }
 
-// The density is found from the places: that of the solver hardly falls towards the surface, where it keeps the liquid together.
+// The density is computed from positions, because the solver's density hardly drops towards the surface.
 static spate_result mark(marked *m, mesh_job *j, size_t n, const char *path, spate_error *error)
 {
 	spate_result result = read_particles(m, j, path, error);
@@ -123,7 +123,7 @@ static spate_result mark(marked *m, mesh_job *j, size_t n, const char *path, spa
 
 static const char channel_name[] = "near_surface";
 
-// Points with the channels that are wanted, and the marks.
+// Makes points with the selected channels and the marks.
 static spate_result make_points(spate_mesh **points, const marked *m, spate_error *error)
 {
 	spate_mesh_channel *channel;
@@ -144,7 +144,7 @@ static spate_result make_points(spate_mesh **points, const marked *m, spate_erro
 	return result;
 }
 
-// A plain frame, with the ids.
+// Writes a .spate frame, with ids.
 static spate_result write_frame(const mesh_job *j, const marked *m, const spate_mesh *points, const char *note,
 				const char *path, spate_error *error)
 {
@@ -179,7 +179,7 @@ static spate_result write_marked(const mesh_job *j, const marked *m, const mesh_
 		result = write_frame(j, m, points, note->text, row->path.text, error);
 	else if (result == SPATE_OK)
 	{
-		// other formats know nothing of origins
+		// other formats have no origin
 		for (size_t i = 0; i < 3 * (size_t)points->vertex_count; i++)
 			points->positions[i] = (float)((double)points->positions[i] + m->set.origin[i % 3]);
 		result = mesh_write_noted(points, note->text, row->path.text, error);
@@ -204,7 +204,7 @@ spate_result mesh_marks_make(mesh_job *j, size_t n, const mesh_note *note, mesh_
 		result = mark(&m, j, n, run_frame_path(j->options->args.path, frame).text, error);
 		if (result == SPATE_OK && frame == last)
 			result = write_marked(j, &m, note, row, error);
-		// one that is damaged is told when it is asked for; the others go on without it
+		// a damaged frame is an error only if it is the wanted one; otherwise the marks continue without it
 		else if (result == SPATE_FORMAT && frame != last)
 			result = SPATE_OK;
 		marked_free(&m);

@@ -1,4 +1,4 @@
-// What the tables of argp say about an option and its argument, for manual pages and completion scripts.
+// Queries of argp's tables, for manual pages and completion scripts.
 #ifndef CLI_OPTION_TEXT_H
 #define CLI_OPTION_TEXT_H
 
@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-// argp adds this one to all others.
+// argp adds this option to every command.
 static const struct argp_option option_help = {"help", '?', NULL, 0, "Show the options and examples", 0};
 
 static inline int option_is_last(const struct argp_option *o)
@@ -24,7 +24,7 @@ static inline int option_letter(const struct argp_option *o)
 	return o->key > ' ' && o->key < 127 ? o->key : 0;
 }
 
-// Small words with '|' between them: all the values that there are.
+// Whether the name lists all possible values: lower-case words separated by '|'.
 static inline int argument_is_list(const char *name)
 {
 	if (!strchr(name, '|'))
@@ -48,7 +48,7 @@ static inline int argument_is_path(const char *name)
 	return 0;
 }
 
-// The text to a file, or to stdout for NULL; frees it. EXIT_DONE, or EXIT_FAILED with a sentence.
+// Writes the text to a file, or to stdout if `path` is NULL, and frees it. EXIT_DONE, or EXIT_FAILED after a message.
 int text_write(buffer *text, const char *path, const char *program);
 
 #endif

@@ -20,7 +20,7 @@ enum
 	OPTION_X,
 	OPTION_SIZE,
 	OPTION_LIST,
-	MAX_SERIES = 64 // in one picture
+	MAX_SERIES = 64 // per picture
 };
 
 typedef struct arguments
@@ -90,7 +90,7 @@ const struct argp command_plot_argp = {
 
 // --------------------------------------------------------------------------------------------------- names and units
 
-// What a column is about, and its unit.
+// The quantity of a column, and its unit.
 typedef struct quantity
 {
 	char name[96];
@@ -127,7 +127,7 @@ static int matches(const char *name, const char *pattern)
 	return pattern[length - 1] == '*' ? strncmp(name, pattern, length - 1) == 0 : strcmp(name, pattern) == 0;
 }
 
-// "gauge.height" is about height; a column that is not in the table is about itself.
+// "gauge.height" is a height; a column that is not in the table is its own quantity.
 static quantity quantity_of(const char *column, int probes)
 {
 	const char *dot = strrchr(column, '.'), *name = probes && dot ? dot + 1 : column;
@@ -218,7 +218,7 @@ typedef struct job
 	char title[128];
 } job;
 
-// The columns named, or all of them. Returns the exit code.
+// Selects the named columns, or all. Returns the exit code.
 static int choose(job *j, const char *names)
 {
 	const number_table *t = &j->table;
@@ -246,7 +246,7 @@ static int choose(job *j, const char *names)
 	return EXIT_FAILED;
 }
 
-// One picture of the columns from `first` on that are about the same.
+// Draws one picture of the columns from `first` on that have the same quantity.
 static int draw_group(const job *j, size_t first)
 {
 	const table_column *x = table_find(&j->table, j->a->x);

@@ -115,7 +115,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		o->look = *value == 'w' ? DRAW_MESH_WATER : DRAW_MESH_MATT;
 		return 0;
 	case ARGP_KEY_ARG:
-		// what follows an optional value without a = arrives here
+		// the value of an option with an optional value arrives here if it was given without '='
 		if (state->arg_num != 1 || !o->mesh || o->mesh_folder)
 			return common_arguments_parse(&o->args, key, value, state);
 		o->mesh_folder = value;
@@ -188,10 +188,10 @@ static int ends_with(const char *text, const char *end)
 	return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-// Where everything goes; an empty path means that it is not written.
+// Output paths; an empty path means that nothing is written.
 typedef struct outputs
 {
-	run_path folder, movie, picture; // picture: that of the only frame
+	run_path folder, movie, picture; // picture: for a single frame
 	int png;
 	movie *film;
 	int frames, failures;
@@ -277,7 +277,7 @@ static run_path picture_path(const preview_sequence *s, const outputs *out, size
 	return run_file_path(out->folder.text, name);
 }
 
-// A failed movie does not keep the pictures from being written.
+// Starts the movie. If that fails, the pictures are written all the same.
 static void start_movie(const preview_sequence *s, outputs *out)
 {
 	const preview_options *o = s->options;
@@ -310,7 +310,7 @@ static void finish_movie(const preview_sequence *s, outputs *out)
 
 // ---------------------------------------------------------------------------------------------------------------- loop
 
-// Pictures first: a frame that cannot be drawn goes into neither. Returns 0 if continuing makes no sense.
+// Draws a frame into the pictures and the movie; one that cannot be drawn is in neither. Returns 0 if continuing makes no sense.
 static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *picture, progress *shown)
 {
 	const char *program = s->options->args.program;

@@ -1,4 +1,4 @@
-// One frame of a sequence: particles and values out of the file, solids out of the scene, into a picture.
+// Draws one frame of a sequence: particles and values from the file, solids from the scene.
 #include "base/error.h"
 #include "cli/preview.h"
 #include "collider/collider.h"
@@ -96,7 +96,7 @@ static draw_shape shape_of(const spate_collider_def *c, const double origin[3], 
 	return shape;
 }
 
-// Shapes and meshes of the colliders, into the input.
+// Adds the shapes and meshes of the colliders to the input.
 static spate_result collect_solids(preview_sequence *s, const double origin[3], double time, preview_input *input,
 				   spate_error *error)
 {
@@ -208,7 +208,7 @@ static spate_result draw_particles(preview_sequence *s, spate_frame *frame, cons
 	return preview_frame(&settings, &input, out, error);
 }
 
-// The meshes' numbers are those of the world: there is no origin.
+// Meshes are in world coordinates, so the origin is zero.
 static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spate_error *error)
 {
 	static const double zero[3];
@@ -223,7 +223,7 @@ static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spat
 	for (size_t i = 0; i < s->surfaces_read.count; i++)
 	{
 		const preview_surface *from = &s->surfaces_read.data[i];
-		// one liquid alone is grey when it is matt; several are told apart
+		// with the matt look a single liquid is grey; several keep their colours
 		int grey = s->options->look == DRAW_MESH_MATT && s->surfaces_read.count == 1;
 		draw_mesh surface = {.model = &from->of.model,
 				     .look = s->options->look,

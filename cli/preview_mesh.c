@@ -1,4 +1,4 @@
-// Meshes of a preview: those of colliders, read once and put where they are, and surfaces of the liquid, one per frame.
+// Meshes of a preview: those of colliders, read once and placed by their motion, and surfaces of the liquid, one per frame.
 #include "base/error.h"
 #include "cache/mesh_frame.h"
 #include "cache/wet_files.h"
@@ -21,7 +21,7 @@ static const float collider_crease = 50.0f, liquid_crease = 180.0f; // degrees
 
 static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.33f, 0.36f, 0.39f};
 
-// What surfaces may be written as, in the order in which they are looked for.
+// Extensions of surface files, in the order in which they are tried.
 static const char *const extensions[] = {".ply", ".obj", ".stl", ".off", ".spate"};
 
 enum
@@ -48,7 +48,7 @@ void preview_model_free(preview_model *model)
 	*model = (preview_model){0};
 }
 
-// For the mesh that is there; it is destroyed on failure.
+// Makes the model of the mesh, which is destroyed on failure.
 static spate_result make_model(preview_model *model, float crease, int threads, spate_error *error)
 {
 	spate_result result = draw_model_init(&model->model, model->mesh, crease, threads, error);
@@ -60,7 +60,7 @@ static spate_result make_model(preview_model *model, float crease, int threads, 
 	return result;
 }
 
-// A file that cannot be read is not asked for again.
+// A file that cannot be read is not tried again.
 static spate_result read_model(preview_model *model, const char *path, float crease, int threads, spate_error *error)
 {
 	if (model->mesh && strcmp(model->path.text, path) == 0)
@@ -84,7 +84,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// Adds the frames of one kind of files to those of the sequence, in their order.
+// Adds the frames of one series of files to the sequence, in ascending order.
 static spate_result list_part(preview_sequence *s, const char *name, int fluid, const char *extension,
 			      spate_error *error)
 {
@@ -110,7 +110,7 @@ static spate_result list_part(preview_sequence *s, const char *name, int fluid, 
 	return result;
 }
 
-// Those without a name, else those of the fluids, else the combined ones; or those asked for.
+// Lists the selected series; by default the one without a fluid's name, else those of the fluids, else the combined one.
 static spate_result list_parts(preview_sequence *s, const char *extension, spate_error *error)
 {
 	const char *fluid = s->options->fluid;
@@ -149,7 +149,7 @@ spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 			 o->mesh_folder ? " -o " : "", o->mesh_folder ? o->mesh_folder : "");
 }
 
-// Surfaces of other programs, and those of frames that are gone, do not tell.
+// Surfaces of other programs, and of frames that no longer exist, never count as outdated.
 static int is_outdated(const preview_sequence *s, const preview_part *part, int64_t frame)
 {
 	run_path mesh = run_fluid_mesh_path(s->mesh_folder.text, part->name, frame, s->mesh_extension),
@@ -188,7 +188,7 @@ static spate_result keep_surface(preview_sequence *s, spate_mesh *mesh, int flui
 	return result;
 }
 
-// A mesh of interfaces becomes the surfaces of its fluids.
+// Reads a surface file. A mesh of interfaces is split into the surfaces of its fluids.
 static spate_result read_part(preview_sequence *s, const char *path, int fluid, spate_error *error)
 {
 	spate_mesh *mesh;
@@ -245,7 +245,7 @@ double preview_surface_time(const preview_sequence *s, size_t n)
 
 // ----------------------------------------------------------------------------------------------------------- colliders
 
-// The file of a mesh at a time: of a sequence the frame that is nearest.
+// The file of a mesh at a time; of a sequence, the nearest frame.
 static spate_result path_at(const preview_sequence *s, const spate_mesh_def *mesh, double time, run_path *out,
 			    spate_error *error)
 {
@@ -265,7 +265,7 @@ static vec3 near_origin(const double p[3], const double origin[3])
 	return vec3_make((float)(p[0] - origin[0]), (float)(p[1] - origin[1]), (float)(p[2] - origin[2]));
 }
 
-// First the mesh's own place, then its motion: x = P (p (M (m v) + place)) + t.
+// Applies the mesh's own placement, then the motion: x = P (p (M (m v) + place)) + t.
 static void put_mesh(const spate_collider_def *c, const double origin[3], double time, draw_mesh *out)
 {
 	double own[9];
@@ -283,7 +283,7 @@ static void put_mesh(const spate_collider_def *c, const double origin[3], double
 	out->translation = rigid_to_world(&pose, near_origin(c->mesh.position, origin));
 }
 
-// The collider's wet map of the frame at a time, as far as there is one: other formats than PNG and single frames go without.
+// The collider's wet map of the frame at a time, if there is one. Only PNG maps of a run are read, none for single frames.
 static const texture *read_wet(preview_sequence *s, uint32_t number, double time)
 {
 	const spate_collider_def *defs = s->scene.world.colliders;

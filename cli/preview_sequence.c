@@ -1,4 +1,4 @@
-// What stays the same all through a preview: found out before the first picture is drawn.
+// Settings for the whole preview, determined before the first picture is drawn.
 #include "cli/command.h"
 #include "cli/preview.h"
 #include "collider/collider.h"
@@ -10,14 +10,14 @@
 
 enum
 {
-	SAMPLES = 20000, // particles looked at per frame for bounds and ranges
-	BOUND_FRAMES = 8 // frames looked at for the bounds
+	SAMPLES = 20000, // particles sampled per frame for bounds and ranges
+	BOUND_FRAMES = 8 // frames sampled for the bounds
 };
 
-// Half a spacing would leave holes between neighbours; this closes the surface and keeps the particles visible.
+// Radius of drawn particles, in half spacings. A factor of 1 would leave holes; this closes the surface and keeps the particles visible.
 static const double closing_radius = 1.15;
 
-// Parts of the particles left out on either side, so that a few stray drops change neither camera nor colours.
+// Fraction of particles ignored at either end, so that a few stray drops change neither camera nor colours.
 static const double stray_places = 0.0005, stray_values = 0.003;
 
 static int fail(const preview_sequence *s, const char *text)
@@ -28,7 +28,7 @@ static int fail(const preview_sequence *s, const char *text)
 
 // --------------------------------------------------------------------------------------------------- frames and scene
 
-// The last part of the path, without slashes and ending.
+// The last component of the path, without slashes and extension.
 static void name_after_path(preview_sequence *s)
 {
 	const char *path = s->options->args.path;
@@ -88,7 +88,7 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// Lowest and highest of `count` values `stride` floats apart, strays left out; 0 when none is finite.
+// Lowest and highest of `count` values, `stride` floats apart, ignoring strays; 0 when none is finite.
 static int spread_of(const float *values, size_t count, size_t stride, double stray, float *low, float *high)
 {
 	float *samples = mem_alloc(SAMPLES * sizeof *samples);
@@ -168,7 +168,7 @@ static void grow_by_collider(preview_sequence *s, uint32_t index, double time)
 	}
 }
 
-// 1 for a container that one can see the ends of.
+// Whether a collider is a container of finite size.
 static int is_container(const spate_collider_def *c)
 {
 	return c->mode == SPATE_COLLIDER_INSIDE && (c->mesh.path || c->shape.type != SPATE_SHAPE_PLANE);
@@ -183,7 +183,7 @@ static void grow_by_liquid(preview_sequence *s, size_t n, spate_frame *frame)
 			grow_by_mesh(s, &(draw_mesh){.model = &s->surfaces_read.data[i].of.model});
 }
 
-// The containers, wherever they are in the sequence, or else the liquid and what stands in its way.
+// Bounds of the containers over the whole sequence; without containers, of the liquid and its obstacles.
 static void find_bounds(preview_sequence *s)
 {
 	const spate_world_def *world = &s->scene.world;
@@ -219,7 +219,7 @@ static spate_frame *first_whole(const preview_sequence *s)
 	return frame;
 }
 
-// Without a scene; a centimetre where the frame does not tell.
+// Used without a scene; a centimetre if the frame gives no clue.
 static double guess_spacing(spate_frame *frame)
 {
 	const void *data;
@@ -269,7 +269,7 @@ static int has_channel(spate_frame *frame, const char *name)
 	return 0;
 }
 
-// Without the channel that tells them apart, several fluids look like one.
+// Warns that several fluids look alike because frames lack the channel that tells them apart.
 static void warn_of_one_colour(const preview_sequence *s, spate_frame *frame)
 {
 	const spate_world_def *world = &s->scene.world;
@@ -353,7 +353,7 @@ static int find_range(preview_sequence *s)
 
 // ----------------------------------------------------------------------------------------------------------- the whole
 
-// A place for the mesh of every collider.
+// Allocates a model for every collider.
 static int make_room(preview_sequence *s)
 {
 	for (uint32_t c = 0; c < s->scene.world.collider_count; c++)

@@ -12,7 +12,7 @@ enum
 	LINE_CHARS = 512
 };
 
-// Asked for every line, since windows change. The last column stays free: some terminals go to the next line behind it.
+// Determined for every line, since windows are resized. The last column stays free, because some terminals wrap after it.
 static size_t room(const progress *p)
 {
 	size_t columns = p->terminal ? report_columns(STDERR_FILENO) : 0;
@@ -28,7 +28,7 @@ static size_t length_up_to(const progress_field *fields, size_t count, int rank)
 	return length;
 }
 
-// The fields two spaces apart, as many as there is room for.
+// Joins the fields with two spaces, as many as fit.
 static void join(char out[LINE_CHARS], const progress_field *fields, size_t count, size_t columns)
 {
 	int rank = 0;

@@ -1,12 +1,12 @@
-// How far a long job is: one line on stderr. On a terminal it is drawn over and over, never wider than the terminal; a log file gets a line
-// now and then.
+// Progress of a long job, as one line on stderr. On a terminal it is redrawn in place, never wider than the terminal; a log file gets a
+// line now and then.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// A part of the line. Where there is no room for all, those of the highest rank are left out first.
+// A part of the line. If not all fit, those of the highest rank are left out first.
 typedef struct progress_field
 {
 	char text[64];
@@ -18,20 +18,20 @@ typedef struct progress
 	const char *program, *what; // "spate preview", "frames"
 	uint64_t total;
 	double started, shown; // s
-	double wait, pause;    // s, until the first line, and between lines
+	double wait, pause;    // s, before the first line, and between lines
 	int quiet, terminal, visible;
 } progress;
 
-// A line once a job takes more than two seconds.
+// Shows a line once a job takes more than two seconds.
 progress progress_begin(const char *program, const char *what, uint64_t total, int quiet);
-// What is done, of what there is to do, and the time left.
+// Shows the amount done, the total, and the time left.
 void progress_update(progress *p, uint64_t done);
 
-// For lines of other fields: whether it is time for one, and drawing it.
+// For lines with other fields: whether the next line is due, and drawing it.
 int progress_due(const progress *p);
 void progress_draw(progress *p, const progress_field *fields, size_t count);
 
-// Clears the line, before something else is printed and at the end; or leaves it there.
+// Clears the line, before other output and at the end; or leaves it there.
 void progress_clear(progress *p);
 void progress_keep(progress *p);
 

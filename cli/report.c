@@ -88,7 +88,7 @@ report_text report_numbers(const int64_t *numbers, size_t count)
 		int length = next - i == 1 ? snprintf(range, sizeof range, "%s%" PRId64, comma, numbers[i])
 					   : snprintf(range, sizeof range, "%s%" PRId64 "-%" PRId64, comma, numbers[i],
 						      numbers[next - 1]);
-		// room for the dots that stand for the rest
+		// leave room for the dots that replace the rest
 		if (used + (size_t)length + 6 > sizeof out.text)
 		{
 			memcpy(out.text + used, ", ...", 6);
@@ -190,7 +190,7 @@ size_t report_columns(int fd)
 {
 	enum
 	{
-		USUAL = 80 // of a terminal that does not tell
+		USUAL = 80 // columns of a terminal of unknown width
 	};
 	struct winsize size;
 	if (!isatty(fd))

@@ -1,4 +1,4 @@
-// What several commands print: sentences on stderr, numbers for people, numbers for JSON.
+// Output shared by several commands: messages on stderr, numbers for people, numbers for JSON.
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-// "spate preview: SENTENCE" on stderr.
+// Prints "spate preview: MESSAGE" to stderr.
 void complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 enum
@@ -23,32 +23,31 @@ typedef struct report_text
 report_text report_count(double count);
 report_text report_bytes(double bytes);
 report_text report_seconds(double seconds);
-// "3, 7-9" for ascending numbers; what is left out becomes "...".
+// "3, 7-9" for ascending numbers; what does not fit becomes "...".
 report_text report_numbers(const int64_t *numbers, size_t count);
-// Which of the numbers from `first` to `last` are not among the ascending `present`, the first million of them. 0 when out of
-// memory.
+// Lists the numbers from `first` to `last` that are missing in the ascending `present`, at most a million. 0 when out of memory.
 int missing_numbers(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing);
 
-// A whole number from `least` to `most`; 0 when the text is none.
+// Reads an integer from `least` to `most`; 0 if the text is not one.
 int read_whole(const char *text, long least, long most, long *out);
-// A finite number.
+// Reads a finite number; 0 if the text is not one.
 int read_number(const char *text, double *out);
-// "1280x720", both sides from `least` to `most`.
+// Reads a size such as "1280x720", both sides from `least` to `most`.
 int read_size(const char *text, int least, int most, int *width, int *height);
 
 // A number, or null when it is not finite.
 void json_number(buffer *json, double value);
-// Prints the text as a line on stdout and frees it; EXIT_DONE, or EXIT_FAILED with a sentence.
+// Prints the text as a line on stdout and frees it; EXIT_DONE, or EXIT_FAILED after a message.
 int json_print(buffer *json, const char *program);
-// Whether everything printed on stdout got there: EXIT_DONE, or EXIT_FAILED with a sentence.
+// Whether all output to stdout was written: EXIT_DONE, or EXIT_FAILED after a message.
 int finish_output(const char *program);
 
-// Columns of the terminal behind a file descriptor, asked anew since windows change; 0 when it is none.
+// Current number of columns of the terminal behind a file descriptor; 0 if it is not a terminal.
 size_t report_columns(int fd);
-// A line on stdout: `head`, and from column `indent` on a text that a terminal's width breaks between words only.
+// Prints `head` and, from column `indent` on, a text wrapped between words at the terminal's width.
 void report_wrapped(const char *head, int indent, const char *text);
 
-// Seconds since some moment.
+// Monotonic clock, in seconds.
 double report_clock(void);
 
 #endif

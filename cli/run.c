@@ -138,8 +138,8 @@ typedef struct display
 {
 	const arguments *arguments;
 	FILE *log;      // log.txt of the run
-	int no_log;     // it cannot be written
-	uint32_t frame; // under way; 0 before the first step
+	int no_log;     // log.txt cannot be written
+	uint32_t frame; // current frame; 0 before the first step
 	progress line;
 } display;
 
@@ -172,7 +172,7 @@ static int show(void *context, const spate_run_progress *p)
 	return interrupt_seen();
 }
 
-// A line of log.txt, with the frame under way. A log that cannot be written is no reason to lose the run.
+// Writes a line to log.txt, with the current frame. Failing to write the log does not stop the run.
 static void keep_line(const display *d, const char *kind, const char *text)
 {
 	if (!d->log)
@@ -200,7 +200,7 @@ static void open_log(display *d)
 static void log_line(void *context, spate_log_level level, const char *text)
 {
 	display *d = context;
-	// a run tells nothing before the directory is its own
+	// the library logs nothing before the run holds its directory, so log.txt can be opened now
 	if (!d->log && !d->no_log)
 		open_log(d);
 	keep_line(d, level == SPATE_LOG_WARNING ? "warning: " : "", text);
@@ -227,7 +227,7 @@ static int load_scene(const arguments *a, spate_scene *scene)
 	return result == SPATE_OK ? EXIT_DONE : result == SPATE_SCENE ? EXIT_MISUSE : EXIT_FAILED;
 }
 
-// A name in JSON's quotes.
+// Prints a name as a JSON string.
 static void print_quoted(const char *text)
 {
 	putchar('"');
@@ -241,7 +241,7 @@ static void print_quoted(const char *text)
 	putchar('"');
 }
 
-// Particles that the policy for runaways has removed.
+// Number of particles removed by the runaway policy.
 static uint64_t lost(const spate_run_summary *s)
 {
 	return s->removed_by.too_fast + s->removed_by.not_a_number + s->removed_by.out_of_range;
@@ -283,7 +283,7 @@ static void print_text(const spate_run_def *def, const spate_run_summary *s, dou
 	       s->particles, by->sinks, by->too_fast, by->not_a_number, by->out_of_range, s->clamped);
 }
 
-// What must not pass unnoticed, however quiet: the liquid is gone, or much of it was taken for a failure of the simulation.
+// Warns even with --quiet if all liquid is gone, or if the runaway policy removed much of it.
 static void warn_of_losses(display *d, const spate_run_summary *s)
 {
 	const spate_removed_by *by = &s->removed_by;
@@ -322,7 +322,7 @@ static void warn_of_losses(display *d, const spate_run_summary *s)
 	log_line(d, SPATE_LOG_WARNING, text);
 }
 
-// How a sentence of the library goes on: what to type.
+// Continues an error message of the library with what to type.
 static const char *advice(const spate_run_def *def, spate_result result)
 {
 	int has_scene = access(run_file_path(def->directory, RUN_SCENE).text, F_OK) == 0;
@@ -334,7 +334,7 @@ static const char *advice(const spate_run_def *def, spate_result result)
 		return "; the same command continues from there";
 	if (result == SPATE_MISSING && def->resume && !has_scene)
 		return "; start it without --resume";
-	// what has begun need not begin again
+	// a run that has started can be resumed
 	int resumable = result == SPATE_IO && has_scene && !def->overwrite;
 	return resumable ? "; the same command then continues from the newest checkpoint" : "";
 }

@@ -94,7 +94,7 @@ const char *run_field_folder(char *out, size_t size)
 	if (own && *own)
 		return own;
 	int length = -1;
-	// the convention tells to ignore a relative one
+	// the XDG specification says to ignore relative paths
 	if (cache && *cache == '/')
 		length = snprintf(out, size, "%s/spate/fields", cache);
 	else if (home && *home)

@@ -10,8 +10,8 @@
 static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane", "box", "sphere", "capsule", "cylinder"};
 static const char *const quality_names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
 
-// What a fluid's viscosity asks for: smoothing with coefficient c per substep, in rounds of limited strength; where too many of
-// them would be needed the solver solves implicitly instead (solver/pbf_viscosity.c).
+// Smoothing that a fluid's viscosity needs: coefficient c per substep, in rounds of limited strength. If too many rounds would be
+// needed, the solver solves implicitly instead (solver/pbf_viscosity.c).
 typedef struct smoothing
 {
 	double coefficient, rounds;

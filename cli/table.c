@@ -32,7 +32,7 @@ static table_column *add_column(number_table *t, const char *name, size_t length
 	return array_push(&t->columns, column) ? &t->columns.data[t->columns.count - 1] : NULL;
 }
 
-// Fills a column up to the row before `row` and puts the value there.
+// Stores a value at `row` of a column, after filling missing rows before it.
 static int put(table_column *column, size_t row, double value)
 {
 	while (column->values.count < row)
@@ -49,7 +49,7 @@ static int fill_up(number_table *t)
 	return 1;
 }
 
-// Calls `read` for every whole line, cut off at its end.
+// Called for every complete line, without its newline.
 typedef spate_result line_reader(number_table *t, char *line, size_t number, const char *path, spate_error *error);
 
 static spate_result read_lines(number_table *t, const char *path, line_reader *read, spate_error *error)
@@ -125,7 +125,7 @@ typedef struct json_cursor
 {
 	number_table *table;
 	const char *at;
-	size_t next; // the column that is likely the next one: lines look alike
+	size_t next; // the expected next column, since lines look alike
 	int out_of_memory;
 } json_cursor;
 
@@ -145,7 +145,7 @@ static int take(json_cursor *c, char sign)
 	return 1;
 }
 
-// A string, without undoing escapes: keys of ours have none.
+// Reads a string without unescaping it: our keys contain no escapes.
 static int take_string(json_cursor *c, const char **text, size_t *length)
 {
 	if (!take(c, '"'))
@@ -173,7 +173,7 @@ static int store(json_cursor *c, const char *name, double value)
 		return c->out_of_memory = 1, 0;
 	c->next = (size_t)(column - t->columns.data) + 1;
 	if (column->values.count > t->rows)
-		return 1; // the key stands twice; the first one counts
+		return 1; // duplicate key: the first one counts
 	c->out_of_memory = !put(column, t->rows, value);
 	return !c->out_of_memory;
 }

@@ -1,4 +1,4 @@
-// Columns of numbers out of the files that a run appends to: probes.csv and stats.jsonl.
+// Reads columns of numbers from the files that a run appends to: probes.csv and stats.jsonl.
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -8,7 +8,7 @@
 typedef struct table_column
 {
 	char name[96];
-	ARRAY(double) values; // as many as the table has rows; NaN where there is none
+	ARRAY(double) values; // one per row of the table; NaN where missing
 } table_column;
 
 typedef struct number_table
@@ -17,14 +17,14 @@ typedef struct number_table
 	size_t rows;
 } number_table;
 
-// The first line names the columns. A last line without its end (a run is writing it) is left out by both readers.
+// The first line names the columns. Both readers skip an incomplete last line (a run may be writing it).
 spate_result table_read_csv(number_table *t, const char *path, spate_error *error);
 // One object per line: numbers become columns, {"ms":{"sort":1}} is "ms.sort", a list of three "momentum" is
-// "momentum.x", "momentum.y" and "momentum.z"; other values are left out.
+// "momentum.x", "momentum.y" and "momentum.z"; other values are skipped.
 spate_result table_read_jsonl(number_table *t, const char *path, spate_error *error);
 void table_free(number_table *t);
 
-// NULL when there is none of that name.
+// NULL if there is no column of that name.
 const table_column *table_find(const number_table *t, const char *name);
 
 #endif

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-# From the ground up. A module includes itself and the rows below its own.
+# From the bottom up. A module may include itself and modules of lower rows.
 LAYERS = [
     ["base"],
     ["particles", "mesh", "bridge"],
@@ -21,7 +21,7 @@ LAYERS = [
     ["cli", "studio", "python", "bench"],
 ]
 
-# Neighbours in one row that may be included all the same.
+# Includes allowed between modules of the same row.
 SIDEWAYS = {
     "solver": {"material", "collider"},
     "source": {"collider"},  # fills keep clear of walls
@@ -31,7 +31,7 @@ SIDEWAYS = {
     "cli": {"bench"},  # spate bench runs them
 }
 
-# System headers that only one file may open.
+# System headers that only one file may include.
 DOORS = {
     "pthread.h": "src/base/pool.c",
     "png.h": "src/base/png_file.c",

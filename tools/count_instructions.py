@@ -16,7 +16,7 @@ import tempfile
 
 ITERATIONS = 4
 
-# Column of the page and how often it runs in a step, by function; what a function calls counts as its own.
+# By function: column of the page, and how often it runs in a step. Calls made by a function are included in its count.
 PASSES = {
     "sort": ("space_index_sort", 1),
     "permute": ("store_permute", 1),

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs a command as a new user would: in a clean clone of HEAD, on a Debian 12 that has a base system, make and git and
-# nothing else, in a folder whose name has a space in it, without a terminal.
+# Runs a command as a new user would: in a clean clone of HEAD, on a Debian 12 with only the base system, make and git,
+# in a folder with a space in its name, without a terminal.
 #   tools/fresh_machine.sh [COMMAND...]          default: make test
-# Exit code: the command's; 3 where such a machine cannot be made here (needs root, debootstrap and the right to mount).
+# Exit code: that of the command; 3 if such a machine cannot be set up here (needs root, debootstrap and the right to mount).
 # FRESH_BASE    folder that keeps the base system between calls (made once, about two minutes)
-# FRESH_MIRROR  where its packages come from (default: where this machine's come from)
-# FRESH_KEEP    if set, the machine is kept for a look around, and its folder is printed
+# FRESH_MIRROR  mirror for its packages (default: that of this machine)
+# FRESH_KEEP    if set, the machine is kept for inspection, and its folder is printed
 set -euo pipefail
 
 cannot()
@@ -15,7 +15,7 @@ cannot()
 }
 
 # ------------------------------------------------------------------------------------------ inside, in a namespace of its own
-# Mounts made here vanish with the last process of the namespace, however it ends.
+# Mounts made here disappear with the last process of the namespace, even if it is killed.
 if [[ ${1:-} == --inside ]]; then
 	room=$2
 	shift 2
@@ -43,7 +43,7 @@ mirror()
 	echo "$found"
 }
 
-# Packages reach the new machine the way they reach this one: same sources, proxy settings, keys and certificates.
+# The new machine gets packages in the same way as this one: same sources, proxy settings, keys and certificates.
 copy_apt_settings()
 {
 	local to=$1/etc

@@ -66,7 +66,7 @@ def main():
             parser.error(f"there is no entry '{entry}'; there are {', '.join(known)}")
     entries = arguments.entries or known
 
-    # memory is quicker than a disk, and checkpoints are synced
+    # in memory, because checkpoints are synced, which is slow on a disk
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     rows = []
     with tempfile.TemporaryDirectory(prefix="spate_fuzz_", dir=shared) as scratch:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes the pictures of docs/gallery.md and docs/surfaces.md anew: runs each scene named, draws the frames listed here, and joins them to
-# one picture.
+# Regenerates the pictures of docs/gallery.md and docs/surfaces.md: runs each named scene, draws the frames listed here, and joins them
+# into one picture.
 #
-#     tools/gallery.sh [NAME...]      all of them when none is named
+#     tools/gallery.sh [NAME...]      default: all
 #
-# Runs lie in out/gallery, each made anew. Needs build/spate and ImageMagick (montage, mogrify, convert).
+# Runs are written to out/gallery, always from the start. Needs build/spate and ImageMagick (montage, mogrify, convert).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 spate=${SPATE_BINARY:-build/spate}
@@ -62,7 +62,7 @@ run_until() {
 	"$spate" run "scenes/$1.yaml" -o "out/gallery/$1" --frames "$2" --overwrite
 }
 
-# join NAME COLUMNS PICTURES...: with a label below each where the environment's `label` has words for them
+# join NAME COLUMNS PICTURES...: joins pictures, each with a label below it if the variable `label` has words for them
 join() {
 	local name=$1 columns=$2 words=(${label:-}) arguments=() i=0 picture
 	shift 2
@@ -122,7 +122,7 @@ interface() {
 	join "interfaces_$name" "$([ "${size%x*}" -gt 500 ] && echo 2 || echo 4)" "${drawn[@]}" "$run/interfaces_cut.png"
 }
 
-# each LIST FUNCTION NAMES...: the lines of a list, or those of the names
+# each LIST FUNCTION NAMES...: calls the function with every line of a list, or with those of the names
 each() {
 	local list=$1 function=$2 name rest
 	shift 2

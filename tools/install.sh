@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs those Debian packages of the named tiers that are missing. Silent when none is. tools/packages lists the tiers.
+# Installs missing Debian packages of the named tiers; silent if none is missing. tools/packages lists the tiers.
 #   tools/install.sh [--dry-run] TIER...
-# --dry-run prints the command and runs nothing.
+# --dry-run prints the command without running it.
 set -euo pipefail
 list=$(dirname "${BASH_SOURCE[0]}")/packages
 
@@ -35,7 +35,7 @@ if ! command -v dpkg-query >/dev/null; then
 	exit 0
 fi
 
-# dpkg-query complains about names that it has never heard of, which is an answer too
+# dpkg-query fails for unknown names; they count as missing
 installed=" $(dpkg-query -W -f '${Package}=${db:Status-Status} ' "${packages[@]}" 2>/dev/null || true)"
 missing=()
 for package in "${packages[@]}"; do
@@ -43,7 +43,7 @@ for package in "${packages[@]}"; do
 done
 ((${#missing[@]} > 0)) || exit 0
 
-# sudo counts if it needs no password or if somebody is there to type one.
+# sudo is usable if it needs no password or if there is a terminal to type one.
 prefix=()
 allowed=1
 if [[ $(id -u) != 0 ]]; then
@@ -54,7 +54,7 @@ if [[ $(id -u) != 0 ]]; then
 		allowed=0
 	fi
 fi
-# sudo drops the environment, and with it the way through a proxy
+# sudo drops the environment, including proxy settings
 settings=(DEBIAN_FRONTEND=noninteractive)
 for name in http_proxy https_proxy ftp_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
 	[[ -z ${!name:-} ]] || settings+=("$name=${!name}")

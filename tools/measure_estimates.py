@@ -17,7 +17,7 @@ import tempfile
 
 SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes"
 
-# name, frames, and how much coarser than the scene file; all fluids keep their ratio
+# name, frames, and factor on the spacing of the scene file; the same factor applies to all fluids
 CASES = {
     "dam_break": (48, 2.0),
     "dam_break_obstacles": (24, 2.0),

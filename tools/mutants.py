@@ -147,7 +147,7 @@ class Copy:
         wanted = set()
         for folder, folders, names in os.walk(self.root):
             top = pathlib.Path(folder) == self.root
-            # builds, results and what git keeps are no sources
+            # skip builds, results and git's own files
             folders[:] = [name for name in folders if name != "__pycache__" and not (top and re.match(r"build|out$|\.", name))]
             paths = [pathlib.Path(folder) / name for name in names]
             wanted |= {path.relative_to(self.root).as_posix() for path in paths if path.is_file()}
@@ -165,7 +165,7 @@ class Copy:
         return digest.hexdigest()
 
     def configure(self):
-        # a fault may leave something unused behind
+        # without -Werror, because a fault may leave something unused
         run_or_fail(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DSPATE_TESTS=ON", "-DSPATE_WERROR=OFF"],
                     "the copy could not be configured")
         made = subprocess.run(["ninja", "-C", self.build, "-t", "targets", "all"], check=True, capture_output=True, text=True).stdout
@@ -175,7 +175,7 @@ class Copy:
         """Builds what some tests need; what the compiler said, or None."""
         programs = {name.replace("/", "_") for name in tests} & self.targets
         scripts = any(name.replace("/", "_") not in self.targets for name in tests)
-        # scripts may want anything that is not a test
+        # test scripts may need any target that is not a test
         programs |= self.targets & ({"spate", "spate_shared", "make_meshes"} if scripts else {"spate"})
         ninja = subprocess.Popen(["ninja", "-C", self.build, f"-j{self.jobs}", *sorted(programs)], stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, env=dict(os.environ) | {"NINJA_STATUS": "[%f/%t] "})
@@ -298,7 +298,7 @@ def measure_baseline(copy, digest, tests, needed):
         outcomes = Runner(tests, copy.jobs, all_wanted=True).run_all(missing, lambda name: 600.0, told)
         status("")
         bad = [name for name, (outcome, _) in outcomes.items() if outcome in ("failed", "hung")]
-        # None where this machine skips a test
+        # None if this machine skips the test
         seconds |= {name: None if outcome == "skipped" else round(took, 2)
                     for name, (outcome, took) in outcomes.items() if name not in bad}
         path.write_text(json.dumps({"digest": digest, "seconds": seconds}))
@@ -364,7 +364,7 @@ def plant_all(root, faults, folder, jobs):
         status("")
         print(f"[{number:{len(str(len(faults)))}}/{len(faults)}] {fault.name:{wide}}  {result:8}  {test or '':28}"
               f"{duration(time.monotonic() - start):>6}" + (f", {duration(left)} left" if left else ""), flush=True)
-    # the last fault is out of the sources, but still in what was built from them; the next run sees to that
+    # the last fault is removed from the sources but still in the build, which the next run updates
     return survivors, mistakes
 
 

@@ -47,7 +47,7 @@ def normal_speed(x, phi):
         single[:, 1:] += sq
         double[:, :-1] += dp
         double[:, 1:] += dq
-    # a constant potential has no flow: that fixes the solid angles
+    # a constant potential has no flow, which determines the solid angles
     return np.linalg.solve(single, double @ phi - double.sum(1) * phi)
 
 

@@ -14,7 +14,7 @@ import json
 import pathlib
 import sys
 
-# Subjects of the benchmarks in the order of the page: title, and what their numbers are to be compared with.
+# Benchmarks in the order of the page: title, and what to compare their numbers with.
 BENCHES = {
     "neighbours": ("Neighbour search", "Ratios above 1 favour the newer method. Published: cell sorting is 2.2 to 3.2 times as fast as spatial "
                    "hashing for up to 30 neighbours, the coherent sort 1.3 to 1.5 times as fast as a full radix sort."),
@@ -33,7 +33,7 @@ BENCHES = {
                 "There, several threads must not take longer than 1.3 times one thread."),
 }
 
-# Published ranges by table and column, shown as rows of their own.
+# Published ranges by table and column, shown as separate rows.
 CLAIMS = {
     ("neighbours", "cell_sort_vs_hash"): ("ratio", 2.2, 3.2, lambda row: row["neighbours"] <= 31,
                                           "cell sorting over spatial hashing, up to 30 neighbours"),
@@ -138,8 +138,8 @@ def bench_section(name, report):
     return lines
 
 
-# What a pass moves and computes, counted in the source (solver/pbf_kernels.simd.c) for one fluid: bytes per particle besides the
-# lists, if every array is fetched once and gathered rows are in cache; operations per entry of the lists, a fused one as two.
+# Work of a pass for one fluid, counted in the source (solver/pbf_kernels.simd.c): bytes per particle besides the lists, if every array
+# is read once and gathered rows are in cache; operations per list entry, a fused multiply-add counted as two.
 PASSES = {"multipliers": (58, 32), "densities": (58, 14), "corrections": (114, 25), "xsph": (66, 24)}
 LIST_ENTRY = 4  # bytes
 
@@ -154,7 +154,7 @@ def time_section(bench):
     rows = [row for row in report.get("rows", []) if "list_entries" in row and row["threads"] in limits]
     if not rows:
         return []
-    # the largest size that is small enough for any machine, on all threads
+    # the largest size that fits every machine, on all threads
     row = max(rows, key=lambda r: (r["particles"] <= 1000000, r["particles"], r["threads"]))
     limit, counted = limits[row["threads"]], {r["pass"]: r["instructions_per_particle"] for r in bench.get("instructions", {}).get("rows", [])}
     lines = ["### Where the time goes", "",

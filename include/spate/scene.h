@@ -76,32 +76,33 @@ SPATE_API spate_result spate_scene_parse(spate_scene *scene, const char *name, c
 SPATE_API void spate_scene_free(spate_scene *scene);
 SPATE_API void spate_problems_free(spate_problems *problems);
 
-// Files that a scene names are not opened while it is read. This looks for them: every one that is missing or cannot be read becomes a
-// problem at the place that names it, and SPATE_SCENE is returned, as for meshes that this build cannot simulate. `problems` is added to, and stays in order of place.
+// Reading a scene does not open the files that it names. This call checks them: every file that is missing or cannot be read becomes a
+// problem at the place that names it, and so does every mesh that this build cannot simulate; SPATE_SCENE is returned then. The problems
+// are added to `problems`, which stays sorted by place.
 SPATE_API spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error);
 
-// What is in the mesh of a collider, of a sequence in its first file.
+// Facts about the mesh of a collider; of a sequence, about its first file.
 typedef struct spate_mesh_report
 {
-	uint32_t files;                   // of a sequence, else 1; 0 for a collider without a mesh
-	uint32_t triangles, dropped;      // used, and left out because they have no area
-	uint64_t open_edges;              // at one triangle only; 0 when the mesh is closed
-	double low[3], high[3];           // m, the box around it in the scene, before its motion
+	uint32_t files;                   // number of files of a sequence, else 1; 0 for a collider without a mesh
+	uint32_t triangles, dropped;      // triangles used, and those dropped because they have no area
+	uint64_t open_edges;              // edges with only one triangle; 0 when the mesh is closed
+	double low[3], high[3];           // m, bounding box in the scene, without its motion
 	double area;                      // m^2, in the scene
 	double cell, band;                // m, of its distance field
-	double field_voxels, field_bytes; // of the field, about
+	double field_voxels, field_bytes; // approximate size of the field
 } spate_mesh_report;
 
-// Looks for the files and reads the meshes, for the reports and for warnings about their size and place. Afterwards estimates know
-// how large they are.
+// Checks the files and reads the meshes, for the reports and for warnings about their size and position. Later estimates take the
+// size of the meshes into account.
 SPATE_API spate_result spate_scene_read_meshes(spate_scene *scene, spate_problems *problems, spate_error *error);
-// The report of a collider's mesh; NULL for a collider without one, or when they have not been read.
+// The report on a collider's mesh; NULL for a collider without one, or if the meshes have not been read.
 SPATE_API const spate_mesh_report *spate_scene_mesh_report(const spate_scene *scene, uint32_t collider);
 
 // The scene as YAML with every default filled in; a heap string for spate_scene_text_free, NULL when out of memory. Reading it
 // back gives the same scene.
 SPATE_API char *spate_scene_text(const spate_scene *scene);
-// What a run will take, from volumes, places and speeds, by the functions that choose substeps.
+// Estimated cost of a run, from volumes, positions and speeds and the functions that choose substeps.
 #define SPATE_ESTIMATE_BYTES 400.0 // of memory per particle
 
 typedef struct spate_estimate
@@ -113,8 +114,8 @@ typedef struct spate_estimate
 	double smoothing;           // rounds of viscosity per substep, or steps of the implicit solve, on average
 	double particle_substeps;   // particles * substeps over the whole run
 	double particle_iterations; // particles * iterations over the whole run
-	double cpu_seconds;         // of one thread, by times per particle that were measured once (docs/check.md)
-	double seconds;             // on all cores of this machine, when nothing else runs
+	double cpu_seconds;         // on one thread, from measured times per particle (docs/check.md)
+	double seconds;             // on all cores of this machine, if nothing else runs
 } spate_estimate;
 
 SPATE_API void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate);

@@ -10,7 +10,7 @@ int array_reserve_bytes(void *data, size_t *capacity, size_t want, size_t elemen
 	if (grown < want)
 		grown = want;
 
-	// the pointer has the type of its elements: it is read and written as bytes, never through a void **
+	// the array's pointer is typed by its elements, so it is copied as bytes and not accessed through a void **
 	void *block;
 	memcpy(&block, data, sizeof block);
 	block = mem_realloc(block, mem_product(grown, element));

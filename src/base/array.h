@@ -15,8 +15,8 @@
 		size_t count, capacity; \
 	}
 
-// Makes room for `want` elements in all; 0 when out of memory, and then nothing has changed. `data` is the address of
-// the array's pointer, whatever it points to.
+// Makes room for a total of `want` elements. Returns 0 when out of memory, and then nothing has changed. `data` is the
+// address of the array's pointer, of any type.
 int array_reserve_bytes(void *data, size_t *capacity, size_t want, size_t element);
 
 #define array_reserve(array, want)      \

@@ -1,4 +1,4 @@
-// What a build says of libraries that it is without.
+// Messages about optional libraries that a build lacks.
 #ifndef BASE_BUILD_H
 #define BASE_BUILD_H
 

@@ -37,8 +37,7 @@ spate_result error_set(spate_error *error, spate_result code, const char *format
 {
 	if (error)
 	{
-		// written aside first: an argument may be the old sentence, which a caller wants to put more words
-		// around
+		// formatted into a buffer first, because an argument may be the old text of this very error
 		char text[sizeof error->text];
 		va_list arguments;
 		va_start(arguments, format);

@@ -14,7 +14,7 @@ spate_result error_set(spate_error *error, spate_result code, const char *format
 // The sentence for a failed allocation of `bytes`.
 spate_result error_memory(spate_error *error, size_t bytes);
 
-// Static analysers read one file at a time: here they see that what is returned is not SPATE_OK.
+// Static analysers read one file at a time: this tells them that the returned code is not SPATE_OK.
 #ifdef __clang_analyzer__
 #define error_set(error, code, ...) ((void)(error_set)((error), (code), __VA_ARGS__), (code))
 #define error_memory(error, bytes) ((void)(error_memory)((error), (bytes)), SPATE_MEMORY)

@@ -17,18 +17,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Temporaries are called .spate-HASH-PROCESS-TRY.tmp: short enough for every file system, whatever the file is called, and like nothing
-// that somebody else would write.
+// Temporary files are called .spate-HASH-PROCESS-TRY.tmp. The name is short enough for every file system, however long the name of the
+// file, and unlikely to clash with files of other programs.
 enum
 {
-	TEMPORARY_NAME = 64, // with room to spare
+	TEMPORARY_NAME = 64, // bytes, more than enough
 	TEMPORARY_TRIES = 64
 };
 static const char prefix[] = ".spate-", suffix[] = ".tmp";
 
 spate_result file_error(spate_error *error, spate_result code, const char *what, const char *path, int number)
 {
-	// the system's sentence, starting small since it follows a colon
+	// the system's message, in lower case at the start since it follows a colon
 	char buffer[128], reason[128];
 	snprintf(reason, sizeof reason, "%s", strerror_r(number, buffer, sizeof buffer));
 	if (reason[0] && !isupper((unsigned char)reason[1]))
@@ -80,8 +80,8 @@ static void temporary_name(const char *path, int attempt, char *out, size_t room
 		 hash_bytes(name, strlen(name), 0), (long)getpid(), attempt, suffix);
 }
 
-// A new temporary that this process holds a lock on, which tells it from what a dead one has left. The descriptor, or minus an
-// error number.
+// Creates a temporary file and locks it; the lock tells it from leftovers of dead processes. Returns the descriptor, or minus an error
+// number.
 static int open_temporary(const char *path, char *name, size_t room)
 {
 	for (int attempt = 0; attempt < TEMPORARY_TRIES; attempt++)
@@ -92,7 +92,7 @@ static int open_temporary(const char *path, char *name, size_t room)
 			continue;
 		if (fd < 0)
 			return -errno;
-		// somebody who clears up may have been faster than the lock
+		// another process may have removed the file as stale before it was locked
 		struct stat status;
 		int locked = flock(fd, LOCK_EX) == 0;
 		if (!locked || fstat(fd, &status) != 0 || status.st_nlink > 0)
@@ -114,7 +114,7 @@ void file_abandon(file_writer *writer)
 	*writer = (file_writer){.fd = -1};
 }
 
-// Clears up and says why.
+// Removes the temporary and reports the error.
 static spate_result give_up(file_writer *writer, int number, spate_error *error)
 {
 	spate_result result = file_error(error, SPATE_IO, "write", writer->path, number);
@@ -131,7 +131,7 @@ spate_result file_begin(file_writer *writer, const char *path, spate_error *erro
 		file_abandon(writer);
 		return error_memory(error, room);
 	}
-	// a directory in the place of the file would only show at the rename, after all the work
+	// if the path is a directory, fail now rather than at the rename, after all the work
 	struct stat status;
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
 		return give_up(writer, EISDIR, error);
@@ -161,7 +161,7 @@ spate_result file_patch(file_writer *writer, uint64_t offset, const void *data, 
 	return number ? give_up(writer, number, error) : SPATE_OK;
 }
 
-// The directory that a file is in; 0 when its name does not fit.
+// The directory that contains a file; 0 when its name does not fit.
 static int directory_of(const char *path, char *out, size_t room)
 {
 	const char *slash = strrchr(path, '/');
@@ -169,7 +169,7 @@ static int directory_of(const char *path, char *out, size_t room)
 	return snprintf(out, room, "%.*s", length, slash ? path : ".") < (int)room;
 }
 
-// The directory's entry has to reach the disk too; file systems that cannot sync a directory say EINVAL.
+// The directory entry has to reach the disk, too. File systems that cannot sync a directory return EINVAL.
 static int sync_directory_of(const char *path)
 {
 	char directory[4096];
@@ -187,7 +187,7 @@ spate_result file_commit(file_writer *writer, spate_error *error)
 {
 	if (fsync(writer->fd) != 0)
 		return give_up(writer, errno, error);
-	// some file systems report a full disk only when it is closed; the copy keeps the lock until the file has its name
+	// some file systems report a full disk only on close; the duplicate descriptor keeps the lock until the rename
 	int fd = writer->fd, copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	writer->fd = -1;
 	int failed = close(fd) != 0 || rename(writer->temporary, writer->path) != 0 ? errno : 0;
@@ -213,7 +213,7 @@ spate_result file_write(const char *path, const void *data, size_t bytes, spate_
 	return result == SPATE_OK ? file_commit(&writer, error) : result;
 }
 
-// Reads up to `bytes`; what is missing because the file shrank meanwhile is not read.
+// Reads up to `bytes`, fewer if the file has shrunk in the meantime.
 static int read_up_to(int fd, char *data, size_t bytes, size_t *got)
 {
 	for (*got = 0; *got < bytes;)
@@ -260,7 +260,7 @@ spate_result file_read(const char *path, char **data, size_t *bytes, spate_error
 	return SPATE_OK;
 }
 
-// One level; that it exists already is fine when it is a directory.
+// Creates one level; an existing directory is fine.
 static int make_one(const char *path)
 {
 	if (mkdir(path, 0777) == 0)
@@ -295,7 +295,7 @@ spate_result file_make_directory(const char *path, spate_error *error)
 
 int file_open_log(const char *path, int flags, spate_error *error)
 {
-	// neither somebody else's file behind a link nor a pipe that nobody reads
+	// must neither follow a link to another file nor block on a pipe without a reader
 	int fd = open(path, O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0666), number = fd < 0 ? errno : 0;
 	struct stat status;
 	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
@@ -312,7 +312,7 @@ int file_open_log(const char *path, int flags, spate_error *error)
 	return -1;
 }
 
-// Whether nobody writes to a temporary any more. What is no file is not ours.
+// Whether a temporary has no writer any more. Only regular files are ours.
 static int is_stale(int directory, const char *name)
 {
 	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

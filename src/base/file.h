@@ -1,6 +1,6 @@
 // Files that are never half-written. A file is written under a temporary name beside its final place, synced, renamed over the old
-// one, and the directory synced: a reader, a crash or a power cut sees the old file or the new one, nothing between. The writer holds
-// a lock on its temporary, so that what a killed process left can be told from what another one is writing.
+// one, and the directory synced: after a crash or power cut, and for any reader, there is either the old file or the new one. The
+// writer holds a lock on its temporary, which tells files in progress from leftovers of killed processes.
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -26,26 +26,26 @@ spate_result file_commit(file_writer *writer, spate_error *error);
 // Gives up: removes the temporary. Harmless after a commit or a failure.
 void file_abandon(file_writer *writer);
 
-// All of it in one call.
+// Writes a whole file in one call.
 spate_result file_write(const char *path, const void *data, size_t bytes, spate_error *error);
 
-// A whole regular file in memory with a zero byte behind it; to be given to mem_free(). MISSING when there is none.
+// Reads a whole regular file into memory and appends a zero byte; free it with mem_free(). SPATE_MISSING if it does not exist.
 spate_result file_read(const char *path, char **data, size_t *bytes, spate_error *error);
 
-// The directory and its parents, as far as they do not exist.
+// Creates the directory and its missing parents.
 spate_result file_make_directory(const char *path, spate_error *error);
 
-// Removes what killed writers left in a directory: temporaries of ours that nobody writes to. A directory that is not there has none.
+// Removes the temporaries that killed writers left in a directory. A missing directory is no error.
 spate_result file_remove_stale(const char *directory, spate_error *error);
 
-// The same where a file is going to be; that something cannot be removed does not matter.
+// The same for the directory of a file that is going to be written; failures are ignored.
 void file_clear_beside(const char *path);
 
-// Opens a file that grows or is kept for long, creating it with `flags` of open() added: a regular file, never through a symbolic
-// link. -1 on failure.
+// Opens or creates a file that grows or stays open for long; `flags` are additional flags of open(). Only regular files, never
+// through a symbolic link. -1 on failure.
 int file_open_log(const char *path, int flags, spate_error *error);
 
-// Writes everything, however often the system stops short. 0, or the system's error number.
+// Writes everything, repeating partial writes. Returns 0 or the system's error number.
 int file_write_all(int fd, const void *data, size_t bytes);
 
 // "cannot DO PATH: REASON" for an error number of the system, with what to do about a full disk.

@@ -1,10 +1,10 @@
-// Groups of things that belong together (disjoint sets): trees in an array of parents, the root of each its smallest number.
+// Disjoint sets: trees in an array of parents. The root of each set is its smallest member.
 #ifndef BASE_FOREST_H
 #define BASE_FOREST_H
 
 #include <stdint.h>
 
-// Everything on its own.
+// Makes every item a set of its own.
 static inline void forest_init(uint32_t *parent, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -18,7 +18,7 @@ static inline uint32_t forest_root(uint32_t *parent, uint32_t i)
 	return i;
 }
 
-// Makes one group of those of a and b; 0 when they are one already.
+// Joins the sets of a and b; returns 0 if they are the same already.
 static inline int forest_join(uint32_t *parent, uint32_t a, uint32_t b)
 {
 	a = forest_root(parent, a);

@@ -16,7 +16,7 @@ static uint64_t rotate(uint64_t x, int bits)
 	return x << bits | x >> (64 - bits);
 }
 
-// Little-endian words, wherever they lie.
+// Little-endian words at any alignment.
 static uint64_t read_u64(const unsigned char *p)
 {
 	uint64_t x;
@@ -79,7 +79,7 @@ uint64_t hash_bytes(const void *bytes, size_t size, uint64_t seed)
 	}
 	hash += size;
 
-	// what is left: words of eight, four and one bytes
+	// the remaining bytes, in words of eight, four and one
 	for (; end - p >= 8; p += 8)
 		hash = rotate(hash ^ add_word(0, read_u64(p)), 27) * PRIME_1 + PRIME_4;
 	if (end - p >= 4)
@@ -99,7 +99,7 @@ typedef struct particle_sum
 {
 	const int64_t *id;
 	const vec4 *position, *velocity;
-	uint64_t sums[PARALLEL_MAX_THREADS]; // whole numbers add up to the same in any order
+	uint64_t sums[PARALLEL_MAX_THREADS]; // integer sums do not depend on the order
 } particle_sum;
 
 static uint64_t float_pair(float low, float high)

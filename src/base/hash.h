@@ -20,8 +20,8 @@ static inline uint64_t hash_mix(uint64_t x)
 }
 
 // The state hash: the sum over particles of a hash of (id, xyz of position, xyz of velocity), by their bits, so that 0
-// and -0 differ. It does not depend on the order of the rows; the hashes of parts add up to that of the whole; of
-// nothing it is 0.
+// and -0 differ. It does not depend on the order of the rows, the hashes of parts add up to that of the whole, and the
+// hash of no particles is 0.
 uint64_t hash_particles(int threads, size_t count, const int64_t *id, const vec4 *position, const vec4 *velocity);
 
 #endif

@@ -56,7 +56,7 @@ static inline float spiky_laplacian(float r, float h)
 	return q < 1.0f ? (float)(6.0 * KERNEL_SPIKY_NORM) / (h * h * h * h * h) * (t * (2.0f * q - 1.0f) / q) : 0.0f;
 }
 
-// Infinite at r = 0. Value and derivative are written in factors, which cancel nothing near q = 1.
+// Infinite at r = 0. Value and derivative are factored, which avoids cancellation near q = 1.
 static inline float viscosity_value(float r, float h)
 {
 	// -q^3 / 2 + q^2 + 1 / (2 q) - 1 = (1 - q)^3 (1 + q) / (2 q)
@@ -106,7 +106,7 @@ static inline float cubic_laplacian(float r, float h)
 
 typedef float kernel_function(float r, float h);
 
-// What a kernel offers, for code that chooses one by name; hot loops call the functions above.
+// Functions of a kernel, for code that chooses one by name; hot loops call the functions above.
 typedef struct kernel
 {
 	const char *name;

@@ -18,7 +18,7 @@ typedef struct header
 	size_t bytes;
 } header;
 
-// The allocator's own books: the process has one heap, so these are its only globals.
+// Statistics of the allocator. The process has one heap, so they are global.
 static struct
 {
 	atomic_uint_fast64_t calls, blocks, bytes, peak, fail_in;
@@ -169,7 +169,7 @@ void *arena_alloc(arena *a, size_t bytes)
 	arena_block *block = a->block;
 	if (!block || block->size - block->used < bytes)
 	{
-		// at least as much again as is in use, so that a growing step chains few blocks
+		// at least doubles what is in use, so that a growing step chains few blocks
 		size_t size = bytes > a->used ? bytes : a->used;
 		if (!(block = add_block(a, size)))
 			return NULL;
@@ -190,7 +190,7 @@ void arena_reset(arena *a)
 		size_t high_water = a->high_water;
 		arena_free(a);
 		a->high_water = high_water;
-		// a quarter more, since needs that follow the data creep up; on failure the next arena_alloc tries again
+		// a quarter more, because demand creeps up with the data; on failure the next arena_alloc tries again
 		add_block(a, high_water + high_water / 4);
 	}
 	if (a->block)

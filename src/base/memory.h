@@ -1,4 +1,4 @@
-// The one door to the heap. Every block is 64-byte aligned, counted, and large ones ask for huge pages.
+// All heap memory comes from here. Every block is 64-byte aligned and counted; large ones ask for huge pages.
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -27,14 +27,14 @@ typedef struct mem_stats
 } mem_stats;
 
 mem_stats mem_get_stats(void);
-// From now on `peak` counts from what is alive, which is returned.
+// Resets `peak` to the bytes alive now, and returns them.
 uint64_t mem_reset_peak(void);
 
 // Test hook: the n-th allocation from now fails (1 is the next), once. 0 switches it off.
 void mem_fail_at(uint64_t n);
 
-// Scratch for one step: hand out by bumping a pointer, take back all at once. The first steps may chain blocks; a reset
-// then joins them into one that is a quarter larger than was ever needed, so that a steady step makes no heap call.
+// Scratch memory for one step: allocated by bumping a pointer, freed all at once. The first steps may chain blocks. A
+// reset then joins them into one, a quarter larger than the high-water mark, so that a steady step makes no heap call.
 typedef struct arena_block arena_block;
 typedef struct arena
 {

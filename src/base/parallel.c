@@ -14,7 +14,7 @@ typedef struct loop
 	void *context;
 } loop;
 
-// Written so that no sum wraps, however large the block.
+// Written so that no sum overflows, however large the block.
 static void run_block(void *context, size_t b, int thread)
 {
 	const loop *l = context;
@@ -91,7 +91,7 @@ static double reduce(int threads, size_t count, parallel_sum_body *body, void *c
 		for (size_t b = 0; b * PARALLEL_BLOCK < left; b++)
 			if (!maximum)
 				result += r.values[b];
-			else if (!isnan(result) && !(r.values[b] <= result)) // the first NaN stays: it cannot hide
+			else if (!isnan(result) && !(r.values[b] <= result)) // a NaN becomes the result and stays
 				result = r.values[b];
 	}
 	return result;

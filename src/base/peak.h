@@ -1,4 +1,4 @@
-// What one thread can compute at best, for benchmarks to compare with.
+// Peak arithmetic throughput of one thread, as a reference for benchmarks.
 #ifndef BASE_PEAK_H
 #define BASE_PEAK_H
 
@@ -8,14 +8,14 @@
 
 typedef struct peak_kernels
 {
-	// `rounds` times PEAK_FLOPS operations of fused multiply-adds in eight lanes, none of which waits for another. Returns a
-	// number made of all of them, so that none can be left out.
+	// Runs `rounds` times PEAK_FLOPS operations as independent fused multiply-adds in eight lanes. The result depends on all
+	// of them, so that the compiler cannot drop any.
 	float (*multiply_add)(uint64_t rounds);
 } peak_kernels;
 
 enum
 {
-	PEAK_CHAINS = 12, // more than latency times units of any machine so far
+	PEAK_CHAINS = 12, // more than latency times units of any current machine
 	PEAK_FLOPS = PEAK_CHAINS * 8 * 2
 };
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What libpng's callbacks share: where bytes come from or go to, and the sentence of a failure.
+// State of libpng's callbacks: where bytes come from or go to, and the error message.
 typedef struct png_stream
 {
 	byte_array *out;
@@ -20,7 +20,7 @@ typedef struct png_stream
 int byte_array_put(byte_array *out, uint64_t offset, const void *data, size_t size)
 {
 	size_t end = (size_t)offset + size;
-	// by an eighth more, as rows come one by one
+	// an eighth more than needed, since rows arrive one by one
 	if (end > out->capacity && !array_reserve(out, end + end / 8 + 4096))
 		return 0;
 	memcpy(out->data + offset, data, size);
@@ -35,7 +35,7 @@ static void fail_png(png_structp png, png_const_charp message)
 	png_longjmp(png, 1);
 }
 
-// a warning changes nothing in the picture
+// warnings do not affect the picture
 static void ignore_png(png_structp png, png_const_charp message)
 {
 	(void)png;
@@ -72,13 +72,13 @@ static void write_head(png_structp png, png_infop info, const png_file_picture *
 {
 	static const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
 	int numbers = picture->kind == PNG_FILE_NUMBERS;
-	// a light compression: frames come by the hundred and zlib would cost more than drawing them
+	// light compression: there are hundreds of frames, and zlib would take longer than drawing them
 	png_set_compression_level(png, 3);
 	if (!numbers)
 		png_set_filter(png, 0, PNG_FILTER_SUB | PNG_FILTER_UP);
 	png_set_IHDR(png, info, picture->width, picture->height, numbers ? 16 : 8, types[picture->kind],
 		     PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-	// numbers are no light: a gamma of 1 says so
+	// plain numbers are linear: gamma 1
 	if (numbers)
 		png_set_gAMA(png, info, 1.0);
 	else
@@ -125,7 +125,7 @@ static void take_png(png_structp png, png_bytep out, size_t size)
 	stream->left -= size;
 }
 
-// Reads the header and asks for the levels that the target wants; how many passes the rows come in.
+// Reads the header and sets up conversion to the target's levels. Returns the number of passes over the rows.
 static int read_head(png_structp png, png_infop info, const png_file_target *target)
 {
 	png_read_info(png, info);

@@ -3,14 +3,14 @@
 //	caller   open -- claim, claim, ... -- close -- wait for those inside -- done
 //	worker        wait -- join -- claim, claim, ... -- leave -- wait
 //
-// Tasks are claimed one by one. The caller claims like everybody else, so a loop gets done even if no worker ever comes, and it
-// waits only for workers that have joined. On a busy machine this decides: a worker that the system does not let run finds the
-// loop closed and is not missed; one that loses its core in the middle of a task delays the loop by this task alone.
+// Tasks are claimed one by one. The caller claims tasks as the workers do, so a loop finishes even if no worker ever joins, and the
+// caller waits only for workers that have joined. This matters on a busy machine: a worker that is not scheduled in time finds the
+// loop closed and is not waited for; one that loses its core in the middle of a task delays the loop by this task alone.
 //
-// Who waits spins for some microseconds, which saves the way through the kernel, and then sleeps. A thread that spins while others
-// want its core pays twice: it takes away their time, and the system will let it wait in turn when there is work. So spinning
-// is given up for a while as soon as it was interrupted, is shortened while it does not pay, and is not done at all with more
-// threads than cores. Sleepers are woken only for loops that are expected to last.
+// A waiting thread spins for some microseconds, which avoids a system call, and then sleeps. Spinning while others want the core
+// costs twice: it takes their time, and the scheduler makes the thread wait in turn when there is work. So spinning is suspended for
+// a while after it was interrupted, is shortened while it does not pay, and is not done with more threads than cores. Sleeping
+// workers are woken only for loops that are expected to last.
 //
 // The pool is the one mutable global of the library besides the counters of memory.c: threads are a property of the process.
 #define _GNU_SOURCE
@@ -34,22 +34,22 @@ enum
 {
 	SPIN_LEAST = 4000,
 	SPIN_MOST = 200000,
-	INTERRUPTED = 40000,  // longer between two looks at the clock: somebody else had the core
-	CAUTION = 100000000,  // no spinning for so long after that
-	WORTH_WAKING = 30000, // a loop keeps another worker busy for so long, or that worker may sleep on
+	INTERRUPTED = 40000,  // a longer time between two looks at the clock means that the core was taken away
+	CAUTION = 100000000,  // time without spinning after that
+	WORTH_WAKING = 30000, // a worker is woken only if the loop keeps it busy for this long
 	CACHE_LINE = 64,
 	KINDS = 64
 };
 
-// The word `crew` tells who is in the loop.
+// Bits of the word `crew`, the state of the workers in the loop.
 #define CREW_INSIDE 0x0000ffffu  // workers that have joined and not left
-#define CREW_SEATS 0x7fff0000u   // how many more may join; none when the loop is closed
-#define CREW_AWAITED 0x80000000u // the caller sleeps until the last one has left
+#define CREW_SEATS 0x7fff0000u   // number of workers that may still join, 0 when the loop is closed
+#define CREW_AWAITED 0x80000000u // the caller sleeps until the last worker has left
 #define ONE_SEAT 0x00010000u
 
 static struct
 {
-	// The loop. The caller writes it while nobody is inside.
+	// The loop. The caller writes it while no worker is inside.
 	pool_task *task;
 	void *context;
 	size_t tasks;
@@ -57,14 +57,14 @@ static struct
 	alignas(CACHE_LINE) atomic_size_t next; // task to be claimed
 	alignas(CACHE_LINE) atomic_uint crew;
 	alignas(CACHE_LINE) atomic_uint ring;               // counts loops; workers sleep on it
-	atomic_int asleep;                                  // workers
-	atomic_int uncalled;                                // sleepers that this loop wants and nobody has woken yet
-	alignas(CACHE_LINE) _Atomic int64_t cautious_until; // time (ns) before which nobody spins
+	atomic_int asleep;                                  // sleeping workers
+	atomic_int uncalled;                                // sleeping workers that this loop has yet to wake
+	alignas(CACHE_LINE) _Atomic int64_t cautious_until; // time (ns) before which no thread spins
 	atomic_int crowded;                                 // the loop has more threads than there are cores
 	atomic_int quit;
 
-	alignas(CACHE_LINE) atomic_int taken; // by a caller, whose own the rest is
-	int refused;                          // no more threads to be had
+	alignas(CACHE_LINE) atomic_int taken; // 1 while a caller uses the pool; only it may touch what follows
+	int refused;                          // the system has refused another thread
 	int registered;                       // with pthread_atfork
 	int cores;
 	int64_t patience; // of the caller
@@ -95,7 +95,7 @@ static void pause_core(void)
 
 // ------------------------------------------------------------------------------------------------------------ waiting
 
-// Sleeps while the word is `value`; may return for no reason.
+// Sleeps while the word is `value`; may wake up spuriously.
 static void sleep_on(atomic_uint *word, unsigned value)
 {
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
@@ -106,7 +106,7 @@ static void wake(atomic_uint *word, int most)
 	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
 }
 
-// Spins for as long as `patience` (ns) says until the word is `value` (or is not, if `differ`), which it returns.
+// Spins for at most `patience` (ns) until the word is `value` (or, if `differ`, is not). Returns 1 if that happened.
 static int spin(const atomic_uint *word, unsigned value, int differ, int64_t *patience)
 {
 	if (atomic_load_explicit(&pool.crowded, memory_order_relaxed))
@@ -139,7 +139,7 @@ static int spin(const atomic_uint *word, unsigned value, int differ, int64_t *pa
 
 // ------------------------------------------------------------------------------------------------------------ workers
 
-// A place in the loop, numbered from 1, or 0.
+// Joins the loop. Returns the worker's thread number, from 1, or 0 if there is no seat.
 static int join(void)
 {
 	unsigned crew = atomic_load_explicit(&pool.crew, memory_order_relaxed);
@@ -152,12 +152,12 @@ static int join(void)
 
 static void leave(void)
 {
-	// The pool outlives every loop, so waking a caller that has gone on meanwhile does no harm.
+	// The pool outlives every loop, so waking a caller that has already moved on does no harm.
 	if (atomic_fetch_sub_explicit(&pool.crew, 1, memory_order_release) == (CREW_AWAITED | 1))
 		wake(&pool.crew, 1);
 }
 
-// Everyone who is woken wakes two more, as long as more are wanted.
+// Every woken worker wakes two more, as long as more are wanted.
 static void call_workers(void)
 {
 	int uncalled = atomic_load_explicit(&pool.uncalled, memory_order_relaxed), called;
@@ -215,7 +215,7 @@ static void *work(void *argument)
 	}
 }
 
-// A forked child has one thread only: none of the workers, and nobody who could finish a loop that another thread was running.
+// A forked child has only one thread: it has no workers, and a loop that another thread was running will never finish.
 static void forget_workers(void)
 {
 	int registered = pool.registered;
@@ -223,7 +223,7 @@ static void forget_workers(void)
 	pool.registered = registered;
 }
 
-// When the process ends, and when the library is unloaded, whose code the workers run.
+// Runs when the process ends, and when the library is unloaded, since the workers execute its code.
 __attribute__((destructor)) static void stop_workers(void)
 {
 	int workers = atomic_load_explicit(&pool.workers, memory_order_acquire);
@@ -237,7 +237,7 @@ __attribute__((destructor)) static void stop_workers(void)
 	atomic_store(&pool.workers, 0);
 }
 
-// Starts the workers that are missing; fewer where the system refuses. Returns how many of `wanted` there are.
+// Starts missing workers, fewer if the system refuses. Returns the number of workers, at most `wanted`.
 static int start_workers(int wanted)
 {
 	int workers = atomic_load_explicit(&pool.workers, memory_order_relaxed);
@@ -247,7 +247,7 @@ static int start_workers(int wanted)
 		pool.registered = pthread_atfork(NULL, NULL, forget_workers) == 0;
 	if (pool.refused || !pool.registered || atomic_load(&pool.quit))
 		return workers;
-	// Signals are for the threads of the host, but for those that a fault raises in the thread at fault, and a profiler's.
+	// Signals go to the threads of the host, except those raised by a fault in the thread itself and those of profilers.
 	static const int delivered[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
 	sigset_t blocked, before;
 	sigfillset(&blocked);
@@ -278,14 +278,14 @@ static int64_t *cost_of(pool_kind *kind)
 	return &pool.costs[place].ns;
 }
 
-// Follows what the last loops of a kind took. A measured time that holds an interruption must not count for much.
+// Updates the expected time per task of a kind of loop. It at most doubles at a time, since a measurement may include an interruption.
 static void learn_cost(int64_t *cost, int64_t ns)
 {
 	ns = ns < 1 ? 1 : ns;
 	*cost = *cost > 0 && ns > 2 * *cost ? 2 * *cost : ns;
 }
 
-// Wakes as many sleepers as a loop of `ns` on one thread keeps busy, less the workers that are awake.
+// Wakes as many workers as a loop that takes `ns` on one thread keeps busy, less those already awake.
 static void call_for(int64_t ns, int workers)
 {
 	int asleep = atomic_load(&pool.asleep);
@@ -295,7 +295,7 @@ static void call_for(int64_t ns, int workers)
 	call_workers();
 }
 
-// The caller's part of the loop. A kind that is new counts as long; a loop that lasts longer than expected gets its workers then.
+// The caller's part of the loop. A new kind of loop counts as long. If a loop takes longer than expected, workers are woken then.
 static void run_own_tasks(int workers, pool_kind *kind)
 {
 	int64_t *cost = cost_of(kind), start = now(), done = 0;

@@ -5,7 +5,7 @@
 enum
 {
 	ROUNDS = 10,
-	TRY_SHIFT = 24, // the top byte of the stream's word counts the blocks that one number has used up
+	TRY_SHIFT = 24, // the top byte of the stream's word counts the blocks drawn for one number
 	TRIES = 256
 };
 
@@ -62,8 +62,9 @@ float random_float(random_key key)
 	return (float)(random_u32(key) >> 8) * 0x1p-24f;
 }
 
-// A point inside the unit circle but not at its centre, by rejection: u and v, returns u^2 + v^2. Only operations that
-// are exactly rounded, so that every machine accepts the same points. A block fails once in 22, all of them never.
+// Draws a point (u, v) inside the unit circle but not at its centre, by rejection; returns u^2 + v^2. Uses only exactly
+// rounded operations, so that every machine accepts the same points. A block fails once in 22; all of them in practice
+// never.
 static double draw_in_circle(random_key key, double *u, double *v)
 {
 	for (uint32_t attempt = 0; attempt < TRIES; attempt++)
@@ -91,7 +92,7 @@ vec3 random_unit(random_key key)
 	return (vec3){(float)(u * scale), (float)(v * scale), (float)(1.0 - 2.0 * s)};
 }
 
-// The polar method, in double: the last bit of log() differs between libraries, that of the rounded float does not.
+// The polar method, in double: log() differs between libraries in the last bit, which rounding to float removes.
 float random_normal(random_key key)
 {
 	double u, v, s = draw_in_circle(key, &u, &v);

@@ -148,7 +148,7 @@ static inline void f8_scatter4(float *records, f8 x, f8 y, f8 z, f8 w)
 	_mm256_storeu_ps(records + 24, _mm256_permute2f128_ps(r26, r37, 0x31));
 }
 
-// A way of packing the kept lanes of a vector to its front, made once and applied to several vectors.
+// Plan for packing the kept lanes of a vector to its front, made once and applied to several vectors.
 #ifdef __AVX512VL__
 typedef __mmask8 packing;
 static inline packing packing_make(m8 keep)
@@ -204,7 +204,7 @@ static inline void i8_transpose(i8 r[8])
 	}
 }
 
-#else // portable: vectors of the compiler, whatever the machine
+#else // portable: the compiler's vector extension, for any machine
 
 #include <math.h>
 
@@ -373,7 +373,7 @@ static inline wide_packing wide_packing_make(wide_mask keep)
 	return keep;
 }
 
-// Consecutive records of four floats as lanes; the fourth is left out.
+// Consecutive records of four floats as lanes; the fourth float is skipped.
 static inline void fw_load3(const float *records, fw *x, fw *y, fw *z)
 {
 	const __m512i xy = _mm512_set_epi32(29, 25, 21, 17, 13, 9, 5, 1, 28, 24, 20, 16, 12, 8, 4, 0);

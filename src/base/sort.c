@@ -20,8 +20,8 @@ enum
 	DIGITS = 1 << DIGIT_BITS,
 	PASSES = 64 / DIGIT_BITS,
 	BLOCK = 16384,  // keys; of counting and moving
-	CACHED = 32768, // keys; both sides of so many fit a core's cache
-	FEW = 32,       // up to so many, insertion is faster
+	CACHED = 32768, // keys; both sides of a range this long fit a core's cache
+	FEW = 32,       // keys; insertion sort is faster up to this many
 	ALIGNMENT = 64
 };
 
@@ -117,7 +117,7 @@ static void sort_cached(side at, side other, side home, size_t count)
 	for (size_t i = 0; i < count; i++)
 		differ |= at.keys[i] ^ at.keys[0];
 
-	// how often a digit occurs does not change when keys move, so one read counts for all passes
+	// moving keys does not change how often a digit occurs, so one read counts digits for all passes
 	uint32_t hist[PASSES][DIGITS];
 	int shift[PASSES], passes = 0;
 	for (; differ; passes++)
@@ -149,7 +149,7 @@ typedef struct job
 	int threads;
 } job;
 
-// One splitting of a range.
+// State of splitting one range.
 typedef struct split
 {
 	const job *job;
@@ -158,7 +158,7 @@ typedef struct split
 	uint32_t starts[DIGITS + 1]; // of the parts
 } split;
 
-// Leaves the bits in which the block's keys differ from the first of the range in its two first counters.
+// Stores the bits in which the block's keys differ from the range's first key in the first two counters of the block.
 static void find_differences(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;

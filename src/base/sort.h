@@ -14,7 +14,8 @@ void sort_counting(const uint32_t *keys, uint32_t count, uint32_t range, uint32_
 size_t sort_radix_scratch(uint32_t count);
 
 // Sorts keys, and `payload` along with them; equal keys keep their order. Threads as in parallel_for, and the result
-// does not depend on them. Time goes with the number of bits in which the keys differ. `scratch` is 64-byte aligned.
+// does not depend on them. Time is proportional to the number of bits in which the keys differ. `scratch` is 64-byte
+// aligned.
 void sort_radix(int threads, uint32_t count, uint64_t *keys, uint32_t *payload, void *scratch);
 
 #endif

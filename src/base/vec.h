@@ -1,4 +1,4 @@
-// Small vectors. vec3 is the type of positions and velocities wherever speed does not ask for lanes.
+// Small vectors. vec3 is the type of positions and velocities in code that does not use SIMD lanes.
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
 
@@ -60,7 +60,7 @@ static inline float vec3_length(vec3 a)
 	return sqrtf(vec3_dot(a, a));
 }
 
-// The zero vector stays zero. In double, where no square of a float is lost or overflows.
+// The zero vector stays zero. Computed in double, where squares of floats neither underflow nor overflow.
 static inline vec3 vec3_normalize(vec3 a)
 {
 	double x = a.x, y = a.y, z = a.z, length = sqrt(x * x + y * y + z * z);
@@ -97,7 +97,7 @@ static inline double dvec3_length(dvec3 a)
 	return sqrt(dvec3_dot(a, a));
 }
 
-// Two unit vectors across a unit vector n and each other; the first lies level (y is up) where it can.
+// Two unit vectors perpendicular to a unit vector n and to each other; the first is horizontal (y is up) where possible.
 static inline void vec3_across(const double n[3], double u[3], double v[3])
 {
 	int steep = fabs(n[1]) >= 0.9;

@@ -40,7 +40,7 @@ spate_result append_log_create(append_log *log, const char *path, spate_error *e
 	return open_log(log, path, O_TRUNC, error);
 }
 
-// A whole number at the start of the text, followed by something that ends it. 0 when there is none.
+// Reads an integer at the start of the text, followed by one of the end characters. Returns 0 when there is none.
 static int read_frame(const char *text, const char *end_characters, int64_t *frame)
 {
 	while (*text == ' ')
@@ -53,7 +53,7 @@ static int read_frame(const char *text, const char *end_characters, int64_t *fra
 	return errno == 0 && strchr(end_characters, *end) != NULL;
 }
 
-// `line` ends with a zero byte in the place of its newline.
+// Whether a line stays. It ends with a zero byte in place of its newline.
 static int keeps_line(const char *line, int is_first, append_format format, int64_t last_frame)
 {
 	static const char key[] = "\"frame\":";
@@ -70,7 +70,7 @@ static int keeps_line(const char *line, int is_first, append_format format, int6
 	       frame <= last_frame;
 }
 
-// Moves the lines that stay to the front of the text; their length.
+// Moves the lines that stay to the front of the text; returns their total length.
 static size_t keep_lines(char *text, size_t bytes, append_format format, int64_t last_frame)
 {
 	size_t kept = 0;
@@ -96,7 +96,7 @@ static size_t keep_lines(char *text, size_t bytes, append_format format, int64_t
 spate_result append_log_resume(append_log *log, const char *path, append_format format, int64_t last_frame,
 			       spate_error *error)
 {
-	// opened before it is looked at: what is no file of ours is neither read nor replaced
+	// opened first: what is not a regular file is neither read nor replaced
 	spate_result result = open_log(log, path, 0, error);
 	char *text = NULL;
 	size_t bytes = 0, kept = 0;
@@ -119,7 +119,7 @@ spate_result append_log_resume(append_log *log, const char *path, append_format 
 
 spate_result append_log_line(append_log *log, const char *line, spate_error *error)
 {
-	// line and newline in one call, so that a kill rarely tears them apart
+	// line and newline in one call, so that a kill rarely separates them
 	size_t length = strlen(line);
 	struct iovec parts[] = {{.iov_base = (void *)(uintptr_t)line, .iov_len = length},
 				{.iov_base = (char[]){'\n'}, .iov_len = 1}};
@@ -129,7 +129,7 @@ spate_result append_log_line(append_log *log, const char *line, spate_error *err
 	while (done < 0 && errno == EINTR);
 	int number = done < 0 ? errno : 0;
 
-	// what a short write left out, which tells the reason if it fails
+	// after a short write, write the rest; if that fails, its error number gives the reason
 	if (!number && (size_t)done < length)
 		number = file_write_all(log->fd, line + done, length - (size_t)done);
 	if (!number && (size_t)done <= length)

@@ -18,7 +18,7 @@ spate_result checkpoint_write(const char *directory, const spate_frame_def *def,
 	if (result != SPATE_OK)
 		return result;
 
-	// the oldest go
+	// remove the oldest
 	run_numbers numbers = {0};
 	spate_error trouble;
 	if (run_list_checkpoints(directory, &numbers, &trouble) != SPATE_OK)
@@ -39,7 +39,7 @@ spate_result checkpoint_write(const char *directory, const spate_frame_def *def,
 	return SPATE_OK;
 }
 
-// Opens one candidate and looks at all of it.
+// Opens one candidate and verifies all of it.
 static spate_result open_whole(const char *path, int64_t number, int threads, spate_frame **frame, spate_error *error)
 {
 	spate_result result = spate_frame_open(path, frame, error);
@@ -69,7 +69,7 @@ spate_result checkpoint_newest_valid(const char *directory, int threads, spate_f
 		spate_error trouble;
 		run_path path = run_checkpoint_path(directory, numbers.data[i]);
 		spate_result opened = open_whole(path.text, numbers.data[i], threads, frame, &trouble);
-		// lack of memory says nothing about the file: an older one must not be taken for the newest
+		// out of memory does not mean that the file is damaged, so do not fall back to an older one
 		if (opened == SPATE_MEMORY)
 			result = error_set(error, opened, "%s", trouble.text);
 		else if (opened != SPATE_OK)

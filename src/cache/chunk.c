@@ -30,7 +30,7 @@ size_t chunk_bound(spate_type type, size_t rows)
 	return rows * spate_type_size(type) + BLOSC_MAX_OVERHEAD;
 }
 
-// One plane of differences out of a component that lies `stride` bytes apart, and back.
+// Converts one component, with values `stride` bytes apart, to a plane of differences, and back.
 #define PLANE_FUNCTIONS(name, word, top)                                                        \
 	static void split_##name(const char *from, size_t stride, size_t rows, word *plane)     \
 	{                                                                                       \
@@ -68,7 +68,7 @@ size_t chunk_pack(spate_type type, const void *data, size_t stride, size_t rows,
 		else
 			split_u32(from, stride, rows, (uint32_t *)scratch + c * rows);
 	}
-	// one thread and the library's own choice of block: the same bytes every time
+	// one thread and the library's default block size give the same bytes every time
 	int packed = blosc_compress_ctx(LEVEL, BLOSC_BITSHUFFLE, word, bytes, scratch, chunk, chunk_bound(type, rows),
 					codec, 0, 1);
 	return packed > 0 ? (size_t)packed : 0;

@@ -1,4 +1,4 @@
-// Packing and unpacking the rows of a channel, one chunk at a time. See format.h for what a chunk looks like.
+// Packing and unpacking the rows of a channel, one chunk at a time. See format.h for the layout of a chunk.
 #ifndef CACHE_CHUNK_H
 #define CACHE_CHUNK_H
 
@@ -14,7 +14,7 @@ size_t chunk_bound(spate_type type, size_t rows);
 // Returns the bytes written to `chunk`, which holds chunk_bound(); 0 on failure.
 size_t chunk_pack(spate_type type, const void *data, size_t stride, size_t rows, void *chunk, void *scratch);
 
-// Bytes of the chunk that starts here, at most `left` of which are there; 0 when it is not a chunk of that many rows.
+// Bytes of the chunk that starts here, at most `left`; 0 when it is not a chunk of that many rows.
 size_t chunk_length(spate_type type, size_t rows, const void *chunk, size_t left);
 
 // Unpacks a chunk whose length chunk_length() gave; 0 when its content is damaged.

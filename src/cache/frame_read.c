@@ -1,5 +1,5 @@
-// Reading a frame. Nothing in the file is believed before it was checked against its checksum, and no size before it
-// was checked against the size of the file: a damaged or hostile file gives an error, never a wrong value or a huge
+// Reading a frame. Nothing in the file is used before its checksum was verified, and no size before it was checked
+// against the size of the file: a damaged or hostile file gives an error, never a wrong value or a huge
 // allocation.
 #define _GNU_SOURCE
 #include "base/error.h"
@@ -24,7 +24,7 @@ typedef struct entry
 	char name[FORMAT_NAME];
 	uint32_t type, coding;
 	uint64_t rows, offset, stored, raw, checksum;
-	char *data; // unpacked, once asked for
+	char *data; // unpacked values; NULL until requested
 } entry;
 
 struct spate_frame
@@ -39,7 +39,7 @@ struct spate_frame
 	int threads;
 };
 
-// One sentence for everything that a damaged file can show.
+// The error of a damaged file.
 #define damaged(frame, error, format, ...) \
 	error_set((error), SPATE_FORMAT, "%s is damaged: " format, (frame)->path, ##__VA_ARGS__)
 
@@ -75,7 +75,7 @@ static spate_result read_header(spate_frame *frame, uint64_t actual, uint64_t *t
 		return error_set(error, SPATE_FORMAT, "%s is not a frame file", frame->path);
 	if (there < sizeof head)
 		return damaged(frame, error, "it ends inside its header");
-	// the version first: what follows it may lie elsewhere in another one
+	// the version first: other versions may have another layout
 	uint32_t version;
 	format_get(head, HEADER_VERSION, &version);
 	if (version != FORMAT_VERSION)
@@ -176,7 +176,7 @@ static spate_result parse_table(spate_frame *frame, const char *table, spate_err
 		offset += frame->entries[n].stored;
 		counted |= n < frame->channels && format_prefix(frame->entries[n].name) == 0;
 	}
-	// readers make room for as many as there are
+	// readers allocate memory by the particle count, so a channel must confirm it
 	if (!counted)
 		return damaged(frame, error, "it has %" PRIu64 " particles and no channel of them", frame->count);
 	if (offset != frame->file_size)
@@ -248,7 +248,7 @@ void spate_frame_close(spate_frame *frame)
 	mem_free(frame);
 }
 
-// The block of an entry as it is in the file, checked; to be given to mem_free().
+// Reads the block of an entry as stored in the file and verifies it; free it with mem_free().
 static spate_result read_block(const spate_frame *frame, const entry *e, char **block, spate_error *error)
 {
 	*block = mem_alloc((size_t)e->stored + 1);
@@ -291,7 +291,7 @@ static void unpack_chunks(void *context, size_t begin, size_t end, int thread)
 			u->failed = 1;
 }
 
-// Walks over the chunks before anything is allocated for their content.
+// Validates all chunks before anything is allocated for their content.
 static int find_chunks(const entry *e, const char *block, size_t chunks, size_t *starts)
 {
 	size_t at = 0;

@@ -1,5 +1,5 @@
-// Writing a frame: each channel is packed in parallel, then appended; the header comes last, into the
-// space left for it.
+// Writing a frame: each channel is packed in parallel, then appended; the header is written last, into the
+// space reserved for it.
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -117,7 +117,7 @@ static void pack_chunks(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Moves the chunks together so that the block is one piece; its length, or 0 when a chunk could not be packed.
+// Moves the chunks together into one block. Returns its length, or 0 when a chunk could not be packed.
 static size_t close_gaps(packing *p, size_t chunks)
 {
 	size_t length = 0;
@@ -157,7 +157,7 @@ static spate_result append_block(file_writer *writer, packing *p, size_t chunks,
 	return file_append(writer, p->slots, stored, error);
 }
 
-// Bytes of one chunk's slot, on whole cache lines.
+// Bytes of one chunk's slot, a multiple of a cache line.
 static size_t slot_bytes(const spate_frame_channel_def *channel)
 {
 	size_t rows = channel->count < FORMAT_CHUNK_ROWS ? (size_t)channel->count : FORMAT_CHUNK_ROWS;

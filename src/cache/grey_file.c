@@ -29,7 +29,7 @@ spate_result grey_file_check(spate_image_format format, spate_error *error)
 
 // ----------------------------------------------------------------------------------------------------------------- PNG
 
-// Numbers on their way into a file.
+// State of writing one picture.
 typedef struct writing
 {
 	const float *values;
@@ -104,7 +104,7 @@ static exr_result_t encode_chunk(exr_context_t context, int32_t y, const float *
 	encoder.channels[0].user_bytes_per_element = sizeof *values;
 	encoder.channels[0].user_data_type = EXR_PIXEL_FLOAT;
 	encoder.channels[0].user_pixel_stride = sizeof *values;
-	// rows of the file run down, ours run up
+	// the file's rows go from top to bottom, ours from bottom to top
 	encoder.channels[0].user_line_stride = -(int32_t)(width * sizeof *values);
 	encoder.channels[0].encode_from_ptr = (const uint8_t *)top;
 	code = exr_encoding_choose_default_routines(context, 0, &encoder);

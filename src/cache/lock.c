@@ -12,7 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-// Another process has it; say which, if it has written that already.
+// Reports that another process holds the lock, and which one if its id is already in the file.
 static spate_result refuse(int fd, const char *directory, spate_error *error)
 {
 	char text[32] = "";

@@ -1,5 +1,5 @@
-// One run per directory: DIR/.lock is held by flock(), which the system drops when the process ends, however it ends.
-// The process id inside is only for the message.
+// One run per directory: DIR/.lock is held by flock(), which the system releases when the process ends for any reason.
+// The process id in the file is only for the message.
 #ifndef CACHE_LOCK_H
 #define CACHE_LOCK_H
 
@@ -10,9 +10,9 @@ typedef struct run_lock
 	int fd; // -1 when not held
 } run_lock;
 
-// BUSY, naming the other process, when the directory (which must exist) is taken.
+// Locks the directory, which must exist. BUSY, naming the other process, when it is locked already.
 spate_result run_lock_take(run_lock *lock, const char *directory, spate_error *error);
-// Harmless when not held. The file stays: removing it would let two runs hold two files of one name.
+// Harmless when not held. The file stays: if it were removed, two runs could each lock a file of that name.
 void run_lock_release(run_lock *lock);
 
 #endif

@@ -17,7 +17,7 @@ static const spate_type float_types[] = {SPATE_FLOAT, SPATE_VEC2, SPATE_VEC3, SP
 
 typedef ARRAY(spate_frame_channel_def) channel_list;
 
-// `sides`: those of the mesh as numbers of four bytes, or NULL.
+// `sides` are those of the mesh as 32-bit integers, or NULL.
 static int list_channels(const spate_mesh *mesh, const int32_t *sides, channel_list *list)
 {
 	int fits = array_push(
@@ -52,7 +52,7 @@ static int list_channels(const spate_mesh *mesh, const int32_t *sides, channel_l
 	return fits;
 }
 
-// The sides of a mesh as numbers of four bytes; 0 when out of memory.
+// Converts the sides of a mesh to 32-bit integers; 0 when out of memory.
 static int widen_sides(const spate_mesh *mesh, int32_t **sides)
 {
 	size_t count = 2 * (size_t)mesh->triangle_count;
@@ -130,7 +130,7 @@ static spate_result read_triangles(spate_mesh *mesh, spate_frame *frame, const c
 	return result;
 }
 
-// Channels of floats at the vertices; what else there may be is passed over.
+// Reads the float channels of the vertices; other channels are skipped.
 static spate_result read_channels(spate_mesh *mesh, spate_frame *frame, spate_error *error)
 {
 	spate_frame_entry entry;

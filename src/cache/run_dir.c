@@ -23,11 +23,11 @@ static const series frames = {"frames", "frame_", ".spate"}, checkpoints = {"che
 
 enum
 {
-	LONGEST_NAME = 64, // below DIR, those of temporaries included
+	LONGEST_NAME = 64, // of a path below DIR, including temporaries
 	LONGEST_PREFIX = 128
 };
 
-// What snprintf() gave: a path cut short would be another file.
+// Checks the length that snprintf() returned: a truncated path would name another file.
 static run_path path_if_whole(run_path path, int length)
 {
 	if (length < 0 || (size_t)length >= sizeof path.text)
@@ -61,7 +61,7 @@ run_path run_checkpoint_path(const char *directory, int64_t frame)
 	return numbered_path(directory, &checkpoints, frame);
 }
 
-// `prefix` is written and borrowed.
+// The series keeps a pointer to `prefix`, which is filled in.
 static series meshes(const char *fluid, const char *extension, char prefix[LONGEST_PREFIX])
 {
 	snprintf(prefix, LONGEST_PREFIX, "mesh_%.100s%s", fluid, *fluid ? "_" : "");
@@ -98,7 +98,7 @@ spate_result run_dir_create(const char *directory, spate_error *error)
 	return SPATE_OK;
 }
 
-// The number in a name of the series, -1 for any other name: only names that we would write ourselves count.
+// The number in a file name of the series; -1 for any name that we would not write ourselves.
 static int64_t number_of(const series *s, const char *name)
 {
 	size_t prefix = strlen(s->prefix);

@@ -1,4 +1,4 @@
-// What is where in the directory of a run:
+// Layout of a run's directory:
 //
 //   DIR/scene.yaml                              the scene as used
 //       frames/frame_000001.spate               particles, one file per frame
@@ -9,7 +9,7 @@
 //       log.txt
 //       .lock                                   see lock.h
 //
-// Temporaries of writers, here and everywhere, have names of their own, see base/file.h.
+// For the names of temporary files see base/file.h.
 #ifndef CACHE_RUN_DIR_H
 #define CACHE_RUN_DIR_H
 
@@ -26,7 +26,7 @@
 #define RUN_MESHES "mesh"
 #define RUN_INTERFACES "interfaces" // in the place of a fluid's name: the combined mesh of all
 
-// A path by value. Empty when it would be too long, which run_dir_create() rules out for everything that a run writes.
+// A path by value. Empty when it would be too long; run_dir_create() makes sure that no path of a run is.
 typedef struct run_path
 {
 	char text[4096];
@@ -37,24 +37,24 @@ run_path run_file_path(const char *directory, const char *name);
 run_path run_frame_path(const char *directory, int64_t frame);
 run_path run_checkpoint_path(const char *directory, int64_t frame);
 
-// Makes DIR, its frames and its checkpoint directory, and removes what interrupted writers left there.
+// Creates DIR and its frames and checkpoint directories, and removes temporaries that interrupted writers left there.
 spate_result run_dir_create(const char *directory, spate_error *error);
 
-// Removes all frames and checkpoints, the checkpoints first: what is left half-removed cannot be taken for a finished run.
+// Removes all frames and checkpoints. Checkpoints go first, so that a half-removed run cannot be mistaken for a finished one.
 spate_result run_dir_clear(const char *directory, spate_error *error);
 
 typedef ARRAY(int64_t) run_numbers;
 
-// Numbers of the frames or checkpoints present, in ascending order; none when the directory is not there. `numbers` is
-// emptied first, and to be freed with array_free().
+// Numbers of the existing frames or checkpoints, in ascending order; none when the directory does not exist. `numbers`
+// is emptied first; free it with array_free().
 spate_result run_list_frames(const char *directory, run_numbers *numbers, spate_error *error);
 spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, spate_error *error);
 
-// The same for surfaces, which may be anywhere: FOLDER/mesh_000001.ply, with the extension given (".ply").
+// Path of a surface mesh, in any folder: FOLDER/mesh_000001.ply, with the given extension (".ply").
 run_path run_mesh_path(const char *folder, int64_t frame, const char *extension);
-// That of one of several liquids: FOLDER/mesh_water_000001.ply; as above when the name is empty.
+// The same for one of several fluids: FOLDER/mesh_water_000001.ply; as above when the name is empty.
 run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t frame, const char *extension);
-// Those of one of several liquids, or those without a name.
+// Lists the meshes of one of several fluids, or those without a fluid's name.
 spate_result run_list_meshes(const char *folder, const char *fluid, const char *extension, run_numbers *numbers,
 			     spate_error *error);
 

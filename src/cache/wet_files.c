@@ -26,7 +26,7 @@ run_path wet_file_path(const char *directory, const char *name, const char *chan
 	return path;
 }
 
-// 1 for a name of ours: at least six digits behind an underscore.
+// Whether we write files of that name: at least six digits after an underscore.
 static int is_picture(const char *name)
 {
 	const char *dot = strrchr(name, '.'), *digit = dot;

@@ -16,13 +16,13 @@
 run_path wet_file_path(const char *directory, const char *name, const char *channel, int64_t frame,
 		       spate_image_format format);
 
-// Makes DIR/wet where the world has wet maps, after a check that they can be written, and removes what interrupted writers left there.
+// If the world has wet maps, checks that they can be written, creates DIR/wet, and removes temporaries that interrupted writers left there.
 spate_result wet_files_begin(spate_world *world, const char *directory, spate_error *error);
 
-// Removes all pictures, whatever world they are of.
+// Removes all pictures, of any world.
 spate_result wet_files_clear(const char *directory, spate_error *error);
 
-// The pictures of the world's last finished frame.
+// Writes the pictures of the world's last finished frame.
 spate_result wet_files_write(const spate_world *world, const char *directory, spate_error *error);
 
 #endif

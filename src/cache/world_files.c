@@ -29,7 +29,7 @@ static spate_frame_def describe(spate_world *w, spate_frame_kind kind)
 	return def;
 }
 
-// How a name is found in the store: vectors with a spare fourth component are written as three.
+// Finds a channel of the store by name. Vectors with a spare fourth component are written as three.
 static int find_channel(spate_world *w, const char *name, spate_frame_channel_def *out)
 {
 	spate_store *store = w->store;
@@ -80,7 +80,7 @@ typedef struct blob_name
 	char text[32];
 } blob_name;
 
-// The n-th picture that the future depends on, NULL where a map has no channel; 0 beyond the last.
+// The n-th wet map array of a checkpoint, NULL for the channel of a map without one; 0 beyond the last.
 static int wet_blob(const spate_world *w, uint32_t n, blob_name *name, float **texels, size_t *bytes)
 {
 	if (n / 2 >= w->wet.count)
@@ -92,7 +92,7 @@ static int wet_blob(const spate_world *w, uint32_t n, blob_name *name, float **t
 	return 1;
 }
 
-// The builds for AVX2 and AVX-512 give the same bits, the portable one has no fused multiply-add.
+// The builds for AVX2 and AVX-512 give the same bits; the portable one differs, since it has no fused multiply-add.
 static const char *kernels_of(simd_level level)
 {
 	return level == SIMD_PORTABLE ? "portable" : "fused";
@@ -143,7 +143,7 @@ spate_result world_write_checkpoint(spate_world *w, const char *directory, spate
 	return result;
 }
 
-// A blob of a known size into memory of the world; of an earlier version it may be as short as `least`, and the rest stays.
+// Copies a blob of a known size to `out`. Blobs of earlier versions may be as short as `least`; the rest of `out` is not changed.
 static spate_result take_blob(spate_frame *checkpoint, const char *name, void *out, size_t size, size_t least,
 			      spate_error *error)
 {
@@ -165,7 +165,7 @@ static int is_amount(double value)
 	return isfinite(value) && value >= 0.0;
 }
 
-// What a run of this definition cannot have counted at the end of the checkpoint's frame, in words; NULL when all can be.
+// Describes a counter that is impossible for this definition at the end of the checkpoint's frame; NULL if all are possible.
 static const char *find_impossible(const spate_world *w, spate_frame *checkpoint, const world_counters *c,
 				   int64_t next_id)
 {
@@ -232,7 +232,7 @@ static spate_result take_pictures(spate_world *w, spate_frame *checkpoint, spate
 	return result;
 }
 
-// Everything is looked at before the world believes it: a checkpoint may be whole and wrong nonetheless.
+// Everything is validated before the world uses it: a checkpoint may have valid checksums and still be wrong.
 static spate_result take_state(spate_world *w, spate_frame *checkpoint, spate_error *error)
 {
 	if (spate_frame_get_kind(checkpoint) != SPATE_FRAME_CHECKPOINT)
@@ -269,7 +269,7 @@ static spate_result take_state(spate_world *w, spate_frame *checkpoint, spate_er
 	return result == SPATE_OK ? check_particles(w, error) : result;
 }
 
-// Checkpoints of earlier versions do not say.
+// Warns if the checkpoint was written with other kernels. Checkpoints of earlier versions do not record them.
 static void compare_kernels(const spate_world *w, spate_frame *checkpoint)
 {
 	const void *data;

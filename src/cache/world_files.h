@@ -1,4 +1,4 @@
-// A world on disk: frames for others to read, checkpoints to go on from.
+// A world on disk: frames for other programs to read, checkpoints to resume from.
 #ifndef CACHE_WORLD_FILES_H
 #define CACHE_WORLD_FILES_H
 
@@ -13,12 +13,12 @@ spate_result world_write_frame(spate_world *world, const char *directory, const 
 // Whether world_write_frame() knows the name.
 int world_has_channel(spate_world *world, const char *name);
 
-// All that the future depends on, at a frame boundary.
+// Writes the complete state needed to resume, at a frame boundary.
 spate_result world_write_checkpoint(spate_world *world, const char *directory, spate_error *error);
 
-// Puts a world made from the same definition into the state of a checkpoint; it then goes on bit by bit as the one that wrote it, or says in
-// a warning that it cannot since it runs on other kernels. DAMAGED when the checkpoint holds what no run of that definition can have
-// come to; the world is of no use then.
+// Restores the state of a checkpoint to a world made from the same definition. The world then continues with the same bits as the one
+// that wrote it, or warns that it cannot because it runs on other kernels. DAMAGED when the checkpoint holds a state that no run of
+// that definition can reach; the world is unusable then.
 spate_result world_restore(spate_world *world, spate_frame *checkpoint, spate_error *error);
 
 #endif

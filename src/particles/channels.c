@@ -59,7 +59,7 @@ static ptrdiff_t find_channel(const spate_store *store, const char *name)
 	return -1;
 }
 
-// An identifier, whatever the locale thinks of letters.
+// An ASCII identifier; does not depend on the locale.
 static int is_identifier(const char *name)
 {
 	size_t length = 0;
@@ -134,7 +134,7 @@ spate_result spate_store_add_channel(spate_store *store, const char *name, spate
 		mem_free(channel.data);
 		return error_memory(error, bytes);
 	}
-	// every value is the same, so it does not matter where rows that have not settled look for theirs
+	// all values are equal, so unsettled rows read the right one wherever their home is
 	store_fill_channel(&channel, 0, store->rows, store->threads);
 	return SPATE_OK;
 }
@@ -153,7 +153,7 @@ spate_result spate_store_drop_channel(spate_store *store, const char *name, spat
 	mem_free(channel->data);
 	memmove(channel, channel + 1, (store->channels.count - (size_t)found - 1) * sizeof *channel);
 	store->channels.count--;
-	// with the last channel goes the need to know where its values were left
+	// without channels, homes need not be tracked
 	if (store->channels.count == 0)
 		store_settle(store, store->threads);
 	return SPATE_OK;

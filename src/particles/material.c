@@ -109,7 +109,7 @@ void material_assign(spate_store *store, uint32_t first, const spate_source_def 
 		if (!channel || channel->type != SPATE_FLOAT)
 			continue;
 		double own = material_of_source(source, id), value = own >= 0.0 ? own : of_fluid(fluid, id);
-		// rows that were just added are at home
+		// new rows are settled: their home is the row itself
 		float *values = (float *)(void *)channel->data;
 		for (uint32_t row = first; row < store->rows; row++)
 			values[row] = (float)value;

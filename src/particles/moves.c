@@ -111,7 +111,7 @@ void store_permute(spate_store *store, const uint32_t *order, int threads)
 	if (store->removed > 0)
 		gather_array(store, store->dead, sizeof *store->dead, order, store->rows, threads);
 
-	// without channels nothing is left behind
+	// without channels nothing has to be settled later
 	if (store->channels.count > 0)
 	{
 		gather_array(store, store->home, sizeof *store->home, order, store->rows, threads);

@@ -30,7 +30,7 @@ size_t store_stride(uint32_t capacity)
 	return ((size_t)capacity + STORE_SLACK + 63) & ~(size_t)63;
 }
 
-// First fit: few fields, and the narrow ones fill up a slab that a wide one has not filled.
+// First fit: there are few fields, and narrow ones fill the space that wide ones leave in a slab.
 void store_pack_fields(spate_store *store)
 {
 	uint32_t used[STORE_FIELDS] = {0};

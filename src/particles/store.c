@@ -1,4 +1,4 @@
-// The particle store's life: creating, adding, removing, counting, restoring.
+// Life cycle of the particle store: creating, adding, removing, counting, restoring.
 #include "particles/store.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spa
 	made->capacity_step = capacity_step > 0 ? capacity_step : DEFAULT_STEP;
 	made->threads = parallel_default_threads();
 	store_pack_fields(made);
-	// even an empty store has arrays: others keep a dummy record behind the last row
+	// even an empty store has arrays, because other modules keep a dummy record behind the last row
 	if (!store_resize(made, made->capacity_step, 1))
 	{
 		size_t bytes = store_bytes_for(made, made->capacity_step);
@@ -44,8 +44,8 @@ void spate_store_destroy(spate_store *store)
 	mem_free(store);
 }
 
-// Room for `rows` rows in all. Grows by an eighth at least, so that filling a store in small portions copies each row a
-// bounded number of times.
+// Makes room for a total of `rows` rows. Grows by an eighth at least, so that filling a store in small portions copies
+// each row a bounded number of times.
 static spate_result reserve(spate_store *store, uint32_t rows, spate_error *error)
 {
 	if (rows <= store->capacity)
@@ -109,7 +109,7 @@ static void arrive(const arrival *a, uint32_t count)
 	a->store->rows = a->first + count;
 }
 
-// Says which of `count` triples is the first with a component that is not finite.
+// Fails if a component of the `count` triples is not finite, and names the first such triple.
 static spate_result check_finite(const float *triples, uint32_t count, const char *what, spate_error *error)
 {
 	for (size_t i = 0; i < count; i++)
@@ -179,7 +179,7 @@ spate_result spate_store_remove(spate_store *store, const uint32_t *rows, uint32
 	while (listed < count && rows[listed] < store->rows && store->dead[rows[listed]] == ALIVE)
 		store->dead[rows[listed++]] = LISTED;
 
-	// a bad row undoes the marks in front of it
+	// on a bad row, undo the marks set before it
 	if (listed < count)
 	{
 		uint32_t row = rows[listed];

@@ -1,9 +1,9 @@
-// Inside of the particle store, for the modules that run over all particles.
+// Internals of the particle store, for the modules that run over all particles.
 //
 //   hot   built-in fields (fields.def), moved at every sort
 //   cold  user channels, left where they are: row r's cold values are at home[r] until store_settle() moves them
 //
-// So a sort costs the same however many channels an artist hangs on the particles.
+// So the cost of a sort does not depend on the number of user channels.
 //
 // Hot fields are packed into slabs of 16 bytes per row, each field one section of its slab:
 //
@@ -12,8 +12,8 @@
 //   slab 2   | velocity velocity velocity velocity ...                 |
 //   spare    | ................................................        |
 //
-// A sort gathers a slab into the spare one and swaps the two, so nothing is copied back and no memory is asked for.
-// Cold channels are gathered into the spare too, and copied back, as they are moved rarely.
+// A sort gathers a slab into the spare one and swaps the two, so nothing is copied back and no memory is allocated.
+// Cold channels are gathered into the spare slab, too, but copied back, since they are moved rarely.
 #ifndef PARTICLES_STORE_H
 #define PARTICLES_STORE_H
 
@@ -55,17 +55,17 @@ typedef struct store_channel
 	spate_type type;
 	char *data;
 	char *resized;            // the next `data` while the store is being resized
-	char initial[STORE_SLAB]; // one value, what new particles get
+	char initial[STORE_SLAB]; // value of new particles
 } store_channel;
 
 struct spate_store
 {
 	uint32_t rows;          // in use, removed ones included
-	uint32_t removed;       // of those, marked as removed
+	uint32_t removed;       // rows in use that are marked as removed
 	uint32_t capacity;      // rows allocated, slack not counted
 	uint32_t capacity_step; // capacity is a multiple of it (or STORE_MAX_ROWS)
 	int64_t next_id;
-	int threads;        // of calls that take no number of their own
+	int threads;        // for calls without a number of threads of their own
 	uint64_t reordered; // how often rows have changed places; adding at the end does not count
 
 	// Pointers into the slabs; they change at every resize, sort and compaction. What lies beyond `rows` is
@@ -99,7 +99,7 @@ static inline void store_kill(spate_store *store, uint32_t row)
 // in the spare slab and cannot fail.
 void store_permute(spate_store *store, const uint32_t *order, int threads);
 
-// Moves the cold channels to their particles' rows. Called by whoever reads a channel; cheap when nothing is pending.
+// Moves the cold channels to their particles' rows. Call it before reading a channel; cheap when nothing is pending.
 void store_settle(spate_store *store, int threads);
 
 // spate_store_compact() with a number of threads. Cannot fail: when there is no memory for smaller arrays, the large
@@ -109,8 +109,8 @@ void store_compact(spate_store *store, int threads);
 // 1 when enough rows are removed for a compaction to pay (one in eight).
 int store_wants_compaction(const spate_store *store);
 
-// The n-th thing a checkpoint carries: saved built-in fields in the order of the table, then user channels (their
-// default is channels.data[].initial). 0 beyond the last. Compact first: the marks of removed rows are not among them.
+// The n-th array of a checkpoint: saved built-in fields in the order of the table, then user channels (their default
+// is channels.data[].initial). 0 beyond the last. Compact first: the marks of removed rows are not saved.
 int store_saved_field(spate_store *store, uint32_t n, const char **name, spate_type *type, void **data);
 
 // Replaces all particles by `rows` living ones with every field zero and every channel at its default, for a loader to
@@ -121,15 +121,16 @@ spate_result store_restore_begin(spate_store *store, uint32_t rows, int64_t next
 
 // Decides which slab each field lives in.
 void store_pack_fields(spate_store *store);
-// First value of a field in the slabs, and of all arrays the bytes that `capacity` rows take.
+// First value of a field in the slabs, and the bytes that all arrays take for `capacity` rows.
 char *store_field_data(const spate_store *store, uint32_t field);
 size_t store_bytes_for(const spate_store *store, uint32_t capacity);
 // Points the typed pointers at the slabs.
 void store_place_fields(spate_store *store);
-// New arrays for `capacity` rows, which must hold all rows; 0 when out of memory, and then nothing has changed.
+// Replaces the arrays by ones for `capacity` rows, at least `rows`. Returns 0 when out of memory, and then nothing has
+// changed.
 int store_resize(spate_store *store, uint32_t capacity, int threads);
 void store_free_arrays(spate_store *store);
-// Rows that an array of the store has in memory.
+// Rows allocated per array, slack included.
 size_t store_stride(uint32_t capacity);
 void store_copy(char *to, const char *from, size_t bytes, int threads);
 // Gives `count` rows from `first` on the channel's default.

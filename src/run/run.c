@@ -24,16 +24,16 @@ typedef struct run
 	const spate_run_def *def;
 	spate_world *world;
 	uint32_t start, first, last; // frame resumed from, frames to write
-	int begun;                   // a run has been in the directory before
-	int going_on;                // the directory holds a run of this scene, which goes on
-	int finished;                // there is nothing left to do
+	int begun;                   // the directory held a run before
+	int going_on;                // the directory holds a run of this scene, which is continued
+	int finished;                // nothing is left to do
 	uint32_t checkpoint_every;
 	uint32_t old_interval; // frames between the checkpoints of the run in the directory, 0 for none
 	run_lock lock;
 	append_log stats, probes;
-	double clock; // s, when it began
+	double clock; // s, time at which it began
 	uint64_t steps;
-	uint32_t frame_steps; // of the unfinished frame
+	uint32_t frame_steps; // substeps of the unfinished frame
 } run;
 
 spate_run_def spate_default_run_def(void)
@@ -50,7 +50,7 @@ static double seconds(void)
 
 // ------------------------------------------------------------------------------------------------ the directory
 
-// 1 when two scenes differ in nothing but how many frames they have.
+// 1 when two scenes differ at most in their number of frames.
 static int same_scene(const spate_scene *a, const spate_scene *b)
 {
 	spate_scene left = *a, right = *b;
@@ -68,7 +68,7 @@ static int has_file(const run *r, const char *name)
 	return access(run_file_path(r->def->directory, name).text, F_OK) == 0;
 }
 
-// How many frames, or checkpoints, are there.
+// Number of frames or checkpoints in the directory.
 static spate_result count_files(const run *r, spate_result list(const char *, run_numbers *, spate_error *),
 				size_t *count, spate_error *error)
 {
@@ -79,7 +79,7 @@ static spate_result count_files(const run *r, spate_result list(const char *, ru
 	return result;
 }
 
-// Without a scene there may still be what is worth keeping: frames whose scene file was lost, or a user's own files.
+// A directory without a scene may still hold files worth keeping: frames whose scene file was lost, or a user's own files.
 static spate_result check_unknown(const run *r, size_t files, spate_error *error)
 {
 	const char *directory = r->def->directory;
@@ -114,7 +114,7 @@ static spate_result check_known(run *r, size_t files, spate_error *error)
 	r->old_interval = loaded == SPATE_OK ? old.output.checkpoint_every : 0;
 	spate_scene_free(&old);
 	spate_problems_free(&problems);
-	// both options: continue this scene, discard another one
+	// with both options, continue a run of this scene and discard one of another scene
 	r->going_on = same && (r->def->resume || !r->def->overwrite);
 	if (same || r->def->overwrite)
 		return SPATE_OK;
@@ -170,7 +170,7 @@ static spate_result open_logs(run *r, spate_error *error)
 	return result;
 }
 
-// What of the frames up to the last one wanted is not there.
+// Warns about missing frames among those up to the last one wanted.
 static spate_result tell_missing(const run *r, spate_error *error)
 {
 	run_numbers numbers = {0};
@@ -203,7 +203,7 @@ static spate_result start_without_checkpoint(const run *r, size_t frames, spate_
 	return SPATE_OK;
 }
 
-// Takes the state of the newest checkpoint; a run without any starts from the beginning. Frames stay until they are rewritten.
+// Restores the newest checkpoint; a run without one starts from the beginning. Frames stay until they are rewritten.
 static spate_result restore(run *r, spate_error *error)
 {
 	const char *directory = r->def->directory;
@@ -231,7 +231,7 @@ static spate_result restore(run *r, spate_error *error)
 	return result;
 }
 
-// Nothing of the directory is touched before the lock is held: it may be another process's.
+// Nothing in the directory is touched before the lock is held, because another process may be using it.
 static spate_result take_directory(run *r, spate_error *error)
 {
 	const char *directory = r->def->directory;
@@ -241,7 +241,7 @@ static spate_result take_directory(run *r, spate_error *error)
 		result = file_make_directory(directory, error);
 	if (result == SPATE_OK)
 		result = run_lock_take(&r->lock, directory, error);
-	// another process may have been faster
+	// check again under the lock: another process may have been faster
 	r->begun = 1;
 	if (result == SPATE_OK)
 		result = check_directory(r, error);
@@ -250,7 +250,7 @@ static spate_result take_directory(run *r, spate_error *error)
 	return result;
 }
 
-// Throws away what the directory holds; a run that goes on keeps it.
+// Removes the results of an earlier run, unless it is continued.
 static spate_result clear_directory(const run *r, spate_error *error)
 {
 	run_path probes = run_file_path(r->def->directory, RUN_PROBES);
@@ -391,7 +391,7 @@ static int tell(run *r, int frame_done)
 				.frame_done = frame_done,
 				.seconds = seconds() - r->clock,
 				.seconds_left = -1.0};
-	// frames cost about as much as those of this call so far
+	// assume that the remaining frames take as long as those of this call so far
 	double fps = r->def->scene->world.fps, done = spate_world_time(r->world) * fps - r->start;
 	if (done > 0.0 && p.seconds > 0.5)
 		p.seconds_left = p.seconds * (r->last - r->start - done) / done;
@@ -419,7 +419,7 @@ static spate_result finish_frame(run *r, int stop, spate_error *error)
 static spate_result simulate(run *r, spate_error *error)
 {
 	int stop = 0;
-	// what the first substep warns of has its frame as well; whoever asks to stop already is asked again
+	// reports the frame before the first substep can warn; a request to stop is ignored here, since the handler is called again
 	tell(r, 0);
 	while (spate_world_frame(r->world) < r->last && !stop)
 	{
@@ -436,7 +436,7 @@ static spate_result simulate(run *r, spate_error *error)
 			r->steps++;
 			r->frame_steps = frame_done ? 0 : r->frame_steps + 1;
 			int asked = tell(r, frame_done);
-			// asked for right after the frame's checkpoint decision: write it now
+			// the request came after this frame's checkpoint decision, so write a checkpoint now
 			if (asked && frame_done && !stop)
 				result = write_checkpoint(r, error);
 			if (result != SPATE_OK)

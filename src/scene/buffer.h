@@ -1,4 +1,4 @@
-// A string that grows, for text that the scene module writes. Running out of memory is remembered until the end.
+// A growing string, for text that the scene module writes. Running out of memory is remembered until buffer_take().
 #ifndef SCENE_BUFFER_H
 #define SCENE_BUFFER_H
 
@@ -12,11 +12,11 @@ typedef struct buffer
 } buffer;
 
 void buffer_add(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// The text in double quotes, escaped as JSON and YAML both read it.
+// Appends the text in double quotes, escaped so that both JSON and YAML can read it.
 void buffer_add_quoted(buffer *b, const char *text);
-// The shortest decimal that reads back to the same bits.
+// Appends the shortest decimal that reads back to the same bits.
 void buffer_add_number(buffer *b, double value);
-// Hands over the text (for mem_free), or frees it and gives NULL when memory ran out.
+// Returns the text (free it with mem_free), or frees it and returns NULL when memory ran out.
 char *buffer_take(buffer *b);
 void buffer_free(buffer *b);
 
@@ -24,7 +24,7 @@ enum
 {
 	NUMBER_CHARS = 32
 };
-// The same for one number; returns `out`.
+// The same decimal in `out`, which is returned.
 char *number_text(char out[NUMBER_CHARS], double value);
 
 #endif

@@ -125,7 +125,7 @@ static void check_emitter(scene_reader *reader, const node *at, const spate_sour
 			   number_text(stop, source->stop), number_text(start, source->start));
 }
 
-// Damping replaces viscosity, whoever of source and fluid has it.
+// Damping replaces viscosity, whether the source or the fluid sets it.
 static void check_material(scene_reader *reader, const node *at, const spate_source_def *source)
 {
 	const spate_world_def *world = &reader->scene->world;
@@ -185,7 +185,7 @@ static void check_mesh(scene_reader *reader, const node *at, const spate_collide
 		    "a sequence needs exactly one placeholder for the frame number in the name of the mesh, like mesh: cloth_%%04d.obj");
 }
 
-// A map scales a number, so there must be one.
+// A map scales a number, which must be set.
 static void check_map(scene_reader *reader, const node *at, const char *map, const char *number, double value)
 {
 	if (node_get(at, map) && value == 0.0)
@@ -208,7 +208,7 @@ void check_collider(scene_reader *reader, const node *at, const void *object)
 
 // ----------------------------------------------------------------------------------------------------- several objects
 
-// Two elements of a list with one name.
+// Finds elements of a list with the same name.
 static void check_names(scene_reader *reader, const char *list)
 {
 	const node *items = node_get(reader->root, list);
@@ -246,7 +246,7 @@ static void check_fluids(scene_reader *reader)
 		const spate_fluid_def *fluid = &world->fluids[i];
 		const node *at = node_item(fluids, i);
 		snprintf(reader->path, PATH_CHARS, "fluids.%s", fluid->name);
-		// up to ten particles to one
+		// 2.16^3 = 10: at most ten fine particles in the volume of a coarse one
 		if (fluid->spacing > 2.16 * world->fluids[finest].spacing)
 			read_warning(
 			    reader, node_place(at, "spacing"),
@@ -263,7 +263,7 @@ static void check_fluids(scene_reader *reader)
 		read_warning(reader, reader->root->at, "there are no sources: the scene has no liquid");
 }
 
-// Channels of material are there only when a source sets their value.
+// Material channels exist only when a source sets their value.
 static void check_channels(scene_reader *reader)
 {
 	const spate_world_def *world = &reader->scene->world;
@@ -302,7 +302,7 @@ void say_count(char out[NUMBER_CHARS], double count)
 			 scales[i].name);
 }
 
-// Counts that cannot be numbered, and memory that the machine does not have.
+// Finds particle counts beyond the range of row numbers, and memory beyond that of the machine.
 static void check_size(scene_reader *reader)
 {
 	const node *sources = node_get(reader->root, "sources");

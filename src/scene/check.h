@@ -1,4 +1,4 @@
-// What must be true of values that are each fine on their own.
+// Checks on combinations of values that are each valid on their own.
 #ifndef SCENE_CHECK_H
 #define SCENE_CHECK_H
 
@@ -12,9 +12,9 @@ typedef void scene_check(struct scene_reader *reader, const node *at, const void
 scene_check check_box, check_axis, check_motion, check_solver, check_source, check_probe, check_camera, check_collider,
     check_sequence, check_field;
 
-// Everything that takes more than one object; called last.
+// Checks that involve more than one object; called last.
 void check_scene(struct scene_reader *reader);
-// Sources among colliders: check_liquid.c. Only for scenes without errors.
+// Checks of sources among colliders, in check_liquid.c. Only for scenes without errors.
 void check_liquid(struct scene_reader *reader);
 
 // 1234567 as "1.2 million"

@@ -1,5 +1,5 @@
-// Sources among colliders: liquid that has no room, appears twice, is lost at once or is never seen again. Meshes are left out: where they
-// are solid only their distance fields know.
+// Checks of sources among colliders: liquid that has no room, overlaps other liquid, is lost at once or falls forever. Meshes are
+// left out, because only their distance fields know where they are solid.
 #include "base/memory.h"
 #include "scene/buffer.h"
 #include "scene/check.h"
@@ -13,9 +13,9 @@
 
 enum
 {
-	MOST_POINTS = 1000000, // of a fill's lattice that are looked at, where a sample will do
-	MOST_PAIRED = 1000,    // fills that are compared with each other
-	TIMES = 16             // at which an emitter among moving colliders is looked at
+	MOST_POINTS = 1000000, // points of a fill's lattice to test where a sample will do
+	MOST_PAIRED = 1000,    // fills to compare with each other
+	TIMES = 16             // times at which an emitter among moving colliders is tested
 };
 
 // ---------------------------------------------------------------------------------------------------------------- room
@@ -28,7 +28,7 @@ static int stop_at_first(void *context, int64_t number, const double point[3])
 	return 0;
 }
 
-// Every so many points along an axis, so that a walk takes no time to speak of.
+// Step between the sampled points along an axis, such that a walk over the lattice takes little time.
 static int64_t stride_of(const spate_source_def *source, double spacing)
 {
 	double low[3], high[3], points = 1.0;
@@ -45,7 +45,7 @@ static int fill_is_free(const spate_source_def *source, double spacing, const do
 	       (stride > 1 && !fill_each(source, spacing, origin, set, 1, stop_at_first, NULL));
 }
 
-// Whether anything can come out of a source, -1 when out of memory. An emitter may be free only later.
+// Whether a source can create any particles; -1 when out of memory. An emitter may be blocked at first and free later.
 static int is_free(const scene_reader *reader, const spate_source_def *source, const double origin[3],
 		   collider_set *set, int moving)
 {
@@ -97,7 +97,7 @@ static void warn_of_solids(scene_reader *reader, const node *at, const spate_sou
 			     "the emitter opens inside colliders, so its liquid is pushed away at once; move it");
 }
 
-// The one collider that is in the way, when it is one alone.
+// The collider that blocks a source, if it is a single one.
 static uint32_t find_culprit(const scene_reader *reader, const solids *s, const spate_source_def *source,
 			     const world_span *span)
 {
@@ -177,7 +177,7 @@ static void source_bounds(const spate_source_def *source, double low[3], double 
 			low[k] = high[k] = source->position[k];
 }
 
-// Neighbours are found within so many cells around the middle of the scene.
+// The neighbour search has a limited number of cells around the middle of the scene.
 static void check_reach(scene_reader *reader, const node *at, const spate_source_def *source, const world_span *span)
 {
 	double low[3], high[3], away = 0.0;
@@ -217,8 +217,8 @@ typedef struct overlap
 {
 	solid_shape other;
 	double origin[3];
-	float depth;  // m, that counts
-	double count; // of particles
+	float depth;  // m, least depth of an overlap that counts
+	double count; // overlapping particles
 } overlap;
 
 static int count_inside(void *context, int64_t number, const double point[3])
@@ -231,7 +231,7 @@ static int count_inside(void *context, int64_t number, const double point[3])
 	return 1;
 }
 
-// A fill that has particles where an earlier one of the same moment has them.
+// Finds a fill that overlaps an earlier one with the same start time.
 static int check_overlap(scene_reader *reader, const node *at, uint32_t first, uint32_t second, solids *s,
 			 const world_span *span)
 {
@@ -297,7 +297,7 @@ void check_liquid(scene_reader *reader)
 		check_reach(reader, at, source, &span);
 		check_room(reader, at, source, &s, &span);
 		check_speed(reader, at, source, &s, &span);
-		// one sentence is enough
+		// one warning per fill is enough
 		for (uint32_t before = 0; before < n && n < MOST_PAIRED; before++)
 			if (check_overlap(reader, at, before, n, &s, &span))
 				break;

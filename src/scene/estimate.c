@@ -1,4 +1,4 @@
-// How large and how long a run will be. The liquid's motion is guessed: how far it can fall, and when. What that costs is asked of the
+// Estimates the size and duration of a run. The liquid's motion is guessed from how far and when it can fall; the cost follows from the
 // functions that choose substeps and rounds of smoothing.
 #include "base/memory.h"
 #include "scene/measure.h"
@@ -12,17 +12,17 @@
 enum
 {
 	TIMES = 64,          // samples of the run
-	MOST_POINTS = 20000, // of a fill that are looked at
+	MOST_POINTS = 20000, // points of a fill to sample
 	MOST_FALL_STEPS = 200
 };
 
-// ns per particle on one thread of the machine of docs/check.md: what a substep takes anyway, an iteration, and a round of smoothing.
+// ns per particle on one thread of the machine of docs/check.md: fixed cost of a substep, an iteration, and a round of smoothing.
 static const double step_ns = 300.0, iteration_ns = 46.0, round_ns = 45.0;
-// Of the iterations above the least that are used: by liquid at rest, liquid that flows, and liquid that falls.
+// Fraction of the iterations above the minimum that liquid takes when at rest, flowing, and falling.
 static const double resting_share = 1.0, flowing_share = 0.4, falling_share = 0.1;
-// Steps of an implicit solve of viscosity: so many times the root of the rounds it replaces, and no more than are ever taken.
+// Steps of an implicit viscosity solve: implicit_factor times the square root of the rounds it replaces, at most implicit_most.
 static const double implicit_factor = 5.0, implicit_most = 65.0;
-// What more than one core brings, per core.
+// Parallel efficiency on more than one core.
 static const double core_share = 0.9;
 
 // ----------------------------------------------------------------------------------------------------------- one source
@@ -31,12 +31,12 @@ static const double core_share = 0.9;
 typedef struct flow
 {
 	const spate_source_def *source;
-	double bottom, middle, top; // when it appears
-	double floor;               // below it
-	double speed;               // m/s, at the beginning
-	double kept;                // of its particles, by the colliders
-	int free, carried;          // it can flow away; something is below it
-	int into_liquid;            // what it falls on
+	double bottom, middle, top; // heights when it appears
+	double floor;               // height of the solid or liquid below it
+	double speed;               // m/s, initial
+	double kept;                // fraction of its particles that is outside colliders
+	int free, carried;          // it can flow away; it lies on something
+	int into_liquid;            // it falls on liquid, not on a wall
 } flow;
 
 typedef struct looker
@@ -78,7 +78,7 @@ static int is_filled(const looker *l, const double p[3])
 	return 0;
 }
 
-// Looks below and beside a particle: a wall, more liquid, or nothing.
+// Finds what is below and beside a particle: a wall, more liquid, or nothing.
 static int look_around(void *context, int64_t number, const double place[3])
 {
 	looker *l = context;
@@ -97,7 +97,7 @@ static int look_around(void *context, int64_t number, const double place[3])
 	return !(l->free && l->carried);
 }
 
-// Distance to the nearest other fill of the same moment that lies lower (m).
+// Distance down to the nearest other fill with the same start time (m).
 static double liquid_below(const looker *l, const double p[3])
 {
 	const spate_world_def *world = &l->scene->world;
@@ -128,7 +128,7 @@ static int count_one(void *context, int64_t number, const double place[3])
 	return 1;
 }
 
-// Share of a fill that is outside of colliders, by a sample of its particles.
+// Fraction of a fill that is outside colliders, from a sample of its particles.
 static double kept_by(const looker *l, const spate_source_def *source, int64_t stride)
 {
 	const collider_set nothing = {.count = 0};
@@ -138,7 +138,7 @@ static double kept_by(const looker *l, const spate_source_def *source, int64_t s
 	return all > 0.0 ? kept / all : 1.0;
 }
 
-// How far it is down from a place to a solid or to other liquid, at most `most` (m).
+// Distance down from a point to a solid or to other liquid, at most `most` (m).
 static double fall_from(looker *l, const double from[3], double most)
 {
 	double fallen = 0.0;
@@ -209,14 +209,15 @@ static flow look_at(looker *l, const spate_source_def *source, double most)
 	return f;
 }
 
-// A fill that was let go sloshes about for a few times as long as it falls, and comes to rest within one more.
+// Time (s) from which a fill calms down: it sloshes for about three times the duration of its fall, then slows down over a similar
+// time.
 static double calm_after(const flow *f, double gravity)
 {
 	double fall = gravity > 0.0 ? sqrt(2.0 * fmax(0.0, f->top - f->floor) / gravity) : 0.0;
 	return f->free && f->source->type == SPATE_SOURCE_FILL && fall > 0.0 ? f->source->start + 3.0 * fall : INFINITY;
 }
 
-// When what is at a height of a fill that hangs in the air has come down (s); 0 for one that lies on something.
+// Time at which the liquid at a height of a falling fill reaches the floor (s); 0 for a fill that lies on something.
 static double landing(const flow *f, double gravity, double height)
 {
 	double fall = fmax(0.0, height - f->floor), v = f->speed;
@@ -227,7 +228,7 @@ static double landing(const flow *f, double gravity, double height)
 	return f->source->start + (sqrt(v * v + 2.0 * gravity * fall) - v) / gravity;
 }
 
-// Speed (m/s) some time after it appeared: a fall, as far down as it goes.
+// Speed of the liquid (m/s) at a time: free fall, down to the floor.
 static double speed_at(const flow *f, double gravity, double time)
 {
 	double since = time - f->source->start, calm = calm_after(f, gravity);
@@ -235,14 +236,14 @@ static double speed_at(const flow *f, double gravity, double time)
 		return 0.0;
 	double most = sqrt(f->speed * f->speed + 2.0 * gravity * fmax(0.0, f->top - f->floor));
 	double speed = f->free ? fmin(f->speed + gravity * since, most) : f->speed;
-	// a wall turns it aside, liquid takes half of it
+	// a wall only deflects it; liquid halves its speed
 	if (f->into_liquid && !f->carried && time > landing(f, gravity, f->top))
 		speed *= 0.5;
 	return time > calm ? speed * exp(3.0 * (calm - time) / (calm - f->source->start)) : speed;
 }
 
-// Share of the iterations that it needs; `calm` when all liquid has come to rest. Liquid without weight pulls itself together all the time, as
-// if it lay in a tank.
+// Fraction of the iterations that it needs; `calm` when all liquid has come to rest. Without gravity, surface tension compresses the
+// liquid all the time, as its weight does in a tank.
 static double share_at(const flow *f, double gravity, double time, int calm)
 {
 	if (!(gravity > 0.0))
@@ -308,7 +309,7 @@ typedef struct moment
 {
 	step_state state;
 	double particles;
-	double share; // of the iterations that are used
+	double share; // fraction of the iterations that is used
 } moment;
 
 static double particles_at(const estimator *e, uint32_t source, double time)
@@ -336,7 +337,7 @@ static moment moment_at(const estimator *e, double time)
 		       middle = emitter ? 0.5 * (f->top + f->floor) : f->middle;
 		m.particles += count;
 		m.share += count * share_at(f, e->gravity, time, calm);
-		// spread out, it is about half as deep
+		// once spread out, it is about half as deep
 		if (time > calm_after(f, e->gravity))
 			middle = 0.5 * (middle + bottom);
 		height += count * middle;
@@ -363,7 +364,7 @@ static double substeps_at(const estimator *e, const moment *m)
 	return fmin(fmax(1.0, ceil(1.0 / (world->fps * longest))), world->solver.max_substeps);
 }
 
-// Iterations of one substep: as many as are allowed where liquid presses on liquid.
+// Iterations of one substep: the maximum where liquid presses on liquid.
 static double iterations_at(const estimator *e, const moment *m)
 {
 	const spate_world_def *world = &e->scene->world;
@@ -372,7 +373,7 @@ static double iterations_at(const estimator *e, const moment *m)
 	return least + m->share * (most - least);
 }
 
-// Rounds of smoothing of one substep. Conjugate gradients take steps like the root of the condition.
+// Rounds of smoothing of one substep. The steps of conjugate gradients grow with the square root of the condition number.
 static double smoothing_at(const estimator *e, double substeps)
 {
 	const spate_world_def *world = &e->scene->world;
@@ -434,7 +435,7 @@ void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate)
 {
 	*estimate = (spate_estimate){0};
 	estimator e;
-	// without memory for a guess the time stays 0
+	// out of memory: the estimated time stays 0
 	int made = estimator_init(&e, scene);
 	for (uint32_t f = 0; f < scene->world.fluid_count; f++)
 		estimate->particles += made ? particles_of(&e, f) : scene_particles(scene, f);

@@ -54,7 +54,7 @@ void files_mention(scene_reader *reader, const node *n, const char *path)
 	if (!file)
 		return;
 	*file = (scene_file){.path = path, .at = n->at};
-	// the override's text goes away with the tree
+	// the override's text is freed with the tree
 	if (n->at.origin)
 		file->at.origin = node_pool_strdup(reader->memory, n->at.origin, strlen(n->at.origin));
 	snprintf(file->owner, sizeof file->owner, "%s", reader->path);
@@ -107,7 +107,7 @@ void files_check(const spate_scene *scene, problem_list *problems)
 	{
 		const spate_mesh_def *mesh = mesh_of(&scene->world, file);
 		int sequence = mesh && sequence_is_pattern(file->path);
-		// of a sequence the first file that is wrong stands for all
+		// of a sequence, only the first bad file is reported
 		uint32_t number = sequence ? mesh->first : 0, last = sequence ? mesh->last : 0;
 		char path[PATH_MAX];
 		snprintf(path, sizeof path, "%s", file->path);

@@ -1,4 +1,4 @@
-// The files that a scene names: where they are, where the scene says so, and what is in the meshes.
+// The files that a scene names: their paths, the places in the scene that name them, and reports on the meshes.
 #ifndef SCENE_FILES_H
 #define SCENE_FILES_H
 
@@ -7,7 +7,7 @@
 // One mention of a file in the scene.
 typedef struct scene_file
 {
-	const char *path; // absolute; the very pointer that the definition holds
+	const char *path; // absolute; the same pointer as in the definition
 	place at;
 	char owner[PATH_CHARS]; // the object that names it, "colliders.0.friction_map"
 	struct scene_file *next;
@@ -22,19 +22,19 @@ struct scene_memory
 {
 	node_pool pool;
 	scene_files files;
-	spate_mesh_report *meshes; // one per collider once they were read, else NULL
+	spate_mesh_report *meshes; // one per collider; NULL until the meshes are read
 };
 
-// The absolute path for a value: from the scene file's folder, or from the current one where an override or a scene in memory says
-// it. NULL when out of memory or with the reason in *problem.
+// The absolute path of a value, relative to the scene file's folder, or to the current folder if it comes from an override or from a
+// scene in memory. NULL when out of memory, or with the reason in *problem.
 const char *files_absolute(scene_reader *reader, const node *n, const char **problem);
-// Remembers who named a file, and where.
+// Records which object names a file, and where.
 void files_mention(scene_reader *reader, const node *n, const char *path);
 // The mention that gave a definition its path; NULL when the definition was not read from a scene.
 const scene_file *files_find(const spate_scene *scene, const char *path);
-// Problems for all files that are not there or cannot be read, one for each file.
+// Adds a problem for every file that is missing or cannot be read.
 void files_check(const spate_scene *scene, problem_list *problems);
-// Problems for what a run needs and a build with these libraries lacks; see spate_build_libraries().
+// Adds a problem for everything that a run needs but a build with these libraries lacks; see spate_build_libraries().
 void files_check_build(const spate_scene *scene, unsigned libraries, problem_list *problems);
 
 #endif

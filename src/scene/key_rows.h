@@ -1,4 +1,4 @@
-// What the rows of the table are written with; for the files that hold them.
+// Macros for the rows of the key table.
 #ifndef SCENE_KEY_ROWS_H
 #define SCENE_KEY_ROWS_H
 
@@ -11,14 +11,14 @@
 #define FIELD(type, member) .offset = offsetof(type, member)
 #define ITEMS(type, member, counter) .offset = offsetof(type, member), .count_offset = offsetof(type, counter)
 #define RANGE(low, high) .min = (low), .max = (high)
-// Places and lengths beyond this are slips of the keyboard, in metres.
+// Positions and lengths beyond this are taken for typing mistakes, in metres.
 #define FAR 1.0e6
 #define PLACE RANGE(-FAR, FAR), .unit = "m"
 #define END {.name = NULL}
 #define NAME(type)                                                                            \
 	{.name = "name", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(type, name), .example = "tank", \
 	 .doc = "A name for messages."}
-// An element starts as the library's own default.
+// An element starts with the library's defaults.
 #define DEFAULTS(what)                                                   \
 	static void what##_defaults(void *object, spate_up up)           \
 	{                                                                \

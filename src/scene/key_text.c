@@ -1,4 +1,4 @@
-// What can be said and asked about a row of the table.
+// Texts about rows of the key table, and queries of it.
 #include "scene/buffer.h"
 #include "scene/keys.h"
 
@@ -64,7 +64,7 @@ void key_range_text(const scene_key *key, char *out)
 		snprintf(out, KEY_TEXT_CHARS, "from %s to %s", low, high);
 }
 
-// Appends a name to a list in words; returns the new length.
+// Appends a name to an enumeration like "a, b or c"; returns the new length.
 static size_t add_name(char *out, size_t used, const char *name, int last)
 {
 	if (used >= KEY_TEXT_CHARS)

@@ -1,5 +1,5 @@
-// The table of everything that a scene file may say. Reader, checker, writer, JSON Schema and reference page are made
-// from it: a new key is a new row in keys.c or, for what has a shape, keys_solid.c, and a field in a definition.
+// The table of all keys of a scene file. Reader, checker, writer, JSON Schema and reference page are generated from it:
+// to add a key, add a row in keys.c (keys_solid.c for objects with a shape) and a field in a definition.
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
 
@@ -13,11 +13,11 @@ typedef enum key_kind
 	KEY_COUNT,   // uint32_t
 	KEY_COUNT64, // uint64_t
 	KEY_TEXT,    // const char *
-	KEY_PATH,    // const char *, of a file: absolute, whatever the scene says
+	KEY_PATH,    // const char *, path of a file; stored as an absolute path
 	KEY_VECTOR,  // double[3]
 	KEY_COLOR,   // double[3], sRGB from 0 to 1, written "#rrggbb"
 	KEY_CHOICE,  // int-sized enum, one of `words`
-	KEY_CHOICES, // const char *const * and uint32_t: a list out of `words`
+	KEY_CHOICES, // const char *const * and uint32_t: a list of some of `words`
 	KEY_FLUID,   // uint32_t, index of the fluid named
 	KEY_OBJECT,  // a map of keys, stored in place
 	KEY_LIST,    // array of objects: pointer and uint32_t
@@ -29,12 +29,12 @@ enum
 	KEY_REQUIRED = 1,
 	KEY_ABOVE_MIN = 2, // the minimum itself is not allowed
 	KEY_NONZERO = 4,   // a vector with a direction
-	KEY_OMIT = 8,      // absent unless set: the default is no value that could be written
+	KEY_OMIT = 8,      // not written unless set, because the default is not a value that can be written
 	KEY_NOT_STORED = 16,
 	KEY_NOT_EMPTY = 32 // a list or map with at least one element
 };
 
-// An element of a list or map takes no more; text.c and reference.c make room for one.
+// Largest size of an element of a list or map; text.c and reference.c have room for one.
 enum
 {
 	KEY_ELEMENT_BYTES = 1024
@@ -60,11 +60,11 @@ typedef struct scene_key
 	const char *unit;                  // NULL for none
 	const char *example;               // for sentences, "0.01"
 	const char *doc;                   // one sentence
-	const char *word;                  // a word in place of a number, "auto"
-	double word_value;                 // what it stands for
+	const char *word;                  // a word allowed in place of a number, "auto"
+	double word_value;                 // the number that it stands for
 	const scene_word *words;           // of choices, ended by a NULL name
 	const struct scene_object *object; // of objects, lists and maps
-	unsigned only;                     // bit set of the variants that know the key; 0 for all
+	unsigned only;                     // bit set of the variants that have the key; 0 for all
 	int variant;                       // of a one-of object: the value stored for this key
 	// called right after a choice was read, with its value
 	void (*apply)(struct scene_reader *reader, void *object, int value);
@@ -72,15 +72,15 @@ typedef struct scene_key
 
 typedef struct scene_object
 {
-	const char *title;   // of its section in the reference; NULL for none of its own
-	const char *doc;     // what the section says first
+	const char *title;   // of its section in the reference; NULL if it has none
+	const char *doc;     // introduction of the section
 	const char *example; // YAML
 	size_t size;
 	const scene_key *keys;                       // ended by a NULL name
 	int tagged;                                  // the first key is a choice that selects the variant
-	const scene_word *variants;                  // or: the variant is told by which one of these keys is there
-	int (*variant_of)(const void *object);       // with `variants`: that of an object
-	int one_of;                                  // exactly one of the keys, whose `variant` goes to tag_offset
+	const scene_word *variants;                  // or: the one of these keys that is present selects the variant
+	int (*variant_of)(const void *object);       // with `variants`: the variant of an object
+	int one_of;                                  // exactly one key is given; its `variant` is stored at tag_offset
 	size_t tag_offset;                           // of the variant in the struct
 	size_t name_offset;                          // of the name of a map's element
 	void (*defaults)(void *object, spate_up up); // of a list's or map's element
@@ -90,7 +90,7 @@ typedef struct scene_object
 
 extern const scene_object scene_root;
 
-// Whether a variant knows the key.
+// Whether a variant has the key.
 int key_is_of(const scene_key *key, int variant);
 // The words that choose an object's variant; NULL when it has none.
 const scene_word *key_variants(const scene_object *object);

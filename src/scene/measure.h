@@ -5,11 +5,11 @@
 #include "collider/shape.h"
 #include "spate/scene.h"
 
-// Least extent, m; infinite for a plane.
+// Smallest extent, m; infinite for a plane.
 double shape_width(const spate_shape *shape);
 // Particles that a source has made by `time` (s).
 double source_particles(const spate_source_def *source, const spate_fluid_def *fluid, double time);
-// Particles of a fluid at the end, whatever colliders take away.
+// Particles of a fluid at the end, not counting what colliders displace.
 double scene_particles(const spate_scene *scene, uint32_t fluid);
 
 #endif

@@ -1,4 +1,4 @@
-// The meshes of a scene as their files have them: how large, whether closed, and whether they can be meant that way.
+// Reads and measures the meshes of a scene: size, whether closed; and warns about those that are probably a mistake.
 #include "base/build.h"
 #include "base/error.h"
 #include "collider/collider.h"
@@ -15,14 +15,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of a field, both grids: what it takes in any case, and per voxel.
+// Memory of a distance field, both grids: fixed, and per voxel.
 static const double field_base_bytes = 5e6, voxel_bytes = 10.0;
-// A mesh so many times as large (or small) as the liquid is most likely in another unit.
+// A mesh this many times larger or smaller than the liquid is most likely in another unit.
 static const double odd_size = 1000.0;
 
 // ------------------------------------------------------------------------------------------------------------ measuring
 
-// Moves the vertices to where they are in the scene.
+// Transforms the vertices to their positions in the scene.
 static void place_mesh(spate_mesh *mesh, const spate_mesh_def *def)
 {
 	static const double zero[3];
@@ -68,7 +68,7 @@ static void estimate_field(const spate_world_def *world, const spate_mesh_def *d
 
 // ------------------------------------------------------------------------------------------------------------- warnings
 
-// Where liquid comes from, how large it gets, and how far it may go.
+// Where the liquid starts, its size, and how far it may travel.
 typedef struct liquid
 {
 	double low[3], high[3]; // m, around all sources
@@ -103,7 +103,7 @@ static liquid liquid_of(const spate_scene *scene)
 	return out;
 }
 
-// Distance of two boxes (m); 0 when they touch.
+// Distance between two boxes (m); 0 when they touch.
 static double gap(const double a_low[3], const double a_high[3], const double b_low[3], const double b_high[3])
 {
 	double d[3];
@@ -150,7 +150,7 @@ static int moves(const spate_motion *motion)
 	return motion->keyframe_count > 0 || motion->amplitude != 0.0;
 }
 
-// A container that none of the fills touches; liquid that is poured may come later.
+// Warns about a container that no fill touches; with emitters, liquid may arrive later.
 static void check_container(problem_list *problems, const scene_file *file, const spate_mesh_report *r,
 			    const spate_world_def *world)
 {
@@ -189,7 +189,7 @@ static void warn(problem_list *problems, const spate_scene *scene, const spate_c
 
 // --------------------------------------------------------------------------------------------------------------- reading
 
-// What maps and pictures ask of a mesh.
+// Checks what the collider's maps require of its mesh.
 static void check_needs(problem_list *problems, const spate_collider_def *c, const scene_file *file,
 			const spate_mesh *mesh)
 {
@@ -246,7 +246,7 @@ static spate_result read_mesh(const spate_scene *scene, const spate_collider_def
 	return result;
 }
 
-// Hands the problems over; the sentence tells of the first file that is wrong.
+// Moves the problems to the caller; the error describes the first bad file.
 static spate_result finish(problem_list *list, uint32_t before, spate_problems *problems, spate_result result,
 			   spate_error *error)
 {

@@ -119,7 +119,7 @@ int text_is_name(const char *text)
 	{
 		length = utf8_length(s + i, bytes - i);
 		int control = s[i] < 0x20 || s[i] == 0x7f || (s[i] == 0xc2 && s[i + 1] < 0xa0);
-		// U+2028, U+2029, the byte order mark and what is no character
+		// U+2028, U+2029, the byte order mark and noncharacters
 		int odd =
 		    length == 3 && (memcmp(s + i, "\xe2\x80\xa8", 3) == 0 || memcmp(s + i, "\xe2\x80\xa9", 3) == 0 ||
 				    memcmp(s + i, "\xef\xbb\xbf", 3) == 0 || memcmp(s + i, "\xef\xbf\xbe", 3) == 0 ||
@@ -130,7 +130,7 @@ int text_is_name(const char *text)
 	return 1;
 }
 
-// libyaml tells little about bytes that are no text, so they are looked for first.
+// libyaml's messages about bytes that are not text are vague, so these are found first.
 static int check_bytes(const char *text, size_t bytes, const char *origin, problem_list *problems)
 {
 	place at = {.line = 1, .column = 1, .origin = origin};
@@ -168,7 +168,7 @@ static int check_bytes(const char *text, size_t bytes, const char *origin, probl
 typedef struct level
 {
 	node *container;
-	const char *key; // seen, with its value still to come
+	const char *key; // key whose value has not been read yet
 	place key_at;
 } level;
 
@@ -220,7 +220,7 @@ static int take_key(builder *b, level *top, const yaml_event_t *event, place at)
 	return top->key != NULL;
 }
 
-// Hangs a finished scalar or a fresh container into the innermost open one.
+// Appends a finished scalar or a new container to the innermost open container.
 static int attach(builder *b, node *n)
 {
 	if (b->depth == 0)
@@ -250,7 +250,7 @@ static int take_scalar(builder *b, const yaml_event_t *event)
 	if (event->data.scalar.tag)
 		return refuse(b, at, "tags like '%.60s' are not supported in scene files",
 			      (const char *)event->data.scalar.tag);
-	// "\0" in double quotes is the one way to a NUL in a text without one
+	// "\0" in double quotes is the only way to get a NUL here
 	if (strlen((const char *)event->data.scalar.value) != event->data.scalar.length)
 		return refuse(b, at, "a text must not contain the character \\0");
 	if (awaits_key(b))
@@ -279,7 +279,7 @@ static int open_container(builder *b, node_type type, const yaml_char_t *tag, ya
 	return 1;
 }
 
-// 1 to go on, 0 to stop: the end, a problem, or no memory.
+// Returns 1 to continue, 0 to stop: at the end, at a problem, or when out of memory.
 static int take_event(builder *b, const yaml_event_t *event)
 {
 	switch (event->type)
@@ -312,7 +312,7 @@ static int take_event(builder *b, const yaml_event_t *event)
 	}
 }
 
-// What libyaml has to say about the grammar.
+// Reports a syntax error found by libyaml.
 static void refuse_syntax(builder *b, const char *text, size_t bytes)
 {
 	const yaml_parser_t *p = &b->parser;
@@ -322,14 +322,14 @@ static void refuse_syntax(builder *b, const char *text, size_t bytes)
 		return;
 	}
 	place at = place_of(b, p->problem_mark);
-	// the mark counts characters: find the byte again by line and column
+	// libyaml counts characters, so find the byte by line and column
 	const char *c = text, *end = text + bytes;
 	for (size_t line = 0; line < p->problem_mark.line && c < end; line++)
 	{
 		const char *newline = memchr(c, '\n', (size_t)(end - c));
 		c = newline ? newline + 1 : end;
 	}
-	// a colour without quotes shows up as something missing one line further down
+	// a colour without quotes is a comment, and the error shows up one line further down
 	const char *above = c > text ? c - 1 : c;
 	while (above > text && above[-1] != '\n')
 		above--;
@@ -346,7 +346,7 @@ static void refuse_syntax(builder *b, const char *text, size_t bytes)
 		       p->context ? p->context : "");
 }
 
-// Turns events into nodes until the end of the stream; 0 when something stopped it.
+// Turns events into nodes until the end of the stream; returns 0 when stopped early.
 static int build(builder *b, const char *text, size_t bytes)
 {
 	yaml_parser_set_encoding(&b->parser, YAML_UTF8_ENCODING);
@@ -387,6 +387,6 @@ node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *or
 		problem_add(problems, 0, start, "",
 			    origin ? "the value is missing" : "the file is empty; a scene begins with 'spate: 1'");
 	}
-	// duplicate keys do not stop the reading, so that the other mistakes are found as well
+	// duplicate keys do not stop the parser, so that other mistakes are found as well
 	return complete && (b.root || problems->errors == errors) && !pool->failed ? b.root : NULL;
 }

@@ -13,7 +13,7 @@ enum
 	SCENE_BYTES_LIMIT = 16 * 1000 * 1000 // of a scene file
 };
 
-// Small blocks out of an arena, for nodes, strings and the scene's own arrays.
+// Small blocks from an arena, for nodes, strings and the scene's own arrays.
 typedef struct node_pool
 {
 	arena blocks;
@@ -47,17 +47,17 @@ typedef struct node
 	uint32_t count;                   // of children
 } node;
 
-// The tree of one YAML document; NULL when there is none (then a problem says why) or when memory ran out. `origin`
-// names the override that the text comes from, NULL for a scene file.
+// Parses one YAML document. NULL when it is invalid (and a problem says why) or when out of memory. `origin` names the
+// override that the text comes from, NULL for a scene file.
 node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *origin, problem_list *problems);
 // The child called `key`, or NULL.
 node *node_get(const node *map, const char *key);
 // The n-th child, or NULL.
 node *node_item(const node *parent, uint32_t n);
-// The place of a key's value, or of the map when the key is not there.
+// The place of a key's value, or of the map if it has no such key.
 place node_place(const node *map, const char *key);
 void node_append(node *parent, node *child);
-// Whether a text can name a thing and its files: one line of at most 200 bytes, printable, without slashes.
+// Whether a text can be the name of an object and its files: one printable line of at most 200 bytes, without slashes.
 int text_is_name(const char *text);
 // An empty plain scalar, `null` or `~`.
 int node_is_empty(const node *n);

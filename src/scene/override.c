@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How far along its path an override has come: a node, and what the table says about it.
+// Position along the path of an override: a node and its row in the key table.
 typedef struct walk
 {
 	node_pool *pool;
 	problem_list *problems;
 	const char *origin;
 	node *at;
-	const scene_key *key;       // of `at`; NULL inside of an element or at the root
+	const scene_key *key;       // of `at`; NULL inside an element or at the root
 	const scene_object *object; // whose keys come next; NULL when `at` is a list, a named map or a plain value
 } walk;
 
 #define refuse(w, ...) problem_add((w)->problems, 0, (place){.origin = (w)->origin}, "", __VA_ARGS__)
 
-// A fresh child without a value yet.
+// Adds a child without a value.
 static node *add_child(walk *w, const char *name, node_type type)
 {
 	node *child = node_pool_alloc(w->pool, sizeof *child);
@@ -37,7 +37,7 @@ static node *add_child(walk *w, const char *name, node_type type)
 	return child;
 }
 
-// Into a map of known keys; a missing one is made.
+// Steps into a map of known keys; a missing key is created.
 static int step_into_object(walk *w, const char *name, int last)
 {
 	const scene_key *key = key_find(w->object, name);
@@ -62,7 +62,7 @@ static int step_into_object(walk *w, const char *name, int last)
 	return child != NULL;
 }
 
-// Into a named element, which must exist unless it is set as a whole.
+// Steps into a named element, which must exist unless it is set as a whole.
 static int step_into_map(walk *w, const char *name, int last)
 {
 	node *child = node_get(w->at, name);

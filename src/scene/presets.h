@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 // clang-format off
-// Measured properties; the sources' spread is larger than the last digit for foods and lava.
+// Measured properties. For foods and lava, sources differ by more than the last digit.
 //
 // name, temperature (C), density (kg/m^3), dynamic viscosity (Pa s), surface tension (N/m), colour, what it is
 #define PRESET_MAP(X)                                                                                            \
@@ -41,8 +41,8 @@ typedef enum preset_id
 	PRESET_COUNT
 } preset_id;
 
-// Sets everything but name and spacing. Viscosity becomes kinematic. Surface tension becomes kappa: what accelerates a
-// particle is tension per density, and water stands at 0.1 on the scale from 0 to 1.
+// Sets everything but name and spacing. Viscosity becomes kinematic. Surface tension becomes the scene's parameter from 0
+// to 1: tension per density, which is what accelerates a particle, scaled such that water has 0.1.
 void preset_apply(preset_id id, spate_fluid_def *fluid);
 // 0xrrggbb to sRGB from 0 to 1.
 void color_from_hex(double color[3], uint32_t hex);

@@ -18,7 +18,7 @@ typedef struct problem_list
 	int failed;      // out of memory
 } problem_list;
 
-// Where a problem is: a place in the file (0 for none), or the override that brought it in.
+// Where a problem is: a position in the file (0 for none), or the override that caused it.
 typedef struct place
 {
 	uint32_t line, column;
@@ -28,7 +28,7 @@ typedef struct place
 // Always 0, so that failing reads `return problem_add(...)`.
 int problem_add(problem_list *list, int warning, place at, const char *path, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-// A list that goes on with what was found before, which is moved into it.
+// A list that starts with the problems found before, which are moved into it.
 problem_list problem_resume(spate_problems *found);
 // Sorts by place and moves everything into `out`.
 void problem_finish(problem_list *list, spate_problems *out);

@@ -24,7 +24,7 @@ int name_is_valid(const char *name)
 	return length > 0 && length < 64;
 }
 
-// Goes one step down in the path; returns the length to go back to.
+// Appends a name to the path; returns the old length, to go back to.
 static size_t enter(scene_reader *reader, const char *name)
 {
 	size_t length = strlen(reader->path);
@@ -109,7 +109,7 @@ static void refuse_unknown(scene_reader *reader, const scene_object *object, con
 		read_error(reader, child->named_at, "unknown key '%.60s'; use %s", child->key, known);
 }
 
-// A key that another variant knows: "'radius' does not apply to type fill, only to emitter".
+// Reports a key of another variant: "'radius' does not apply to type fill, only to emitter".
 static void refuse_foreign(scene_reader *reader, const scene_object *object, const scene_key *key, const node *child,
 			   const char *variant)
 {
@@ -132,7 +132,7 @@ static void refuse_second(scene_reader *reader, const node *second, const node *
 	read_error(reader, second->named_at, "'%s' and '%s' exclude each other", second->key, first->key);
 }
 
-// Exactly one of the keys, like a shape's.
+// Reads an object of which exactly one key is given, such as a shape.
 static void read_one_of(scene_reader *reader, const scene_object *object, const node *n, void *out)
 {
 	const node *chosen = NULL;
@@ -192,7 +192,7 @@ static const char *read_tag(scene_reader *reader, const scene_object *object, co
 	return reader->problems->errors == errors ? key_word(tag, *variant) : NULL;
 }
 
-// The variant that one of several keys chooses by being there: its name, or NULL when none or two of them are.
+// The variant selected by the presence of one of several keys: its name, or NULL when none or two are present.
 static const char *find_variant(scene_reader *reader, const scene_object *object, const node *n, int *variant)
 {
 	const node *chosen = NULL;
@@ -265,7 +265,7 @@ static void read_object(scene_reader *reader, const scene_object *object, const 
 		object->check(reader, n, out);
 }
 
-// Pictures and meshes tell several fluids apart by a channel that one fluid does not need.
+// With several fluids, pictures and meshes need the channel that tells them apart, so it becomes a default.
 static void choose_channels(scene_reader *reader)
 {
 	static const char *const channels[] = {"velocity", "density", "fluid"};

@@ -1,4 +1,4 @@
-// From a tree of nodes to a scene, led by the table of keys.
+// Reads a scene from a tree of nodes, by the table of keys.
 #ifndef SCENE_READ_H
 #define SCENE_READ_H
 
@@ -16,20 +16,20 @@ typedef struct scene_reader
 	spate_scene *scene;
 	node_pool *memory; // of the scene
 	problem_list *problems;
-	struct scene_files *files; // that the scene names
+	struct scene_files *files; // files that the scene names
 	const char *folder;        // of the scene file; NULL for the current one
 	const node *root;
 	char path[PATH_CHARS]; // of the object being read
 } scene_reader;
 
-// Fills the scene (which holds the defaults) from the tree; mistakes go to the problems.
+// Fills the scene (which holds the defaults) from the tree; mistakes are added to the problems.
 void read_scene(scene_reader *reader);
 
 // A problem in the object being read; `at` is the place.
 #define read_error(reader, at, ...) problem_add((reader)->problems, 0, (at), (reader)->path, __VA_ARGS__)
 #define read_warning(reader, at, ...) problem_add((reader)->problems, 1, (at), (reader)->path, __VA_ARGS__)
 
-// One value that is neither object, list of objects nor map: value.c. `field` is left alone when it is wrong.
+// Reads a value that is neither an object, a list of objects nor a map; in value.c. A wrong value leaves the field unchanged.
 void read_value(scene_reader *reader, const scene_key *key, const node *n, void *object);
 // "here it is a list"
 void read_wrong_type(scene_reader *reader, const scene_key *key, const node *n);

@@ -46,7 +46,7 @@ enum
 	SECTIONS = 32
 };
 
-// Objects that have had their section.
+// The objects whose sections have been written.
 typedef struct page
 {
 	buffer out;
@@ -70,7 +70,7 @@ static void write_range(buffer *b, const scene_key *key)
 {
 	char text[KEY_TEXT_CHARS];
 	key_range_text(key, text);
-	// the limits of places and lengths are said once, in the introduction
+	// the introduction states the limits of positions and lengths once for all
 	int wide = key->max >= 1e6 && key->unit;
 	if (key->kind == KEY_VECTOR && (key->flags & KEY_NONZERO))
 		buffer_add(b, "not zero");
@@ -121,7 +121,7 @@ static void write_meaning(buffer *b, const scene_object *object, const scene_key
 			}
 		buffer_add(b, ".");
 	}
-	// the presets have a table of their own
+	// presets are listed in a separate table
 	for (const scene_word *word = key->flags & KEY_NOT_STORED ? NULL : key->words; word && word->name; word++)
 		buffer_add(b, "%s`%s`: %s%s", word == key->words ? " " : "; ", word->name, word->doc,
 			   word[1].name ? "" : ".");

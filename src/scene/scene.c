@@ -61,7 +61,7 @@ void spate_scene_text_free(char *text)
 	mem_free(text);
 }
 
-// "scenes/dam_break.yaml" is called "dam_break"; a file with an unprintable name leaves the default.
+// "scenes/dam_break.yaml" gets the name "dam_break"; a file with an unprintable name keeps the default.
 static void name_after_file(scene_reader *reader, const char *file)
 {
 	const char *slash = strrchr(file, '/');
@@ -73,7 +73,7 @@ static void name_after_file(scene_reader *reader, const char *file)
 		reader->scene->name = name;
 }
 
-// Tree, overrides, values, checks: everything that adds problems.
+// Parses the tree, applies overrides, reads values and checks them: everything that can add problems.
 static void read_text(scene_reader *reader, node_pool *tree, const char *text, size_t bytes,
 		      const char *const *overrides, uint32_t override_count)
 {
@@ -95,7 +95,7 @@ static void read_text(scene_reader *reader, node_pool *tree, const char *text, s
 		check_scene(reader);
 }
 
-// The one sentence for callers that do not look at the list.
+// Sets the error, for callers that do not look at the list of problems.
 static spate_result refuse_scene(const spate_problems *problems, const char *name, spate_error *error)
 {
 	uint32_t first = 0;
@@ -109,7 +109,7 @@ static spate_result refuse_scene(const spate_problems *problems, const char *nam
 			 p->path[0] ? ": " : "", p->text, count);
 }
 
-// `folder` is where relative paths begin, with a slash at its end; NULL for the current one.
+// Relative paths start from `folder`, which ends with a slash; NULL for the current one.
 static spate_result parse_in(spate_scene *scene, const char *name, const char *folder, const char *text, size_t bytes,
 			     const char *const *overrides, uint32_t override_count, spate_problems *problems,
 			     spate_error *error)
@@ -158,7 +158,7 @@ spate_result spate_scene_parse(spate_scene *scene, const char *name, const char 
 	return parse_in(scene, name, NULL, text, bytes, overrides, override_count, problems, error);
 }
 
-// The whole file; one byte more than the limit is enough to know that it is too large.
+// Reads the whole file, at most one byte more than the limit, which shows that it is too large.
 static spate_result read_file(const char *path, char **text, size_t *bytes, spate_error *error)
 {
 	FILE *file = fopen(path, "rb");

@@ -1,4 +1,4 @@
-// The JSON Schema of scene files, for editors that complete and check while one types.
+// The JSON Schema of scene files, for completion and validation in editors.
 #include "scene/buffer.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
@@ -43,7 +43,7 @@ static void write_number_schema(buffer *b, const scene_key *key)
 		buffer_add(b, " }]");
 }
 
-// What follows the description of a key; complete objects are nested.
+// Writes what follows the description of a key; objects are nested.
 static void write_kind(buffer *b, const scene_key *key, int depth)
 {
 	const char *least =
@@ -116,7 +116,7 @@ static void write_key(buffer *b, const scene_key *key, int depth)
 	buffer_add(b, "}");
 }
 
-// The keys that belong to a variant (NULL: to all), then the list of required ones.
+// Writes the keys that belong to a variant (NULL: to all), then the list of required ones.
 static void write_properties(buffer *b, const scene_object *object, const scene_word *variant, int depth)
 {
 	new_line(b, depth);

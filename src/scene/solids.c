@@ -18,10 +18,11 @@ collider_world solids_world(const spate_world_def *world, const world_span *span
 	return out;
 }
 
-// A mesh as the box around it; 0 when there is none to take its place.
+// Replaces a container mesh by the box around it; returns 0 if that is not possible. The box of an obstacle would be far more solid than
+// the obstacle: a cup holds liquid.
 static int make_box(spate_collider_def *def, const spate_mesh_report *report)
 {
-	if (!report || def->mode == SPATE_COLLIDER_SHELL)
+	if (!report || def->mode != SPATE_COLLIDER_INSIDE)
 		return 0;
 	spate_collider_def box = spate_default_collider_def();
 	box.shape.type = SPATE_SHAPE_BOX;

@@ -6,7 +6,7 @@
 
 enum
 {
-	LONGEST = 48 // characters of a name that is worth comparing
+	LONGEST = 48 // longer names are not compared
 };
 
 static int least(int a, int b)
@@ -14,7 +14,7 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other, whatever the case.
+// Number of insertions, deletions, replacements and swaps of adjacent letters that turn one word into the other, ignoring case.
 static int edit_distance(const char *a, const char *b)
 {
 	int rows[3][LONGEST + 1];
@@ -51,7 +51,7 @@ void suggest_offer(suggestion *s, const char *known)
 	if (strlen(s->typed) > LONGEST || strlen(known) > LONGEST)
 		return;
 	int distance = edit_distance(s->typed, known);
-	// a word with nothing in common is no suggestion
+	// do not suggest a word that has nothing in common
 	int kin = distance < (int)strlen(s->typed) && distance < (int)strlen(known);
 	if (kin && (distance < s->distance || (!s->best && distance == s->distance)))
 	{

@@ -5,7 +5,7 @@
 typedef struct suggestion
 {
 	const char *typed;
-	const char *best; // NULL while nothing is near enough
+	const char *best; // NULL until a name is close enough
 	int distance;
 } suggestion;
 

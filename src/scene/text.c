@@ -1,4 +1,4 @@
-// A scene back to YAML, with every default written out.
+// Writes a scene as YAML, with every default written out.
 #include "scene/buffer.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
@@ -32,7 +32,7 @@ static int same_doubles(const void *a, const void *b, int count)
 	return 1;
 }
 
-// Whether a key still has the value that it has when nobody sets it.
+// Whether a key has its default value.
 static int is_default(const scene_key *key, const void *object, const void *defaults)
 {
 	const char *field = (const char *)object + key->offset, *initial = (const char *)defaults + key->offset;
@@ -120,7 +120,7 @@ static void write_choices(writer *w, const scene_key *key, const void *object)
 	buffer_add(&w->out, "]");
 }
 
-// The value of a key that fits on its line.
+// Writes the value of a key that fits on its line.
 static void write_value(writer *w, const scene_key *key, const void *object)
 {
 	const void *field = (const char *)object + key->offset;
@@ -166,7 +166,7 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		write_choices(w, key, object);
 		break;
 	case KEY_FLUID:
-		// the reference asks for defaults without a scene
+		// NULL when the reference page writes defaults
 		if (w->scene)
 			buffer_add(&w->out, "%s", w->scene->world.fluids[*(const uint32_t *)field].name);
 		break;

@@ -66,7 +66,7 @@ void read_wrong_type(scene_reader *reader, const scene_key *key, const node *n)
 	char wanted[KEY_TEXT_CHARS], found[KEY_TEXT_CHARS];
 	describe_wanted(key, wanted);
 	describe_found(n, found);
-	// an unquoted colour is a comment to YAML
+	// in YAML, an unquoted colour is a comment
 	const char *hint = key->kind == KEY_COLOR && node_is_empty(n) ? " (put it in quotes: # starts a comment)" : "";
 	read_error(reader, n->at, "%s must be %s; here it is %s%s", key->name, wanted, found, hint);
 }
@@ -76,11 +76,11 @@ void read_wrong_type(scene_reader *reader, const scene_key *key, const node *n)
 typedef enum number_result
 {
 	NUMBER_OK,
-	NUMBER_NONE,    // no number at all
-	NUMBER_ENDLESS, // .inf, .nan or beyond what a double holds
+	NUMBER_NONE,    // not a number
+	NUMBER_ENDLESS, // .inf, .nan or beyond the range of double
 } number_result;
 
-// Decimal notation only: strtod alone would take hexadecimal, "nan" and "infinity(...)".
+// Accepts decimal notation only: strtod alone would accept hexadecimal, "nan" and "infinity(...)".
 static number_result parse_number(const node *n, double *value)
 {
 	if (n->type != NODE_SCALAR || !n->plain)
@@ -111,7 +111,7 @@ static int in_range(const scene_key *key, double value)
 	return value <= key->max && (key->flags & KEY_ABOVE_MIN ? value > key->min : value >= key->min);
 }
 
-// One finite number within the key's range, with the name that sentences use for it.
+// Reads one finite number within the key's range; messages call it `name`.
 static int read_number(scene_reader *reader, const scene_key *key, const char *name, const node *n, double *value)
 {
 	scene_key named = *key;
@@ -133,7 +133,7 @@ static int read_number(scene_reader *reader, const scene_key *key, const char *n
 	return 0;
 }
 
-// Digits are taken exactly; 1e6 and 120.0 are whole numbers as well.
+// Digits are read exactly; 1e6 and 120.0 count as integers, too.
 static int read_count(scene_reader *reader, const scene_key *key, const node *n, uint64_t *count)
 {
 	double value;
@@ -180,7 +180,7 @@ static void read_vector(scene_reader *reader, const scene_key *key, const node *
 	}
 	if (good < 3)
 		return;
-	// lengths are squared later, so a direction must survive that
+	// lengths are squared later, so the square of a direction must not underflow
 	if ((key->flags & KEY_NONZERO) && value[0] * value[0] + value[1] * value[1] + value[2] * value[2] < 1e-24)
 		read_error(reader, n->at, "%s must not be zero: it gives a direction", key->name);
 	else
@@ -257,7 +257,7 @@ static void read_choices(scene_reader *reader, const scene_key *key, const node 
 	memcpy((char *)object + key->count_offset, &count, sizeof count);
 }
 
-// Names become file names and must be readable in one line.
+// Names are used in file names and must fit on one line.
 static void read_text(scene_reader *reader, const scene_key *key, const node *n, const char **field)
 {
 	if (n->type != NODE_SCALAR || node_is_empty(n) || !n->text[0])

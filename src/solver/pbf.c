@@ -4,10 +4,10 @@
 //   repeat: C, lambda  <-  places          (multipliers)
 //           dx         <-  lambda          (corrections)
 //           places     <-  pushed out of colliders
-//   places    <-  held back by the triangles of meshes
+//   places    <-  kept on their side of the triangles of meshes
 //   velocity = displacement / dt, then viscosity
 //
-// Displacements are summed in their own array: velocity never comes from the difference of two large coordinates.
+// Displacements are summed in their own array, so velocity is never the difference of two large coordinates.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
@@ -15,16 +15,16 @@
 #include <float.h>
 #include <string.h>
 
-// Places of rows that do not exist; their squared distances are still numbers.
+// Coordinate of dummy rows, small enough that squared distances to them do not overflow.
 #define FAR_AWAY 1e12f
 
-// Where particles are so large that their weight outdoes surface tension by more than this, it is left out.
+// Surface tension is left out where it is less than this fraction of a particle's weight, that is, where particles are large.
 #define TENSION_LEAST 0.1
 
-// A particle is light when the heaviest has so many times its mass.
+// A particle counts as light when the heaviest one has more than this many times its mass.
 #define LIGHT 20.0f
 
-// For a spacing of 1 m; all of it scales.
+// Constants for a spacing of 1 m; all of them scale.
 typedef struct pbf
 {
 	prototype proto;
@@ -53,7 +53,7 @@ static double next_omega(uint32_t k, double omega, double acceleration)
 	return k == 0 ? 1.0 : k == 1 ? 2.0 / (2.0 - rho2) : 4.0 / (4.0 - rho2 * omega);
 }
 
-// How much more than one plain iteration on the same residual a number of accelerated ones correct.
+// Correction by a number of accelerated iterations, relative to one plain iteration on the same residual.
 static double gain(uint32_t iterations, double acceleration)
 {
 	double omega = 1.0, correction = 0.0, sum = 0.0;
@@ -66,7 +66,7 @@ static double gain(uint32_t iterations, double acceleration)
 	return sum;
 }
 
-// At rest every substep must give back g dt^2 of fall; n iterations on a residual C give n beta a d^2 C / D.
+// At rest, every substep must undo a fall of g dt^2; n iterations on a residual C undo n beta a d^2 C / D.
 static double expected_error(const void *solver, double spacing, double gravity, double depth, double dt,
 			     uint32_t iterations, double acceleration)
 {
@@ -94,14 +94,14 @@ static void correct_slices(void *context, size_t begin, size_t end, int thread)
 	w->kernels->corrections(&w->pass, w->multipliers, w->places, w->moved, w->last, (uint32_t)begin, (uint32_t)end);
 }
 
-// Rows behind the last are never anybody's neighbours.
+// Moves the rows behind the last one so far away that they are never neighbours.
 static void place_dummies(const pbf_work *w, vec4 *records, float w_value)
 {
 	for (uint32_t k = 0; k < PBF_SLACK; k++)
 		records[w->pass.count + k] = (vec4){FAR_AWAY, FAR_AWAY, FAR_AWAY, w_value};
 }
 
-// Multipliers and density errors of the places as they are, summed in the order of the blocks.
+// Computes multipliers and density errors at the current places; errors are summed in block order.
 static void measure(pbf_work *w, solver_report *report)
 {
 	parallel_for(w->step->threads, w->slices, PBF_SLICES, multiply, w);
@@ -130,7 +130,7 @@ static float volume_of(const solver_step *s, size_t row)
 	return ratio * ratio * ratio;
 }
 
-// Multipliers of the last substep, from the pressure it left, as a first guess; store_pressure() has the formula.
+// Initial guess: the multipliers of the last substep, from the pressure that it stored (see store_pressure()).
 static void guess_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -142,7 +142,7 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 					     scale * w->last[row].w * volume_of(s, row)};
 }
 
-// The last substep's pressure is in the w of `last`, which then starts from nothing again.
+// Applies the initial guess, if wanted. The last substep's pressure is in the w of `last`, which is cleared afterwards.
 static void warm_start(pbf_work *w)
 {
 	int warm = w->step->warm_start > 0.0f && !w->step->relax;
@@ -176,18 +176,18 @@ static void move_rows(void *context, size_t begin, size_t end, int thread)
 }
 
 // Displacement of one substep by surface tension: sum_j cohesion V_j / h^3 f(q) e. For the pair force f of cohesion_pass() the tension
-// of a plane surface is sigma = pi n^2 / 8 int F r^4 dr (Fowler 1937), which gives the factor, whatever spacing, density and dt are.
+// of a plane surface is sigma = pi n^2 / 8 int F r^4 dr (Fowler 1937), which gives the factor for any spacing, density and dt.
 static double cohesion_of(const solver_step *s, uint32_t f, double surface_tension)
 {
 	double d = s->fluids[f].spacing, h = (double)s->radii[f], dt = (double)s->dt;
 	double tension = surface_tension * SOLVER_TENSION_SCALE; // sigma / rho, m^3/s^2
 	if (tension < TENSION_LEAST * (double)s->gravity * d * d)
 		return 0.0;
-	// a substep longer than capillary waves allow takes only the pull of one that is not
+	// a substep too long for capillary waves gets only the pull of the longest one that resolves them
 	return PBF_TENSION * tension * fmin(dt * dt, 0.02 * d * d * d / tension) / (h * h);
 }
 
-// Surface tension is a force, not a constraint: it acts once, before the iterations. 0 when there is none.
+// Surface tension is a force, not a constraint: it acts once, before the iterations. Returns 0 when there is none.
 static int cohere(pbf_work *w)
 {
 	double most = 0.0;
@@ -204,7 +204,7 @@ static int cohere(pbf_work *w)
 static void iterate(pbf_work *w, solver_report *report)
 {
 	const solver_step *s = w->step;
-	// cohesion and acceleration together make particles shiver
+	// particles jitter when cohesion is combined with acceleration
 	double omega = 1.0, acceleration = cohere(w) ? 0.0 : (double)s->acceleration;
 	w->pass.omega = 1.0f;
 	pbf_adhere(w);
@@ -212,7 +212,7 @@ static void iterate(pbf_work *w, solver_report *report)
 	warm_start(w);
 	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
 	{
-		// the error reported is the one before the last correction: measuring once more would cost half an iteration
+		// the reported error is that before the last correction, since measuring again would cost half an iteration
 		w->first_pass = report->iterations == 0;
 		measure(w, report);
 		if (report->iterations >= s->min_iterations && report->density_error_avg <= (double)s->tolerance)
@@ -225,8 +225,8 @@ static void iterate(pbf_work *w, solver_report *report)
 
 // ------------------------------------------------------------------------------------------------------------- step
 
-// In units of the first fluid's mass. What is only pushed apart has no weight. And a liquid lighter than a hundredth of the heaviest
-// has the inertia of a hundredth: it rises and falls as before, but need not be solved to a thousandth.
+// In units of the first fluid's mass. All densities count as equal while particles are only pushed apart. A liquid lighter than a
+// hundredth of the heaviest gets the inertia of a hundredth: it rises and falls as before, but is easier to solve.
 static float inverse_mass_of(const solver_step *s, uint32_t f, double density)
 {
 	double ratio = s->fluids[f].spacing / s->fluids[0].spacing, cube = ratio == 1.0 ? 1.0 : pow(ratio, 3.0);
@@ -234,7 +234,7 @@ static float inverse_mass_of(const solver_step *s, uint32_t f, double density)
 	return (float)(lightness / cube);
 }
 
-// What a fluid is in the passes.
+// A fluid's constants in the passes.
 static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
@@ -246,7 +246,7 @@ static pbf_traits traits_of(const pbf *solver, const solver_step *s, uint32_t f)
 			    .push = (float)(cohesion * fluid->push)};
 }
 
-// A fluid's traits with the surface tension that a row has of its own.
+// Traits of a row: those of its fluid, with the row's own surface tension.
 static pbf_traits traits_of_row(const solver_step *s, const pbf_traits *by_fluid, size_t row)
 {
 	uint32_t f = (uint32_t)s->store->fluid[row];
@@ -285,7 +285,8 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// The multipliers of all iterations are an impulse, of masses in units of the first fluid's: p V / V_0 = -rho_0 sum(lambda) / dt^2.
+// The multipliers of all iterations add up to an impulse; with masses in units of the first fluid's,
+// p V / V_0 = -rho_0 sum(lambda) / dt^2.
 static void store_pressure(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;

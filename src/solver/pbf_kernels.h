@@ -30,13 +30,13 @@ typedef struct pbf_pass
 	uint32_t count; // particles; row `count` is the dummy
 
 	int mixed;                // rows differ in radius, volume or surface tension: `traits` holds what each has
-	int equal_masses;         // of particles of one radius
+	int equal_masses;         // particles of one radius have the same mass
 	pbf_traits same;          // of all rows, unless mixed
 	const pbf_traits *traits; // by row, when mixed
 
 	float reference_h; // m, radius whose cube is the unit of volume
 	float beta;        // relaxation of the Jacobi iteration
-	float light;       // inverse mass from which on a particle is held back when heavy ones squeeze it
+	float light;       // inverse mass above which the correction per iteration is limited
 	float stiffness;   // k of the prototype neighbourhood for mass 1, over h^2
 	float omega;       // Chebyshev weight of this iteration, 1 for plain Jacobi
 
@@ -49,30 +49,30 @@ typedef struct pbf_pass
 // All work on rows [8 first, 8 last) and are given whole arrays.
 typedef struct pbf_kernels
 {
-	// From places and inverse masses (w) to places and multipliers (w); also the constraint C and the stiffness of each row.
-	// Returns the sum of max(C, 0), and the largest C in *largest.
+	// Reads places and inverse masses (w), writes places and multipliers (w), and the constraint C and the stiffness of each
+	// row. Returns the sum of max(C, 0), and the largest C in *largest.
 	double (*multipliers)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
 			      uint32_t first, uint32_t last, float *largest);
 
-	// The same with the stiffness of the substep's first pass: particles move too little within a substep to change it, and
-	// the density alone takes less than half the time.
+	// The same, reusing the stiffness of the substep's first pass: particles move too little within a substep to change it,
+	// and computing only the density takes less than half the time.
 	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
 			    uint32_t first, uint32_t last, float *largest);
 
-	// From places and multipliers (w) to corrections, added to `moved` and to the places, whose w stays the inverse mass. With
-	// omega, a share of the last correction (`step`, kept for the next) is repeated. The multipliers that push add up in
-	// the w of `moved`.
+	// Turns places and multipliers (w) into corrections, which are added to `moved` and to the places, whose w stays the
+	// inverse mass. With omega, a share of the last correction (`step`, updated for the next call) is repeated. The w of
+	// `moved` sums the multipliers that push.
 	void (*corrections)(const pbf_pass *pass, const vec4 *multipliers, vec4 *places, vec4 *moved, vec4 *step,
 			    uint32_t first, uint32_t last);
 
-	// Displacements by surface tension, pair by pair, into `out`.
+	// Writes the displacements by surface tension, a sum over pairs, to `out`.
 	void (*cohesion)(const pbf_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);
 
-	// One round of XSPH with the coefficient in the w of the velocities: from `velocities` to `out`.
+	// One round of XSPH from `velocities` to `out`; the w of the velocities is the coefficient.
 	void (*smooth_velocity)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
 				uint32_t first, uint32_t last);
 
-	// The same along the line between two particles only, which keeps angular momentum.
+	// The same, but only along the line between the two particles, which conserves angular momentum.
 	void (*smooth_along)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
 			     uint32_t first, uint32_t last);
 
@@ -80,7 +80,7 @@ typedef struct pbf_kernels
 	void (*curl)(const pbf_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
 		     uint32_t last);
 
-	// From curls to the acceleration h |curl| N x curl of vorticity confinement (m/s^2), N along the gradient of |curl|.
+	// Acceleration of vorticity confinement (m/s^2) from curls: h |curl| N x curl, with N along the gradient of |curl|.
 	void (*confinement)(const pbf_pass *pass, const vec4 *places, const vec4 *curls, vec4 *out, uint32_t first,
 			    uint32_t last);
 } pbf_kernels;

@@ -1,16 +1,18 @@
 // Position-based fluids in volume form (docs/theory/pbf.md): C_i = sum_j V_j W_ij + B_i - 1, poly6 for the value, spiky for the
-// gradient, radius of a pair the mean of two.
+// gradient; the radius of a pair is the mean of the two radii.
 //
-// Every pass is written once and compiled twice: for fluids alike, with constants, and mixed, with traits gathered by row.
+// Every pass is written once and compiled twice: with constants where all fluids are alike, and with traits gathered by row where
+// they differ (`mixed`).
 #include "solver/pbf_kernels.h"
 
 #include "base/kernels.h"
 #include "base/simd.h"
 
-// Squared distances below this count as this: coincident particles have no direction, and 0 / 0 is no number.
+// Lower limit of squared distances. Coincident particles have no direction, and 0 / 0 would be NaN.
 #define TINY 1e-24f
 
-// Smoothing added between particles of different radii: neither sees the other's volume quite right, and the seam would simmer.
+// Extra smoothing between particles of different radii: their density estimates do not quite agree, which would make the seam
+// jitter.
 #define SEAM 0.6f
 
 #define POLY6 ((float)KERNEL_POLY6_NORM)
@@ -66,10 +68,10 @@ static inline f8 pair_scale(const pbf_pass *p, f8 half_i, f8 half_j)
 typedef struct error_sum
 {
 	f8 sum, max;
-	double tail; // of the lanes of a last, partly filled slice
+	double tail; // sum over the last slice, if it is only partly filled
 } error_sum;
 
-// Multipliers of one slice from its constraint, and the bookkeeping of errors.
+// Multipliers of one slice from its constraint; also stores the constraint and adds up the errors.
 static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffness, float *constraint, error_sum *errors)
 {
 	f8_store(constraint + row, c);
@@ -157,7 +159,7 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 				gz = f8_fma(direction, dz, gz);
 			}
 		}
-		// the factors that are the same for all pairs
+		// factors common to all pairs
 		f8 spiky = f8_set1(SPIKY) * inverse_ref;
 		if (!mixed)
 		{
@@ -176,7 +178,7 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 		f8 own_square = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
 		f8 compliance = f8_fma(spiky * spiky, squares, own_square * wi);
 
-		// k = min(prototype's, 1 / compliance): more neighbours than the prototype has would overshoot
+		// k = min(prototype's, 1 / compliance): rows with more neighbours than the prototype would overshoot
 		f8 h = own.half_h + own.half_h;
 		f8 stiffness = f8_min(f8_set1(p->stiffness) * h * h / wi, one / f8_max(compliance, f8_set1(1e-30f)));
 		f8_store(p->row_stiffness + row, stiffness);
@@ -246,7 +248,7 @@ static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float 
 			: density_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
-// Of a light particle in one iteration, in half kernel radii.
+// Largest correction of a light particle in one iteration, in half kernel radii.
 #define MOST_CORRECTION 0.2f
 
 static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, vec4 *places, vec4 *moved, vec4 *step,
@@ -326,7 +328,7 @@ static void corrections(const pbf_pass *p, const vec4 *multipliers_in, vec4 *pla
 
 // Cohesion (Akinci, Akinci, Teschner 2013, eq. 2): two particles attract each other beyond about a third of the radius and repel
 // each other within, by (1 - q)^3 q^3 and twice that less its peak. Particles at a free surface lack partners outside and are drawn
-// in. Masses as in XSPH below, so that momentum is kept.
+// in. Masses enter as in XSPH below, so that momentum is conserved.
 static inline void cohesion_pass(const pbf_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
 				 int mixed)
 {
@@ -460,8 +462,9 @@ static void smooth_along(const pbf_pass *p, const vec4 *places, const vec4 *velo
 		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 1);
 }
 
-// Sums of the derivatives below. Differences to the particle itself, divided by what the sum makes of the identity, are exact for
-// linear fields inside of the liquid and at a flat surface alike; a lone particle's few neighbours are not blown up.
+// Sums of the derivatives below. They run over differences to the particle itself and are divided by the same sum taken of the
+// identity, which makes them exact for linear fields, both inside the liquid and at a flat surface. The divisor has a lower limit,
+// LEAST_IDENTITY, so that the few neighbours of a lone particle are not amplified.
 typedef struct slope
 {
 	f8 x, y, z, identity;
@@ -469,12 +472,12 @@ typedef struct slope
 
 #define LEAST_IDENTITY 0.3f
 
-// The force fades out where |curl| changes by less than this share within a radius, which in a flow that turns as a whole is noise, and
-// where it changes by more than about 1/2, which no vortex of this spacing could be made sharper.
+// The force fades out where the relative change of |curl| within a radius is below SOFT, which is noise in a flow that rotates as a
+// whole, and where it is above about 1/2, since no vortex can be sharper at this spacing.
 #define SOFT 0.1f
 #define SHARP 4.0f
 
-// One pair's V_j |grad W| / r up to the common factor, and r |grad W| added up in `identity`.
+// V_j |grad W| / r of one pair, up to the common factor; adds r |grad W| to `identity`.
 static inline f8 slope_of_pair(const pbf_pass *p, const traits8 *own, const uint32_t *entry, f8 r2, slope *sum,
 			       int mixed)
 {
@@ -491,7 +494,7 @@ static inline f8 slope_of_pair(const pbf_pass *p, const traits8 *own, const uint
 	return g * inverse_r;
 }
 
-// The factor that makes a derivative of a sum.
+// The factor that turns a sum into a derivative.
 static inline f8 slope_scale(const pbf_pass *p, const traits8 *own, f8 identity, int mixed)
 {
 	f8 factor = f8_set1(SPIKY) / f8_set1(p->reference_h);

@@ -9,29 +9,31 @@
 
 #include <string.h>
 
-// Part of the velocity difference to the neighbours that is smoothed away however thin the liquid, at least per substep, and in the
-// time that a particle falls by its spacing: it calms what the unconverged solve leaves.
+// Fraction of the velocity difference to the neighbours that is smoothed away even in the thinnest liquid: at least per substep, and
+// in the time in which a particle falls by its spacing. It damps the noise that the unconverged solve leaves.
 #define CALMING 0.02
 #define CALMING_BY_FALL 1.5
 
-// Liquid slower than this part of the speed of a fall by its spacing is calmed by up to so much more: it comes to rest.
+// Liquid slower than REST_SPEED times sqrt(gravity * spacing) is smoothed up to CALMING_AT_REST times as much, so that it comes to
+// rest.
 #define REST_SPEED 0.05
 #define CALMING_AT_REST 3.0f
 
-// Largest coefficient of one explicit round, and of pairwise exchange relative to XSPH at the same viscosity, as measured.
+// Measured: the largest stable coefficient of one explicit round, and for pairwise exchange its coefficient relative to XSPH at the
+// same viscosity and its own limit.
 #define ROUND_LIMIT 0.5
 #define PAIRWISE_FACTOR 5.4
 #define PAIRWISE_LIMIT 2.0
 
 enum
 {
-	MOST_ROUNDS = 20, // more than that are cheaper solved implicitly
+	MOST_ROUNDS = 20, // an implicit solve is cheaper than more rounds
 	MOST_CG_STEPS = 200
 };
 
-#define CG_TOLERANCE 1e-4 // of the residual, relative to the right side
+#define CG_TOLERANCE 1e-4 // residual relative to the right-hand side
 
-// What thin liquid of a fluid is calmed by, whatever its viscosity.
+// Smoothing that a fluid gets regardless of its viscosity.
 typedef struct calming
 {
 	float least;   // coefficient
@@ -43,8 +45,8 @@ typedef struct velocity_task
 	pbf_work *work;
 	void (*smooth)(const pbf_pass *, const vec4 *, const vec4 *, vec4 *, uint32_t, uint32_t);
 	vec4 *in, *out;
-	float share;             // of the coefficient that one round takes
-	float factor;            // of the model
+	float share;             // fraction of the coefficient that one round applies
+	float factor;            // coefficient of the viscosity model relative to XSPH
 	const calming *calmings; // by fluid
 	// conjugate gradients
 	vec4 *x, *r, *p, *ap;
@@ -59,7 +61,7 @@ static calming calming_of(const solver_step *s, uint32_t f)
 	return (calming){(float)least, (float)resting};
 }
 
-// From all of it at a standstill to nothing more at the speed that counts as moving.
+// Coefficient at a speed: CALMING_AT_REST times `least` at a standstill, falling to `least` at the rest speed and above.
 static float calming_at(calming own, float speed2)
 {
 	float rest = own.resting > 0.0f ? fmaxf(0.0f, 1.0f - speed2 * own.resting) : 0.0f;
@@ -73,7 +75,7 @@ static double viscous_coefficient(const solver_step *s, uint32_t f, double visco
 	return damping >= 0.0 ? damping : 22.0 * viscosity * (double)s->dt / (h * h);
 }
 
-// Largest coefficient of all particles that a fluid can have.
+// Largest coefficient that a particle of a fluid can have.
 static double largest_coefficient(const solver_step *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
@@ -176,7 +178,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const velocity_task *t = context;
-	// x is v* to begin with: r = v* - A x = S x - x
+	// x starts as v*, so r = v* - A x = S x - x
 	for (size_t i = begin; i < end; i++)
 	{
 		vec4 x = t->x[i], s = t->ap[i];
@@ -246,9 +248,9 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 	int implicit;
 	double rounds = pbf_smoothing_rounds(s, &implicit);
 	t.share = implicit ? 1.0f : (float)(1.0 / rounds);
-	int explicit_rounds = implicit ? 0 : (int)rounds; // an implicit solve stands for more than an int can count
+	int explicit_rounds = implicit ? 0 : (int)rounds; // implicit: the number may not fit an int
 
-	// explicit rounds go to and fro between two arrays and must end in the store's
+	// explicit rounds alternate between two arrays, and the last one must write the store's
 	vec4 *own = s->store->velocity, *other = w->multipliers;
 	t.out = explicit_rounds % 2 == 0 ? own : other;
 	size_t bytes = ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4);

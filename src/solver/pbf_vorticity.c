@@ -2,14 +2,15 @@
 //
 //   curl  <-  velocities                    omega
 //   force <-  curls                         h |omega| N x omega,  N along grad |omega|
-//   force <-  force less its share of the sum, so that momentum is kept
-//   v     <-  v + x force                   x such that no more energy comes back than smoothing took
+//   force <-  force less its share of the sum, so that momentum is conserved
+//   v     <-  v + x force                   x such that no more energy is added than smoothing took
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
 
 #include <string.h>
 
-// Longest time for which the force may act, in substeps: where smoothing takes much and vortices are few, they are not overdriven.
+// Longest time for which the force may act, in substeps. Where smoothing takes much energy and vortices are few, this keeps them
+// from being overdriven.
 #define STRONGEST 1.0
 
 typedef struct confine_task
@@ -17,9 +18,9 @@ typedef struct confine_task
 	pbf_work *work;
 	const vec4 *velocities;
 	vec4 *curls, *force; // m/s^2
-	int axis;            // of a sum: x, y or z; 3 for the magnitude
-	vec3 share;          // of the sum that a force of magnitude 1 gives back
-	float time;          // s, for which the force acts
+	int axis;            // component to sum: x, y or z; 3 for the magnitude
+	vec3 share;          // net force per unit of force magnitude, subtracted from each row
+	float time;          // s, duration of the force
 } confine_task;
 
 static float vorticity_of(const pbf_work *w, size_t row)
@@ -55,7 +56,7 @@ static double magnitude(vec4 f)
 	return sqrt((double)f.x * (double)f.x + (double)f.y * (double)f.y + (double)f.z * (double)f.z);
 }
 
-// Momentum that the force gives along an axis, or its sum without directions.
+// Momentum that the force adds along an axis, or the sum of magnitudes.
 static double momentum_block(void *context, size_t begin, size_t end)
 {
 	const confine_task *t = context;
@@ -130,7 +131,7 @@ static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Who is pushed most takes most of the sum back: what the force does not touch, this does not touch either.
+// Subtracts the net force from the rows in proportion to their own force, so that rows without a force stay without one.
 static void balance_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -167,7 +168,7 @@ static void find_force(confine_task *t)
 	parallel_for(threads, rows, PARALLEL_BLOCK, weigh_rows, t);
 }
 
-// Takes out the momentum that the force would give to the whole.
+// Removes the net momentum that the force would add.
 static void balance(confine_task *t)
 {
 	double sums[4];
@@ -189,7 +190,7 @@ void pbf_confine(pbf_work *w, double before)
 {
 	if (!is_on(w))
 		return;
-	// both buffers have done their work in this substep
+	// both buffers are free by now in this substep
 	confine_task t = {.work = w, .velocities = w->step->store->velocity, .curls = w->multipliers, .force = w->last};
 	double lost = before - pbf_stirred_energy(w, t.velocities);
 	if (!(lost > 0.0))

@@ -1,5 +1,5 @@
 // Colliders in the position-based solver. Walls are looked up once per substep, as planes, for the particles that can reach one;
-// every iteration then pushes those particles out again and takes their wall term anew.
+// every iteration then pushes those particles out again and recomputes their wall term.
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
 
@@ -14,7 +14,7 @@
 
 enum
 {
-	MANY_ROWS = 64 // that are asked about colliders at once
+	MANY_ROWS = 64 // rows per query of the colliders
 };
 
 static float radius_of(const pbf_work *w, size_t row)
@@ -22,14 +22,14 @@ static float radius_of(const pbf_work *w, size_t row)
 	return w->step->radii[w->step->store->fluid[row]];
 }
 
-// Where a row was when the substep began.
+// Position of a row at the start of the substep.
 static vec3 start_of(const pbf_work *w, size_t row)
 {
 	vec4 p = w->places[row], moved = w->moved[row];
 	return vec3_make(p.x - moved.x, p.y - moved.y, p.z - moved.z);
 }
 
-// How close a collider must be for a row to feel it that has come `way`. No mesh may be within it without being noticed.
+// Distance within which a row that has moved by `way` feels a collider. It includes the way, so that no mesh is missed.
 static float reach_after(const pbf_work *w, float radius, float way)
 {
 	float near = NEAR * radius, far = way + 0.5f * radius;
@@ -42,7 +42,7 @@ static float reach_of(const pbf_work *w, size_t row)
 	return reach_after(w, radius_of(w, row), sqrtf(m.x * m.x + m.y * m.y + m.z * m.z));
 }
 
-// The box around some rows, and the square of the longest way that one of them has come.
+// The box around some rows, and the square of the longest distance that one of them has moved.
 typedef struct row_box
 {
 	vec3 low, high;
@@ -103,7 +103,7 @@ static void list_near(const pbf_work *w, size_t begin, size_t end, collider_mask
 	counts->groups += counts->rows > before;
 }
 
-// The same for a block of rows. Most of them are far from all colliders and are culled together.
+// Does so for a block of rows. Most rows are far from all colliders and are culled together.
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -129,8 +129,7 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 	w->near_counts[begin / PBF_ROWS] = counts;
 }
 
-// Finds the walls near the rows of a block, and gives their slices groups of their own. Rows that turn out to be too far away are
-// dropped.
+// Finds the walls near the rows of a block, and assigns groups to their slices. Rows that turn out to be too far away are dropped.
 static void feel_walls(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -153,7 +152,7 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 						      w->felt + at.felt, &gap);
 			if (walls == 0 && gap.distance >= reach)
 				continue;
-			// beyond the reach there may be other meshes
+			// the query did not look for meshes beyond the reach
 			gap.free = smaller(gap.free, reach);
 			w->near[at.rows++] = (near_row){row, at.felt, (uint32_t)walls, gap};
 			at.felt += (uint32_t)walls;
@@ -167,7 +166,7 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Closes the gaps that rows too far away have left between blocks.
+// Closes the gaps between blocks that dropped rows have left.
 static void close_gaps(pbf_work *w, size_t blocks)
 {
 	w->near_count = 0;
@@ -230,7 +229,7 @@ void pbf_touch_walls(pbf_work *w)
 	parallel_for(w->step->threads, w->near_count, PBF_ROWS, touch_rows, w);
 }
 
-// How far a row has been moved since its place was predicted.
+// Distance that a row has moved since its position was predicted.
 static float corrected_by(const pbf_work *w, size_t row)
 {
 	vec4 m = w->moved[row], v = w->step->store->velocity[row];
@@ -300,7 +299,7 @@ static void adhere_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
 		for (uint32_t n = near->felt; n < near->felt + near->walls && reach > 0.0f; n++)
 		{
-			// none at the wall, none a radius away, most in between
+			// zero at the wall and at a radius away, largest in between
 			const felt_wall *felt = &w->felt[n];
 			vec3 p = {place->x, place->y, place->z}, normal = felt->normal;
 			float share = (vec3_dot(normal, p) - felt->offset - contact) / (h - contact);

@@ -10,7 +10,7 @@ enum
 {
 	PBF_SLICES = 128, // per task
 	PBF_ROWS = 1024,  // per task that looks at rows near walls
-	PBF_SLACK = 8     // rows behind the last that whole vectors touch
+	PBF_SLACK = 8     // rows behind the last that full vectors may read and write
 };
 
 // Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
@@ -30,11 +30,11 @@ typedef struct near_row
 	solid_gap gap;
 } near_row;
 
-// What a block of PBF_ROWS rows has near colliders, and after summing up: what the blocks before it have.
+// Counts of a block of PBF_ROWS rows near colliders; after a prefix sum, the totals of all blocks before it.
 typedef struct near_counts
 {
-	uint32_t rows, felt, groups; // groups of eight rows with one of them
-	uint32_t kept;               // of its rows, when walls have been felt
+	uint32_t rows, felt, groups; // near rows, their walls, and groups of eight rows with a near one
+	uint32_t kept;               // rows left when walls have been found
 } near_counts;
 
 typedef struct pbf_work
@@ -43,7 +43,7 @@ typedef struct pbf_work
 	const pbf_kernels *kernels;
 	pbf_pass pass;
 	uint32_t slices;
-	const float *inverse_masses; // of particles of each fluid, unless they have densities of their own
+	const float *inverse_masses; // by fluid, for particles without a density of their own
 
 	// by row
 	vec4 *places;       // the store's; w is the inverse mass during the substep
@@ -53,7 +53,7 @@ typedef struct pbf_work
 	float *constraint;  // C, in the store's density until that is known
 	pbf_traits *traits; // only when mixed
 
-	int first_pass; // the stiffness of the rows is still to be found
+	int first_pass; // the stiffness of the rows is not known yet
 	double *block_sum;
 	float *block_max;
 
@@ -66,7 +66,7 @@ typedef struct pbf_work
 	near_row *near; // in row order
 	felt_wall *felt;
 	uint32_t near_count;
-	float widest; // kernel radius of the fluids
+	float widest; // m, largest kernel radius of the fluids
 } pbf_work;
 
 // Wall term of a row.
@@ -75,26 +75,26 @@ static inline vec4 *pbf_wall(const pbf_work *work, size_t row)
 	return &work->walls[8 * (size_t)work->wall_group[row / 8] + row % 8];
 }
 
-// Memory for the arrays by row; 0 when there is none.
+// Allocates the arrays by row; 0 when out of memory.
 int pbf_take_scratch(pbf_work *work);
 
 // Finds the rows near colliders and what they will feel in this substep; 0 when out of memory.
 int pbf_approach_walls(pbf_work *work);
-// Draws them towards the walls by their fluid's adhesion, once per substep.
+// Pulls those rows towards the walls by their fluid's adhesion, once per substep.
 void pbf_adhere(pbf_work *work);
-// Pushes them out of the colliders and takes the wall term where they are.
+// Pushes them out of the colliders and computes the wall term at their new places.
 void pbf_touch_walls(pbf_work *work);
 // Keeps them on their side of every mesh, at the end of the substep.
 void pbf_hold(pbf_work *work);
-// How many are further than a spacing inside of a solid.
+// Number of those rows that are more than a spacing inside a solid.
 uint32_t pbf_outside(pbf_work *work);
 
-// Velocity from displacement, bounce, viscosity, and vorticity confinement.
+// Computes velocity from displacement; applies bounce, viscosity and vorticity confinement.
 spate_result pbf_update_velocity(pbf_work *work, spate_error *error);
 // See solver_type.
 double pbf_smoothing_rounds(const solver_step *step, int *implicit);
 
-// Energy of a velocity field, every particle weighted with its fluid's `vorticity`; 0 when no fluid has any.
+// Energy of a velocity field, each particle weighted by its fluid's `vorticity`; 0 when no fluid has any.
 double pbf_stirred_energy(const pbf_work *work, const vec4 *velocities);
 // Vorticity confinement: gives back to the vortices what smoothing has taken since the energy was `before`.
 void pbf_confine(pbf_work *work, double before);

@@ -6,7 +6,7 @@
 
 enum
 {
-	REACH = 4, // lattice steps in each direction; enough for radii up to 4 spacings
+	REACH = 4, // lattice steps in each direction, enough for radii up to 4 spacings
 	WAVES = 12 // wave numbers per axis
 };
 
@@ -31,7 +31,7 @@ static double wave_response(double radius, double volume, const double k[3])
 	return poly6[0] * spiky[0] + poly6[1] * spiky[1] + poly6[2] * spiky[2];
 }
 
-// In units of the spacing, so that no power of a small one is lost.
+// Computed in units of the spacing, so that no power of a small spacing underflows.
 prototype prototype_make(double spacing, double radius)
 {
 	radius /= spacing;

@@ -1,5 +1,5 @@
-// The prototype neighbourhood: a particle inside of a fluid at rest, on a cubic lattice. Volume, stiffness and relaxation of the
-// position-based solver are calibrated on it, so that no user has to.
+// The prototype neighbourhood: a particle inside a fluid at rest, on a cubic lattice. Volume, stiffness and relaxation of the
+// position-based solver are calibrated on it, so that users need not tune them.
 #ifndef SOLVER_PROTOTYPE_H
 #define SOLVER_PROTOTYPE_H
 

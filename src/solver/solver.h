@@ -10,7 +10,7 @@
 // Surface tension over density (m^3/s^2) of a fluid with surface_tension 1: ten times that of water.
 #define SOLVER_TENSION_SCALE 7.3e-4
 
-// Heaviest over lightest liquid, in inertia.
+// Largest ratio of inertia between the heaviest and the lightest liquid; lighter liquids are treated as this light.
 #define SOLVER_MOST_CONTRAST 100.0
 
 // Input of one substep. Particles are sorted, neighbours are listed, and positions are the predicted ones: x + dt v.
@@ -57,8 +57,8 @@ typedef struct solver_type
 	// Density error that one substep of dt leaves at a depth of a fluid of some spacing under gravity, for the choice of dt.
 	double (*expected_error)(const void *solver, double spacing, double gravity, double depth, double dt,
 				 uint32_t iterations, double acceleration);
-	// Rounds of velocity smoothing that a substep takes, each about as dear as half an iteration; many of them are replaced by an implicit
-	// solve. Only fluids, radii, material, dt, gravity and viscosity model of the step are looked at.
+	// Rounds of velocity smoothing in a substep, each about as expensive as half an iteration; many rounds are replaced by an
+	// implicit solve. Reads only fluids, radii, material, dt, gravity and viscosity model of the step.
 	double (*smoothing_rounds)(const solver_step *step, int *implicit);
 } solver_type;
 

@@ -47,7 +47,7 @@ void source_set_destroy(source_set *set)
 	*set = (source_set){0};
 }
 
-// Collects one particle at a place in the world's coordinates (m).
+// Adds one particle to the scratch arrays, at a position in world coordinates (m).
 static int collect(source_set *set, const double place[3], const double velocity[3])
 {
 	for (int k = 0; k < 3; k++)
@@ -75,7 +75,7 @@ static vec3 relative(const double origin[3], const double place[3])
 	return (vec3){(float)(place[0] - origin[0]), (float)(place[1] - origin[1]), (float)(place[2] - origin[2])};
 }
 
-// Shifts a place by its own random vector, unless that leads into a collider, which would throw the particle back.
+// Shifts a position by a random vector of its own, unless that leads into a collider, which would push the particle back.
 static void shift_place(const source_set *set, uint32_t s, int64_t number, double d, const collider_set *colliders,
 			double place[3])
 {
@@ -124,7 +124,7 @@ void fill_velocity(const spate_source_def *def, const double place[3], double ve
 	}
 }
 
-// A fill under way.
+// State of a fill in progress.
 typedef struct filling
 {
 	source_set *set;
@@ -158,8 +158,8 @@ static int compare_turns(const void *left, const void *right)
 	return a->across < b->across ? -1 : a->across > b->across;
 }
 
-// A square lattice on the opening. Turns are those of a mask for dithering (Roberts: The unreasonable effectiveness of quasirandom
-// sequences, 2018): columns side by side are far from each other in time, so that no layer lies flat in the jet.
+// Places the columns on a square lattice over the opening. Their turns come from a dithering mask (Roberts: The unreasonable
+// effectiveness of quasirandom sequences, 2018): adjacent columns emit at quite different times, so that the jet has no flat layers.
 static int make_columns(emitter_columns *columns, const spate_source_def *def, double d)
 {
 	double half_u = def->radius > 0.0 ? def->radius : 0.5 * def->width;
@@ -205,21 +205,22 @@ int emitter_is_free(const spate_source_def *def, double d, const double origin[3
 	return is_free;
 }
 
-// When an emitter that runs until `end` (s) stops for good or for this step.
+// Time (s) at which an emitter stops, or the step's `end` if that comes first.
 static double pours_until(const spate_source_def *def, double end)
 {
 	return def->stop >= 0.0 && def->stop < end ? def->stop : end;
 }
 
-// Turns of an emitter's columns by a time (s) after its start, given how far the jet moves between two (m).
+// Number of turns that an emitter's columns have taken by a time (s), if the jet moves by `apart` (m) between two.
 static uint64_t turns_due(const spate_source_def *def, double until, double apart)
 {
 	return (uint64_t)floor(def->speed * (until - def->start) / apart);
 }
 
-// The columns take turns, evenly in time: each gives a particle whenever the jet has moved by a spacing, and the jet is as long as time
-// says, up to one particle. Those that leave the plane during the step are put where they are at its beginning, behind the plane: the step
-// then carries them along with all others, and their distance is exact for any pattern of steps. Nothing comes out where a mesh is in the way.
+// The columns take turns, evenly in time: each emits a particle whenever the jet has moved by a spacing, so the jet has the right length
+// to within one particle. Particles that leave the opening during the step start behind it, where they would be at the beginning of the
+// step: the step then moves them like all others, and their distances are exact for any sequence of steps. Nothing is emitted where a
+// mesh is in the way.
 static int collect_emitter(source_set *set, uint32_t s, double d, const collider_set *colliders, double begin,
 			   double end)
 {
@@ -289,14 +290,14 @@ static int emitter_can_be(source_set *set, uint32_t s, double d, double now, int
 		*memory = 0;
 		return 1;
 	}
-	// steps add up to the time by rounding; one that has reached its limit takes no more turns
+	// the sum of the steps is subject to rounding; an emitter that has reached its limit takes no more turns
 	uint64_t due = turns_due(def, until, d / (double)columns->count);
 	int full = def->limit > 0 && state->emitted >= def->limit;
 	return state->emitted <= state->turns && state->turns <= due + 1 && (full || state->turns + 1 >= due) &&
 	       (def->limit == 0 || state->emitted <= def->limit);
 }
 
-// A fill is done by the first step that begins at its start or later.
+// A fill is created by the first step that begins at its start time or later.
 static int fill_can_be(const spate_source_def *def, const source_state *state, double now, double last_dt)
 {
 	double rounding = 1e-9 * (1.0 + now);
@@ -365,7 +366,7 @@ uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double ori
 		{
 			vec4 p = store->position[row];
 			float distance = shape_distance(&form, vec3_make(p.x, p.y, p.z));
-			// what is not a number is left to the runaway policy
+			// NaN is left to the runaway policy
 			int taken = sinks[s].outside ? distance > 0.0f : distance <= 0.0f;
 			if (store->dead[row] || !taken)
 				continue;

@@ -1,4 +1,4 @@
-// Where particles come from and where they end: fills, emitters, sinks.
+// Creates and removes particles: fills, emitters, sinks.
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 
@@ -6,14 +6,14 @@
 #include "collider/collider.h"
 #include "particles/material.h"
 
-// What a source remembers between steps; part of a checkpoint.
+// State of a source between steps; part of a checkpoint.
 typedef struct source_state
 {
 	uint64_t emitted; // particles so far
-	uint64_t turns;   // of an emitter's columns so far; of a fill, 1 once done
+	uint64_t turns;   // emitter: turns of its columns so far; fill: 1 once done
 } source_state;
 
-// Particles leave an emitter in columns; this is where one stands on the opening, from its centre (m).
+// Particles leave an emitter in columns. Position of one on the opening, relative to its centre (m).
 typedef struct emitter_column
 {
 	double across, along;
@@ -26,7 +26,7 @@ typedef struct source_set
 {
 	spate_source_def *defs; // directions normalised
 	source_state *states;
-	emitter_columns *columns; // of each source in the order of their turns, made when it first pours
+	emitter_columns *columns; // by source, in the order of their turns; made when it first emits
 	uint32_t count;
 	double origin[3];
 	uint64_t seed;
@@ -37,29 +37,29 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 			       uint64_t seed, spate_error *error);
 void source_set_destroy(source_set *set);
 
-// Adds what is due until the end of a step [begin, end) (s), fills at its beginning. Fills keep half a spacing away from
+// Adds the particles that are due in a step [begin, end) (s), fills at its beginning. Fills keep half a spacing away from
 // colliders.
 spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error);
 
-// What is done at a place where a fill puts a particle (m); `number` counts all points of the lattice. 0 ends the walk.
+// Called for each position of a fill's particles (m); `number` counts all points of the lattice. Return 0 to end the walk.
 typedef int fill_visit(void *context, int64_t number, const double place[3]);
 
-// Walks over a fill's cubic lattice, whose points are half a spacing from the sides of the box around the shape, and visits every point (for
-// strides above 1, every so many of them along each axis) in the shape and half a spacing away from colliders. Returns 0 when a visit did.
+// Walks over a fill's cubic lattice, whose outer points are half a spacing from the sides of the box around the shape, and visits every
+// point (every stride-th along each axis) that is in the shape and half a spacing away from colliders. Returns 0 if a visit did.
 int fill_each(const spate_source_def *def, double spacing, const double origin[3], const collider_set *colliders,
 	      int64_t stride, fill_visit *visit, void *context);
-// Velocity of a fill at a place (m/s).
+// Velocity of a fill at a position (m/s).
 void fill_velocity(const spate_source_def *def, const double place[3], double velocity[3]);
-// Whether a spacing ahead of an emitter's opening there is room outside of colliders; -1 when out of memory.
+// Whether some of the space one spacing ahead of an emitter's opening is outside colliders; -1 when out of memory.
 int emitter_is_free(const spate_source_def *def, double spacing, const double origin[3], const collider_set *colliders);
 
-// Whether what the sources remember can be so at a time (s) when `added` particles had come in all, by steps of which the last took
-// last_dt (s): FORMAT with the first that cannot.
+// Checks whether the states of the sources are possible at a time (s), with `added` particles in total and a last step of last_dt (s).
+// SPATE_FORMAT naming the first source whose state is not.
 spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, double now, double last_dt,
 			      uint64_t added, spate_error *error);
 
-// Fastest emitter that runs between two times (m/s).
+// Speed of the fastest emitter that runs between two times (m/s).
 double source_set_speed(const source_set *set, double begin, double end);
 
 // Removes the particles that a sink takes; returns how many.

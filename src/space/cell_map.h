@@ -31,7 +31,7 @@ void cell_map_free(cell_map *map);
 spate_result cell_map_build(cell_map *map, uint32_t first_row, uint32_t count, const uint64_t *sorted_keys, int threads,
 			    spate_error *error);
 
-// Number of the leaf at these coordinates (in leaves), or -1 when it is empty or outside of the range.
+// Number of the leaf at these coordinates (in leaves), or -1 when it is empty or outside the range.
 int32_t cell_map_find(const cell_map *map, int32_t x, int32_t y, int32_t z);
 
 size_t cell_map_bytes(const cell_map *map);

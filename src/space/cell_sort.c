@@ -34,7 +34,7 @@ void cell_sorter_free(cell_sorter *s)
 	*s = (cell_sorter){0};
 }
 
-// Where arrays of this sort come from.
+// The arena for arrays of this sort.
 static arena *start_scratch(cell_sorter *s)
 {
 	if (s->lent)
@@ -78,7 +78,7 @@ static int grow_table(sort_chunk *c)
 	return 1;
 }
 
-// Number of a leaf in the chunk, new or known; UINT32_MAX when out of memory.
+// Number of a leaf in the chunk, assigned on its first appearance; UINT32_MAX when out of memory.
 static uint32_t number_leaf(sort_chunk *c, uint64_t leaf)
 {
 	if (2 * (c->keys.count + 1) > c->table_size && !grow_table(c))
@@ -148,8 +148,8 @@ static void scatter_rows(void *context, size_t begin, size_t end, int thread)
 		slots[next[leaf_of[i]]++] = (uint32_t)i;
 }
 
-// Sorts rows by id: by insertion, which costs next to nothing on the short and nearly sorted runs of a cell, by heap when a cell
-// is crowded.
+// Sorts rows by id: by insertion, which is cheap on the short and nearly sorted runs of a cell, or by heap sort when a cell is
+// crowded.
 static void sort_by_id(uint32_t *rows, uint32_t count, const int64_t *ids)
 {
 	if (count <= 48)
@@ -248,7 +248,7 @@ static leaf_entry *sort_entries(leaf_entry *entries, size_t count)
 	return from;
 }
 
-// Joins the chunks' leaves in key order: every chunk learns where its rows of each leaf go. Returns the number of leaves, or
+// Merges the chunks' leaves in key order and sets where each chunk puts its rows of each leaf. Returns the number of leaves, or
 // UINT32_MAX when out of memory.
 static uint32_t merge_leaves(cell_sorter *s, int chunks, uint32_t count)
 {

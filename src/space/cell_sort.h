@@ -1,9 +1,9 @@
-// Putting particles in the order of (key, id).
+// Sorts particles by (key, id).
 //
-// Three ways to the same order:
+// Three methods give the same order:
 //   full      counting sort by leaf, then by cell inside each leaf, then by id inside each cell; the fastest on any input
-//   coherent  particles whose key did not change are still sorted; the movers are sorted apart and merged in
-//   radix     radix sort of the whole key; kept as the yardstick of the benchmark
+//   coherent  particles whose key did not change are still sorted; the movers are sorted separately and merged in
+//   radix     radix sort of the whole key; kept as the baseline of the benchmark
 #ifndef SPACE_CELL_SORT_H
 #define SPACE_CELL_SORT_H
 
@@ -18,8 +18,8 @@ typedef struct sort_chunk sort_chunk;
 // Scratch that stays between sorts, so that a steady step makes no heap call. All zero is the empty sorter.
 typedef struct cell_sorter
 {
-	arena *lent;             // for arrays by row, when somebody has memory to spare; taken back by its owner
-	arena own;               // for them otherwise, reset by every sort
+	arena *lent;             // the caller's arena for arrays by row; NULL to use `own`
+	arena own;               // used without a lent arena, reset by every sort
 	ARRAY(uint32_t) leaves;  // where each leaf starts in the rows sorted by leaf, and the end
 	ARRAY(uint64_t) entries; // scratch of the merge of the chunks' leaves, and of the radix sort
 	sort_chunk *chunks;      // one per thread

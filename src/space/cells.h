@@ -1,4 +1,4 @@
-// Cells, leaves and keys: how a place in an unbounded domain becomes a 63-bit number.
+// Cells, leaves and keys: maps a position in an unbounded domain to a 63-bit number.
 //
 // Space is cut into cubic cells, 2^21 along each axis, centred on the world's origin. 8 x 8 x 8 cells make a leaf. A key is the
 // Z-order of the leaf followed by the row-major place of the cell in it:
@@ -39,13 +39,13 @@ typedef struct cell_grid
 	float limit;    // m, coordinates below this in magnitude have a cell
 } cell_grid;
 
-// Interaction radius of a pair with radii a and b: the mean, the one rule for several resolutions.
+// Interaction radius of a pair with radii a and b: their mean. All code for mixed resolutions uses this rule.
 static inline float pair_radius(float a, float b)
 {
 	return 0.5f * (a + b);
 }
 
-// Cells a little larger than the radius, so that rounding in the cell's number never parts a pair by two cells.
+// Cells are a little larger than the radius, so that rounding of cell numbers never puts a pair two cells apart.
 static inline cell_grid cell_grid_make(double radius)
 {
 	double cell = radius * (1.0 + 1e-6);
@@ -95,7 +95,7 @@ static inline uint64_t cell_key(cell_coord c)
 	       cell_in_leaf(c);
 }
 
-// The cell of a place that is in the grid's range.
+// The cell of a position, which must be in the grid's range.
 static inline cell_coord cell_of(const cell_grid *grid, vec4 p)
 {
 	return (cell_coord){(int32_t)floor(p.x * grid->inverse) + CELL_OFFSET,

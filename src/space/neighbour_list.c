@@ -30,7 +30,7 @@ typedef struct scratch_need
 struct list_thread
 {
 	leaf_window windows[SPACE_MAX_CLASSES];
-	uint64_t window_leaf; // that the windows are for
+	uint64_t window_leaf; // leaf that the windows are for
 	uint32_t window_class;
 
 	ARRAY(row_range) ranges; // rows around one cell, in contiguous pieces
@@ -41,7 +41,7 @@ struct list_thread
 
 	ARRAY(uint32_t) lists[8];
 	uint32_t lengths[8];
-	scratch_need most; // that this thread ever needed
+	scratch_need most; // high-water mark of this thread
 
 	size_t segment, segment_left; // the piece of the pool being filled
 	uint64_t pairs;
@@ -133,7 +133,7 @@ static inline void cells_around(const cell_grid *from, const cell_coord *c, int3
 			// the edges of a leaf and of its outer cells are the same numbers, so a cell's range is in its leaf's
 			double begin = (from_low[axis] - CELL_OFFSET) * from->cell;
 			double end = (from_low[axis] + size - CELL_OFFSET) * from->cell;
-			// more than what rounding can add to a distance or take from a cell's edge
+			// enlarged by more than the rounding errors of distances and cell edges
 			double reach = radius * (1.0 + 4e-6);
 			double grid_low = floor((begin - reach) * to->inverse) + CELL_OFFSET;
 			double grid_high = floor((end + reach) * to->inverse) + CELL_OFFSET;
@@ -175,7 +175,7 @@ static int open_windows(list_thread *t, const space_index *index, uint32_t own, 
 	return 1;
 }
 
-// Lists the pieces of rows of class `b` in cells [low, high]; returns how many particles, SIZE_MAX when out of memory.
+// Lists the contiguous pieces of rows of class `b` in cells [low, high]. Returns the number of particles, SIZE_MAX when out of memory.
 static size_t list_ranges(list_thread *t, const space_class *b, const leaf_window *w, cell_coord low, cell_coord high)
 {
 	size_t total = 0;
@@ -293,7 +293,7 @@ static void finish_slice(list_thread *t, build *b, uint32_t slice)
 	}
 	list->slice_begin.data[slice] = t->segment;
 	list->slice_length.data[slice] = length;
-	// when the pool is too small this round only measures how much is needed
+	// when the pool is too small, this round only counts how much is needed
 	if (t->segment + t->segment_left <= list->entries.capacity)
 		b->kernels->interleave(lists, t->lengths, length, list->count, list->entries.data + t->segment);
 	memset(t->lengths, 0, sizeof t->lengths);
@@ -361,8 +361,8 @@ static int reserve_threads(neighbour_list *list, int threads)
 	return 1;
 }
 
-// Gives every thread the room that any of them ever needed: which rows a thread meets is up to chance, and that a steady build
-// makes no heap call must not be.
+// Gives every thread the largest scratch that any thread ever needed. Which rows a thread gets is random, but a steady build must
+// never make a heap call.
 static int level_scratch(neighbour_list *list, uint32_t class_count)
 {
 	scratch_need most = {0};
@@ -397,7 +397,7 @@ spate_result neighbour_list_build(neighbour_list *list, const space_index *index
 		return error_memory(error, slices * 12);
 	list->count = index->count;
 
-	// when the pool is too small, a round tells how large it must be
+	// when the pool is too small, a round finds the required size
 	for (;;)
 	{
 		build b = {list, index, positions, space_kernels_table(index->simd), 0};
@@ -418,7 +418,7 @@ spate_result neighbour_list_build(neighbour_list *list, const space_index *index
 		}
 		if (b.taken <= list->entries.capacity)
 			break;
-		// a tenth more than needed, so that the next builds fit as well; the segments' ends vary with the threads
+		// a tenth more than needed, for the next builds; the unused ends of segments depend on the threads
 		size_t want = b.taken + b.taken / 10 + (size_t)list->thread_count * SEGMENT;
 		array_free(&list->entries);
 		if (b.taken == SIZE_MAX / 8 || !array_reserve(&list->entries, want))

@@ -5,7 +5,7 @@
 //    entries[slice_begin[s] + 8 k + lane]  =  k-th neighbour of row 8 s + lane
 //
 // so that a loop over k feeds eight lanes at once. The dummy must be a far-away record behind the last row. A particle is not in
-// its own list. The order inside a list follows from the sorted order of the rows alone.
+// its own list. The order within a list depends only on the sorted order of the rows.
 #ifndef SPACE_NEIGHBOUR_LIST_H
 #define SPACE_NEIGHBOUR_LIST_H
 
@@ -21,8 +21,8 @@ typedef struct neighbour_list
 	ARRAY(uint64_t) slice_begin;
 	ARRAY(uint32_t) slice_length; // entries per lane
 	ARRAY(uint32_t) entries;
-	uint64_t pairs; // neighbours in all, padding left out
-	// scratch that stays, one per thread
+	uint64_t pairs; // total number of neighbours, without padding
+	// scratch kept between builds, one per thread
 	list_thread *threads;
 	int thread_count;
 } neighbour_list;

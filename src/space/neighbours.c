@@ -1,4 +1,4 @@
-// The public neighbour search: sorts copies of the points, keeps the order, and answers in the caller's numbers.
+// The public neighbour search: sorts copies of the points, remembers the order, and returns the caller's indices.
 #include "spate/neighbours.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ typedef struct search_result
 
 struct spate_neighbours
 {
-	search_result now, next; // a failed search leaves `now` alone
+	search_result now, next; // a failed search does not change `now`
 	space_index index;
 	ARRAY(vec4) points, sorted;
 	ARRAY(int64_t) ids;
@@ -55,7 +55,7 @@ void spate_neighbours_destroy(spate_neighbours *search)
 	mem_free(search);
 }
 
-// Gives every different radius a class; `radii` may be NULL.
+// Makes a class for every distinct radius; `radii` may be NULL.
 static spate_result find_classes(spate_neighbours *s, uint32_t count, float radius, const float *radii,
 				 spate_error *error)
 {

@@ -76,7 +76,7 @@ static void swap_keys(space_index *index)
 	index->sorted.capacity = capacity;
 }
 
-// Sorts the rows of one class, given side by side, and maps them. The first `kept` of them are in the order of the last sort.
+// Sorts the rows of one class, which are contiguous, and builds its map. The first `kept` rows are in the order of the last sort.
 static spate_result sort_class(space_index *index, space_class *class, const vec4 *positions, const int64_t *ids,
 			       uint32_t kept, uint64_t *fresh, int threads, uint32_t *order, uint32_t *bad,
 			       spate_error *error)
@@ -95,7 +95,7 @@ static spate_result sort_class(space_index *index, space_class *class, const vec
 	spate_result result;
 	if (kept > 0)
 	{
-		// the old keys give way to the new ones only afterwards
+		// the sort still needs the old keys
 		if (!array_reserve(&index->sorted, class->rows))
 			return error_memory(error, (size_t) class->rows * 8);
 		result = cell_sort_coherent(&index->sorter, class->rows, fresh, ids, kept, sorted, threads, order,

@@ -1,4 +1,4 @@
-// Where particles are: classes of equal radius, each sorted by (key, id) and mapped by its own grid.
+// The spatial index: classes of particles of equal radius, each sorted by (key, id) and mapped by its own grid.
 //
 // Rows of class 0 come first, then those of class 1, and so on. A class is a resolution: fluids of the same radius share one.
 #ifndef SPACE_SPACE_INDEX_H
@@ -18,13 +18,13 @@ enum
 
 typedef struct space_class
 {
-	float radius; // m, within which two particles of this class see each other
+	float radius; // m, within which two particles of this class are neighbours
 	cell_grid grid;
 	uint32_t first_row, rows;
 	cell_map map;
 } space_class;
 
-// All zero is the empty index, to be given classes before use.
+// All zero is the empty index; set its classes before use.
 typedef struct space_index
 {
 	simd_level simd;
@@ -32,16 +32,16 @@ typedef struct space_index
 	space_class classes[SPACE_MAX_CLASSES];
 	uint32_t count;         // rows sorted
 	ARRAY(uint64_t) keys;   // of the rows, sorted within each class
-	ARRAY(uint64_t) sorted; // takes the new keys while the old ones are still needed
+	ARRAY(uint64_t) sorted; // the new keys while the old ones are still needed
 	cell_sorter sorter;
 } space_index;
 
 void space_index_free(space_index *index);
 
-// Radii by class, each within SPACE_MIN_RADIUS and SPACE_MAX_RADIUS, so that squares of distances are numbers.
+// Radii by class, each from SPACE_MIN_RADIUS to SPACE_MAX_RADIUS, so that squared distances neither underflow nor overflow.
 spate_result space_index_set_classes(space_index *index, uint32_t count, const float *radii, spate_error *error);
 
-// What to sort. `group` (a particle's fluid, say) and `class_of_group` tell the class; NULL when there is only one.
+// Input of a sort. `group` (for example a particle's fluid) and `class_of_group` give the class; NULL when there is only one.
 typedef struct space_input
 {
 	uint32_t count;
@@ -50,8 +50,8 @@ typedef struct space_input
 	const int32_t *group;
 	const uint8_t *class_of_group;
 	uint32_t
-	    kept; // leading rows that are still in the order of the last sort: with one class, only movers are sorted anew
-	arena *scratch; // for what only the sort needs; NULL for memory of the index's own
+	    kept; // leading rows that are still in the order of the last sort; with one class, only movers are sorted again
+	arena *scratch; // for memory needed only during the sort; NULL to use the index's own
 } space_input;
 
 // Finds the order of the rows by (class, key, id) and builds the maps as they will be once the caller has permuted its rows by

@@ -11,7 +11,7 @@
 
 enum
 {
-	CANDIDATE_TAIL = 16 // elements behind candidates, lists and places that whole vectors touch
+	CANDIDATE_TAIL = 16 // elements behind candidates, lists and positions that full vectors may access
 };
 
 typedef struct row_range
@@ -19,7 +19,7 @@ typedef struct row_range
 	uint32_t begin, end;
 } row_range;
 
-// Particles that may be neighbours of those of one cell, gathered side by side.
+// Possible neighbours of the particles of one cell, gathered into contiguous arrays.
 typedef struct candidate_set
 {
 	float *x, *y, *z;
@@ -27,7 +27,7 @@ typedef struct candidate_set
 	size_t count;
 } candidate_set;
 
-// The particles of a cell lie in [low, high]; whoever is further than `reach` from it is no neighbour of theirs.
+// The box [low, high] around the particles of a cell. Particles further than `reach` from it are not neighbours of any of them.
 typedef struct search_box
 {
 	vec4 low, high;
@@ -44,7 +44,7 @@ typedef struct space_kernels
 	void (*gather)(candidate_set *set, const vec4 *positions, const row_range *ranges, size_t count,
 		       const search_box *box);
 
-	// Puts places that are nobody's neighbour behind the last candidate.
+	// Puts positions far from everything behind the last candidate.
 	void (*pad)(candidate_set *set);
 
 	// Writes the rows of the candidates within `radius` of `p`, row `self` left out, to `out` and returns how many.

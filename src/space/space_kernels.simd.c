@@ -2,9 +2,9 @@
 
 #include "base/simd.h"
 
-#define FAR_AWAY 4e18f // m; beyond the largest grid by more than its radius, and its square is still a number
+#define FAR_AWAY 4e18f // m; beyond the largest grid by more than its radius, and its square does not overflow
 
-// A coordinate is in the grid when its magnitude, as bits, is below that of the limit; what is not a number has larger bits.
+// A coordinate is in the grid when its magnitude, compared as bits, is below that of the limit. The bits of NaN are larger.
 static uint32_t limit_bits(float limit)
 {
 	uint32_t bits;
@@ -76,7 +76,7 @@ static void gather(candidate_set *set, const vec4 *positions, const row_range *r
 		{
 			fw x, y, z;
 			fw_load3(&positions[row].x, &x, &y, &z);
-			// squared distance to the box; most corners of the 27 cells are out of everybody's reach
+			// squared distance to the box; most particles in the corners of the 27 cells are out of reach
 			fw dx = fw_max(fw_max(low_x - x, x - high_x), zero);
 			fw dy = fw_max(fw_max(low_y - y, y - high_y), zero);
 			fw dz = fw_max(fw_max(low_z - z, z - high_z), zero);

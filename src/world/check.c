@@ -1,19 +1,19 @@
-// What a world cannot take, said in one sentence that names the culprit.
+// Validation of a world's definition. Every problem is reported as one sentence that names the offending item.
 #include "base/error.h"
 #include "mesh/sequence.h"
 #include "world/world.h"
 
-// Single precision must hold everything, and its squares.
+// Upper limit of all numbers: single precision must hold them and their squares.
 #define TOO_LARGE 1e15
 
-// Spacings between which distances to far-away dummies still have squares.
+// Range of spacings in which squared distances to the solver's far-away dummy particles do not overflow.
 #define MIN_SPACING 1e-7
 #define MAX_SPACING 1e6
 
-// Layers of an emitter in one frame.
+// Limit of particle layers that an emitter creates in one frame.
 #define MAX_LAYERS 1e5
 
-// Along a side of a picture.
+// Limit of texels along a side of a wet map.
 #define MAX_TEXELS 16384
 
 static int usable(const double *v, int count)
@@ -112,7 +112,7 @@ static const char *map_problem(const spate_map_def *map, int has_mesh)
 	return map->texture && map->channel ? "a map has both a texture and a channel" : NULL;
 }
 
-// Of pictures and maps, which need a mesh.
+// Problem of a collider's surface maps and wet map, both of which need a mesh.
 static const char *surface_problem(const spate_collider_def *c, int has_mesh)
 {
 	const spate_map_def *maps[3] = {&c->friction_map, &c->bounce_map, &c->stickiness_map};
@@ -188,7 +188,7 @@ static const char *emitter_problem(const spate_source_def *s, double spacing, do
 	return NULL;
 }
 
-// Anything below 0 is the fluid's own value, but nothing may be no number.
+// A value below 0 selects the fluid's own value. NaN is never allowed.
 static const char *material_problem(const spate_material_def *m)
 {
 	const double numbers[4] = {m->viscosity, m->damping, m->surface_tension, m->density};

@@ -1,4 +1,4 @@
-// What a definition holds before anybody has set anything.
+// Default values of all definitions.
 #include "spate/world.h"
 
 spate_world_def spate_default_world_def(void)
@@ -17,7 +17,7 @@ spate_world_def spate_default_world_def(void)
 	};
 }
 
-// Spacing is the one thing that nobody can guess: it stays 0 and must be set.
+// Spacing has no sensible default: it stays 0, and the caller must set it.
 spate_fluid_def spate_default_fluid_def(void)
 {
 	return (spate_fluid_def){

@@ -1,30 +1,30 @@
-// Sorting and listing, as rarely as possible.
+// Sorts particles and builds neighbour lists, as rarely as possible.
 //
-// Lists that reach further than the kernel radius by a margin hold every pair within the radius until some particle has moved by
-// half the margin. Pairs beyond the radius add nothing to any sum, but they cost: a margin pays where particles move little in a
-// substep, and there is none where lists would not outlast the next one. The first substep of a frame always lists anew, so that
-// a run resumed there goes on with the same bits.
+// Lists that extend beyond the kernel radius by a margin hold every pair within the radius until some particle has moved by
+// half the margin. Pairs beyond the radius add nothing to any sum, but they take time: a margin pays where particles move
+// little in a substep. Where the lists would not outlast the next substep, the margin is 0. The first substep of a frame
+// always rebuilds the lists, so that a run resumed there continues with the same bits.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "world/world.h"
 
 #include <string.h>
 
-// As measured, relative to the time of the solver's passes in one substep: sorting and listing, and what a pair beyond the radius
-// costs compared with one within.
+// Measured costs: sorting and listing relative to the solver's passes in one substep, and a pair beyond the radius relative to
+// a pair within it.
 #define LISTING 0.3
 #define BEYOND 0.7
 
-// Margins to choose from, in kernel radii: few, because cells grow with the margin, and other cells mean another order.
+// Margins to choose from, in kernel radii. Only a few, because cells grow with the margin, and new cells change the sort order.
 static const double margins[] = {0.01, 0.02, 0.04};
 
-// The margin (in radii) that makes the substeps left in this frame cheapest, if the fastest particle goes on as it does.
+// The margin (in radii) that makes the rest of this frame cheapest, assuming that the fastest particle keeps its speed.
 static double choose_margin(const spate_world *w, double dt)
 {
 	if (w->def.solver.list_margin >= 0.0)
 		return w->def.solver.list_margin;
 	double now = spate_world_time(w), left = 1.0 / w->def.fps - w->counters.elapsed;
-	// new particles mean new lists
+	// new particles force a rebuild of the lists
 	if (source_set_speed(&w->sources, now, now + left) > 0.0)
 		return 0.0;
 	const double *g = w->def.gravity;
@@ -93,7 +93,7 @@ typedef struct drift
 	const vec4 *from, *to;
 } drift;
 
-// Squared.
+// Square of the longest displacement in a block.
 static double largest_drift(void *context, size_t begin, size_t end)
 {
 	const drift *d = context;
@@ -102,7 +102,7 @@ static double largest_drift(void *context, size_t begin, size_t end)
 	{
 		float x = d->to[row].x - d->from[row].x, y = d->to[row].y - d->from[row].y,
 		      z = d->to[row].z - d->from[row].z, square = x * x + y * y + z * z;
-		// what is not a number is far away
+		// written so that NaN counts as the largest
 		largest = square <= largest ? largest : square;
 	}
 	return (double)largest;
@@ -115,7 +115,7 @@ static int lists_hold(const spate_world *w)
 	    store->rows != w->listed.count || store->reordered != w->sorted_as)
 		return 0;
 	drift d = {w->listed.data, store->position};
-	// a little less than half, for the rounding of places and distances
+	// a little less than half, to allow for rounding of positions and distances
 	double most = 0.499 * (double)w->margin;
 	return parallel_max(w->threads, store->rows, largest_drift, &d) <= most * most;
 }

@@ -14,7 +14,7 @@ enum
 
 typedef struct block_stats
 {
-	double kinetic, potential, momentum[3], angular[3], height; // height is the mass-weighted one along -gravity
+	double kinetic, potential, momentum[3], angular[3], height; // height: along -gravity, times mass
 	double mass, lowest;
 	float speed2, bulk_speed2;
 	uint32_t bad; // first row out of its limits, UINT32_MAX for none
@@ -56,7 +56,7 @@ static void measure_block(void *context, size_t begin, size_t end, int thread)
 		b.lowest = height < b.lowest ? height : b.lowest;
 		b.kinetic += 0.5 * m * (double)speed2;
 		b.speed2 = speed2 > b.speed2 ? speed2 : b.speed2;
-		// a stray drop has less than half of the liquid around it
+		// a stray drop has less than half the rest density
 		if (speed2 > b.bulk_speed2 && !(store->density[row] < 0.5f * (float)density))
 			b.bulk_speed2 = speed2;
 		for (int k = 0; k < 3; k++)

@@ -101,7 +101,7 @@ static double read_height(const spate_world *w, const spate_probe_def *probe)
 	length = sqrt(length);
 	if (length <= 0.0)
 		return 0.0;
-	double ends[GAUGE_BINS] = {0}; // how far the particles of a bin reach, 0 without any
+	double ends[GAUGE_BINS] = {0}; // how far the particles of a bin reach, 0 for an empty bin
 	double bin = (length + spacing) / GAUGE_BINS;
 	for (int k = 0; k < 3; k++)
 		axis[k] = (probe->b[k] - probe->a[k]) / length;
@@ -125,8 +125,8 @@ static double read_height(const spate_world *w, const spate_probe_def *probe)
 	return fmin(top, length);
 }
 
-// Share of the rest density that a particle needs from liquid alone to count as part of the front: a pair in free flight has 0.28,
-// the tip of a sheet one particle thick 0.49.
+// Density, relative to the rest density and without the walls' part, from which on a particle counts as part of the front. Two
+// particles in free flight have 0.28; the tip of a sheet one particle thick has 0.49.
 #define COMPANY 0.4
 
 // The furthest particle along the direction that has neighbours. Before the first step neighbours are unknown, and all particles count.

@@ -10,8 +10,8 @@
 //   measure      position, velocity         statistics, runaways treated
 //   wet          position, colliders        wet maps
 //
-// Order and lists may last for several steps of a frame (lists.c); at its start they are made anew, so the next frame is a function
-// of this state alone.
+// Row order and neighbour lists may be reused for several substeps (lists.c). The first substep of a frame always rebuilds them, so
+// that a frame depends only on the state at its start.
 #define _GNU_SOURCE
 #include "base/error.h"
 #include "base/parallel.h"
@@ -41,7 +41,7 @@ typedef struct predict_task
 	vec3 gravity;
 	float dt;
 	world_limits limits;
-	int found; // a runaway, left where it is
+	int found; // set when there was a runaway; its position is not advanced
 } predict_task;
 
 static void predict_rows(void *context, size_t begin, size_t end, int thread)
@@ -65,8 +65,8 @@ static void predict_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Whoever writes into the store or pours at a speed can bring in runaways: they are treated before others meet them, and those
-// that are slowed down rest for this step.
+// Particles written by the caller or emitted too fast can be runaways. They are handled before they meet other particles; those
+// that are only slowed down do not move in this step.
 static spate_result predict(spate_world *w, double dt, spate_error *error)
 {
 	const double *g = w->def.gravity;
@@ -129,7 +129,8 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 	return SPATE_OK;
 }
 
-// What a lattice has too much beside walls must find its way to the surface: many strongly accelerated iterations.
+// Surplus particles of a fill's lattice beside walls must be pushed all the way to the surface, which takes many strongly
+// accelerated iterations.
 enum
 {
 	RELAX_ROUNDS = 4,
@@ -140,7 +141,7 @@ enum
 #define RELAX_TOLERANCE 5e-4
 #define RELAX_SQUEEZED 1e-3
 
-// Rounds until nothing overlaps; the errors of the first and the last in *first and *last.
+// Runs rounds until nothing overlaps. *first and *last receive the density errors of the first and the last round.
 static spate_result relax(spate_world *w, double *first, double *last, spate_error *error)
 {
 	*last = 1.0;
@@ -176,8 +177,8 @@ spate_result world_relax_fills(spate_world *w, spate_error *error)
 		return SPATE_OK;
 	double first = 0.0, last = 0.0;
 	spate_result result = relax(w, &first, &last, error);
-	// Overlap that does not shrink has nowhere to go: the liquid fills its container to the last corner. Pressed in, it would be a
-	// spring that every shorter substep winds up, so its particles become as small as they must be.
+	// If the overlap does not shrink, the liquid fills its container completely. Left compressed, it would act as a spring that
+	// gets stiffer with every shorter substep, so the volume of the particles is reduced until they fit.
 	for (int tries = 0; tries < RELAX_SHRINKS && result == SPATE_OK && last > fmax(0.8 * first, RELAX_SQUEEZED);
 	     tries++)
 	{
@@ -211,7 +212,7 @@ static void advance(spate_world *w, double dt, int last)
 	w->stats.dt = dt;
 }
 
-// The stages after the solver, which cost little.
+// The cheap stages after the solver.
 static spate_result finish(spate_world *w, double dt, int last, spate_error *error)
 {
 	run_sinks(w);

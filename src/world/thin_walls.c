@@ -1,9 +1,9 @@
-// Liquid on the two sides of a thin wall: pairs with a mesh between them are not neighbours.
+// Separates the liquid on the two sides of a thin wall: particles with a mesh between them are not neighbours.
 //
-// A wall can separate a pair only if both are close to the same mesh, on sides that face different ways, and one is behind the other's
-// wall; or if one of them sees several walls: a thin one may stand on the floor that is nearest to both. Only these pairs are tested
-// against the triangles. Predicted positions may lie behind a wall that has yet to push them back, so the test uses the positions at the
-// start of the substep.
+// A wall can separate a pair only if both are close to the same mesh, on sides that face different ways, and one is behind the
+// other's wall; or if one of them is near several walls, since a thin wall may stand on a floor that is nearest to both. Only
+// these pairs are tested against the triangles. A predicted position may lie behind a wall, because collisions are resolved later,
+// so the test uses the positions at the start of the substep.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "world/world.h"
@@ -11,7 +11,7 @@
 // Rows whose directions away from the mesh have a cosine above this are on the same side of it.
 #define SAME_SIDE 0.5f
 
-// Particles stay half a spacing away from walls, so what is behind one is at least this much lower, in spacings.
+// Particles stay half a spacing away from walls, so a particle behind a wall is at least this far behind, in spacings.
 #define BEHIND 0.4f
 
 enum

@@ -1,15 +1,15 @@
-// How long the next substep may be.
+// Chooses the length of the next substep.
 #include "base/log.h"
 #include "world/world.h"
 
 // Travel of a lone particle per substep, in kernel radii.
 #define STRAY_CFL 0.6
 
-// A substep is at least so long compared with the one before: stiffness goes with 1 / dt^2, and a much shorter one would set free what the
-// last one left compressed.
+// Least length of a substep relative to the previous one: stiffness grows as 1 / dt^2, so a much shorter substep would suddenly
+// release the compression that the last one left.
 #define SHRINK 0.97
 
-// Length of the first substep, relative to those of liquid that carries its full compression.
+// Factor on the length of the first substep, while heavy liquid on light liquid has not built up its compression yet.
 #define START 0.6
 
 static double gravity_of(const spate_world_def *def)
@@ -26,7 +26,7 @@ static float finest_spacing(const spate_world_def *def)
 	return spacing;
 }
 
-// Heaviest fluid over lightest, and the density of the heaviest.
+// Density of the heaviest fluid over that of the lightest; *densest receives the former.
 static double density_ratio(const spate_world_def *def, const material *m, double *densest)
 {
 	double least = m->low[MATERIAL_DENSITY], most = m->high[MATERIAL_DENSITY];
@@ -39,7 +39,7 @@ static double density_ratio(const spate_world_def *def, const material *m, doubl
 	return fmin(most / least, SOLVER_MOST_CONTRAST);
 }
 
-// Chebyshev weights reach as far as the iterations do; stronger ones boil.
+// The best spectral radius for Chebyshev acceleration grows with the number of iterations. Larger values become unstable.
 static double best_acceleration(uint32_t iterations)
 {
 	return iterations >= 16 ? 0.98 : iterations >= 8 ? 0.95 : iterations >= 4 ? 0.9 : iterations == 3 ? 0.8 : 0.0;
@@ -67,8 +67,8 @@ quality_settings world_quality_of(const spate_world_def *def, const material *m)
 		q.iterations = own->iterations;
 	if (own->tolerance > 0.0)
 		q.tolerance = own->tolerance;
-	q.tolerance /= ratio; // an average hides what a heavy fluid does to a light one
-	// heavy on light compresses it by their ratio as much
+	q.tolerance /= ratio; // the average error hides how much a heavy fluid compresses a light one
+	// a light fluid under a heavy one is compressed more, by the ratio of their densities
 	q.error = fmin(q.error, 2.0 * q.error / ratio);
 	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : best_acceleration(q.iterations);
 	return q;
@@ -89,7 +89,8 @@ static double time_to_travel(const spate_world_def *def, double speed, double tr
 	return speed > 0.0 ? travel / speed : INFINITY;
 }
 
-// Liquid that meets liquid must not travel far, or it passes through itself; a stray drop only must not miss what it hits.
+// Liquid among liquid must not travel far in a substep, or it passes through itself. A stray drop may travel further, as long as it
+// does not miss what it hits.
 static double limit_by_travel(const spate_world_def *def, const step_state *state, double cfl)
 {
 	double h = (double)(float)(RADIUS_IN_SPACINGS * (double)finest_spacing(def));
@@ -106,7 +107,7 @@ static double limit_by_depth(const spate_world_def *def, const solver_type *type
 	return error > 0.0 ? sqrt(q->error / error) : INFINITY;
 }
 
-// Capillary waves of the shortest length must not outrun the substep.
+// The substep must resolve the shortest capillary waves.
 static double limit_by_tension(const spate_world_def *def, const material *m)
 {
 	double longest = INFINITY;
@@ -121,8 +122,8 @@ static double limit_by_tension(const spate_world_def *def, const material *m)
 	return longest;
 }
 
-// Heavy liquid that is let go on a light one carries nothing yet. Starting stiff and softening within the time of a fall by its depth, it
-// takes on its compression without bouncing on it.
+// Heavy liquid that starts at rest on a light one has no compression yet to carry it. Short (stiff) substeps that lengthen over the
+// time of a fall through its depth let the compression build up without a bounce.
 static double beginning(const spate_world_def *def, const material *m, const step_state *state)
 {
 	double gravity = gravity_of(def);

@@ -1,5 +1,5 @@
-// What touches a mesh wets it. A particle closer to a surface than WET_REACH wets the texels within half a spacing of the point that it
-// touches. How a triangle lies in the picture tells which those are:
+// Particles that touch a mesh wet it. A particle closer to a surface than WET_REACH wets the texels within half a spacing of the point
+// that it touches. They are found from the layout of the triangle in the picture:
 //
 //      v                          With J = [e1 e2] [d1 d2]^-1, where e are sides of the triangle in space and d the same sides in the
 //      |   . - .                  picture, a step s in the picture is |J s| long in space. The texels within r are those in an ellipse,
@@ -7,7 +7,8 @@
 //      |   ' - '                  triangle that owns it is there in space as well: charts that only happen to lie side by side
 //      +---------- u              stay apart.
 //
-// Wetness is set to 1 by whoever comes first, and a channel's values are summed as integers, so nothing depends on the order of particles.
+// All particles set wetness to the same value, 1, and a channel's values are summed as integers, so the result does not depend on their
+// order.
 #include "world/wet.h"
 
 #include "base/error.h"
@@ -18,17 +19,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// In spacings: how close to a surface a particle wets it, and how far around.
+// In spacings: distance from a surface within which a particle wets it, and radius of the wetted spot.
 #define WET_REACH 0.75f
 #define WET_AROUND 0.5f
 
-// Less is dry: it would be no level of a picture of 16 bits.
+// Wetness below this counts as dry: it would round to 0 in a 16-bit picture.
 #define DRY 1e-6f
 
 enum
 {
 	TEXELS = 16384, // per task
-	BOX_LIMIT = 4   // pictures that repeat more often along a triangle belong to it everywhere
+	BOX_LIMIT = 4   // a triangle across which the picture repeats more often owns all texels
 };
 
 // -------------------------------------------------------------------------------------------------------------- layout
@@ -44,7 +45,7 @@ static spot corner_spot(const float *uvs, uint32_t triangle, int corner, uint32_
 	return (spot){(double)uv[0] * size, (double)uv[1] * size};
 }
 
-// Weights of a triangle's corners at a place of the picture; 0 where it has no area there.
+// Barycentric weights of a triangle's corners at a point of the picture; 0 if the triangle has no area there.
 static int weights_at(const spot c[3], double x, double y, double out[3])
 {
 	double area = (c[1].x - c[0].x) * (c[2].y - c[0].y) - (c[2].x - c[0].x) * (c[1].y - c[0].y);
@@ -61,7 +62,7 @@ static int is_inside(const double w[3])
 	return w[0] >= -1e-9 && w[1] >= -1e-9 && w[2] >= -1e-9;
 }
 
-// The texel at whole coordinates that may lie in a repetition of the picture.
+// Index of the texel at integer coordinates, wrapped into the picture, which repeats.
 static size_t texel_at(const wet_map *m, int64_t x, int64_t y)
 {
 	int64_t size = m->size;
@@ -102,7 +103,7 @@ static void own_triangle(wet_map *m, const float *uvs, uint32_t triangle)
 				own_texel(m, triangle, x, y);
 }
 
-// A triangle too small to have the middle of a texel still has one: nothing may be lost between.
+// A triangle too small to contain the middle of a texel owns the texel at its centre, so that no triangle is lost.
 static void own_middle(wet_map *m, const float *uvs, uint32_t triangle)
 {
 	spot c[3];
@@ -219,7 +220,7 @@ size_t wet_set_bytes(const wet_set *set)
 
 // -------------------------------------------------------------------------------------------------------------- wetting
 
-// A channel of the particles as one number each: a vector's is its length.
+// A particle channel, read as one number per particle; of a vector, its length.
 typedef struct channel_view
 {
 	const void *data; // NULL for none
@@ -251,7 +252,7 @@ static double channel_value(const channel_view *view, size_t row)
 	const float *v = (const float *)at;
 	if (view->type == SPATE_FLOAT)
 		return isfinite(*v) ? (double)*v : 0.0;
-	// the fourth of a vector in the store is something else
+	// the fourth component of a vector in the store holds something else
 	double square = 0.0;
 	for (uint32_t k = 0; k < spate_type_components(view->type) && k < 3; k++)
 		square += (double)v[k] * (double)v[k];
@@ -295,7 +296,7 @@ static void average_texels(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Many may come to one texel at once; all say the same.
+// Several threads may wet a texel at once; all write the same value.
 static void wet_texel(const wet_task *t, size_t texel, int64_t amount)
 {
 	float wet = 1.0f;
@@ -317,7 +318,7 @@ static void corner_places(const wet_task *t, uint32_t triangle, double out[3][3]
 	}
 }
 
-// What a touched point wets.
+// The area that a touched point wets.
 typedef struct footprint
 {
 	spot corners[3];
@@ -329,7 +330,7 @@ typedef struct footprint
 	double radius2;       // m2
 } footprint;
 
-// 0 where the triangle has no area in the picture.
+// Returns 0 if the triangle has no area in the picture.
 static int measure_footprint(const wet_task *t, const triangle_point *at, double radius, footprint *out)
 {
 	const double w[3] = {(double)at->weights[0], (double)at->weights[1], (double)at->weights[2]};
@@ -365,7 +366,7 @@ static int measure_footprint(const wet_task *t, const triangle_point *at, double
 	return 1;
 }
 
-// Whether the triangle that owns a texel is close to the touched point in space, too.
+// Whether the triangle that owns a texel is close to the touched point in space as well.
 static int owner_is_near(const wet_task *t, const footprint *f, uint32_t owner, double x, double y)
 {
 	spot c[3], middle = {0, 0};
@@ -375,7 +376,7 @@ static int owner_is_near(const wet_task *t, const footprint *f, uint32_t owner, 
 		middle.x += c[k].x / 3.0;
 		middle.y += c[k].y / 3.0;
 	}
-	// it may lie in another repetition of the picture
+	// the owner may lie in another repetition of the picture
 	double size = t->map->size, w[3], places[3][3], distance2 = 0.0;
 	x += size * floor((middle.x - x) / size + 0.5);
 	y += size * floor((middle.y - y) / size + 0.5);
@@ -396,7 +397,7 @@ static void wet_around(const wet_task *t, const triangle_point *at, double radiu
 	int extended = measure_footprint(t, at, radius, &f);
 	if (!(fabs(f.x) < 1e9 && fabs(f.y) < 1e9))
 		return;
-	// the texel of the point itself is wet, however coarse the picture
+	// the texel of the point itself always gets wet, however coarse the picture
 	int64_t own_x = (int64_t)floor(f.x), own_y = (int64_t)floor(f.y);
 	wet_texel(t, texel_at(t->map, own_x, own_y), amount);
 	if (!extended)
@@ -418,7 +419,7 @@ static void wet_around(const wet_task *t, const triangle_point *at, double radiu
 		}
 }
 
-// Of a row: 1 where it touches, with the point.
+// Returns 1 if the particle in a row touches the mesh, and then the point in *at.
 static int touches(const wet_task *t, size_t row, triangle_point *at)
 {
 	const spate_world *w = t->world;
@@ -455,7 +456,7 @@ static double largest_value(void *context, size_t begin, size_t end)
 	return most;
 }
 
-// A power of two that leaves room for 2^31 of the largest value.
+// Unit of the integer sums: a power of two that leaves room for 2^31 values of the largest size.
 static double choose_unit(wet_task *t)
 {
 	double most = parallel_max(t->world->threads, t->world->store->rows, largest_value, t);
@@ -513,7 +514,7 @@ const float *spate_world_wet_channel(const spate_world *w, uint32_t number, uint
 
 enum
 {
-	GAP_TEXELS = 2 // filled around what is covered
+	GAP_TEXELS = 2 // width of the margin filled around covered texels
 };
 
 void wet_map_fill_gaps(const wet_map *m, const float *values, float *out, uint8_t *known)
@@ -524,7 +525,7 @@ void wet_map_fill_gaps(const wet_map *m, const float *values, float *out, uint8_
 		known[k] = m->owners[k] != WET_NOBODY;
 		out[k] = known[k] ? values[k] : 0.0f;
 	}
-	// known in round r is 1 + r, so that a round sees only what was there before it
+	// texels filled in round r are marked 1 + r, so that a round uses only texels of earlier rounds
 	for (int round = 1; round <= GAP_TEXELS; round++)
 		for (uint32_t y = 0; y < m->size; y++)
 			for (uint32_t x = 0; x < m->size; x++)

@@ -1,4 +1,4 @@
-// Wet maps: pictures of meshes, laid out by their UVs, into which the particles that touch them write.
+// Wet maps: one picture per mesh, laid out by its UVs, that records where particles touched the mesh.
 #ifndef WORLD_WET_H
 #define WORLD_WET_H
 
@@ -19,11 +19,11 @@ typedef struct wet_map
 	char *channel; // NULL for none
 	// state
 	float *wetness; // 0 to 1
-	float *average; // of the channel, where it was last touched; NULL for none
+	float *average; // mean of the channel over the particles of the last contact; NULL without a channel
 	// of one substep
 	int64_t *sums; // of the channel, in units that the substep chooses
 	uint32_t *counts;
-	// triangle at each texel's middle, of several the lowest; WET_NOBODY for none
+	// triangle at each texel's middle, the lowest index if there are several; WET_NOBODY for none
 	uint32_t *owners;
 } wet_map;
 
@@ -35,17 +35,17 @@ typedef struct wet_set
 	uint32_t count;
 } wet_set;
 
-// One map for every collider that wants one; all of it dry.
+// Creates a dry map for every collider that asks for one.
 spate_result wet_set_create(wet_set *set, const spate_collider_def *defs, uint32_t count, const collider_set *colliders,
 			    spate_error *error);
 void wet_set_destroy(wet_set *set);
 size_t wet_set_bytes(const wet_set *set);
 
-// What the files of a collider's map are called: its name as far as files can have it, or its number; no two the same.
+// Unique base name of the files of a collider's map: its name with characters unfit for file names replaced, or its number.
 void wet_map_name(const spate_collider_def *defs, uint32_t collider, char out[WET_NAME_CHARS]);
 
-// A copy of values for others to look at: texels that no triangle covers take on what is beside them, two texels far, so that filtering
-// shows no seams. `out` has room for size * size; `scratch` for as many bytes.
+// Copies values for output. Texels that no triangle covers take the values beside them, up to two texels away, so that texture
+// filtering shows no seams. `out` has room for size * size values, `scratch` for as many bytes.
 void wet_map_fill_gaps(const wet_map *map, const float *values, float *out, uint8_t *scratch);
 
 #endif

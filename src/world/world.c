@@ -17,7 +17,7 @@ static void include(double low[3], double high[3], const double from[3], const d
 	}
 }
 
-// The box around all sources and bounded colliders; its size in *size (m).
+// Centre of the box around all sources and bounded colliders; *size receives its size (m).
 static void scene_centre(const spate_world_def *def, double centre[3], double *size)
 {
 	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, a[3], b[3];
@@ -52,7 +52,7 @@ world_span world_span_of(const spate_world_def *def)
 		finest = fmin(finest, def->fluids[f].spacing);
 	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 	span.speed_limit = def->speed_limit > 0.0 ? def->speed_limit : fmax(100.0, 20.0 * sqrt(2.0 * gravity * size));
-	// whatever the margin of the lists makes of the cells
+	// for cells without the margin of the lists, which are the smallest
 	span.reach = cell_grid_make((double)(float)(RADIUS_IN_SPACINGS * finest)).limit * 0.999f;
 	return span;
 }
@@ -89,7 +89,7 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 	return space_index_set_classes(&w->index, count, radii, error);
 }
 
-// A channel for every value that a source gives to its particles.
+// Adds a channel for every material value that some source sets for its particles.
 static spate_result add_material_channels(spate_world *w, spate_error *error)
 {
 	const float as_fluid = -1.0f;
@@ -108,7 +108,7 @@ static spate_result add_material_channels(spate_world *w, spate_error *error)
 spate_result world_survey_material(spate_world *w, spate_error *error)
 {
 	spate_result result = material_survey(&w->material, w->store, w->threads, error);
-	// what is about to be poured counts as well
+	// particles that are yet to be emitted count as well
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
 		for (uint32_t s = 0; s < w->sources.count; s++)
 			material_include(&w->material, id, material_of_source(&w->sources.defs[s], id));

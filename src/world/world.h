@@ -1,4 +1,4 @@
-// Inside of the world, for the files of src/world and for checkpoints.
+// Internals of the world, for the files of src/world and for checkpoints.
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
@@ -18,14 +18,14 @@ typedef struct world_counters
 {
 	uint64_t step;
 	uint64_t removed, clamped;
-	uint64_t runaways;           // treated by policy; sinks remove without
+	uint64_t runaways;           // particles handled by the runaway policy
 	double elapsed;              // s since the last frame
 	double speed_max;            // m/s, of the last step
-	double bulk_speed;           // m/s, the same among particles that have neighbours
+	double bulk_speed;           // m/s, the same for particles that have neighbours
 	double depth;                // m, of the liquid along gravity
 	double last_dt;              // s, of the substep before, 0 for none
-	uint32_t frame;              // finished
-	uint32_t frame_step;         // substeps in this frame
+	uint32_t frame;              // finished frames
+	uint32_t frame_step;         // substeps done in this frame
 	spate_removed_by removed_by; // last, since checkpoints of earlier versions end before it
 } world_counters;
 
@@ -54,21 +54,21 @@ struct spate_world
 	collider_set colliders;
 	wet_set wet;
 	source_set sources;
-	double room;       // share of their volume that particles take; below 1 where a fill leaves no space at all
-	material material; // what particles and sources have instead of their fluid's values
+	double room;       // factor on the volume of particles; below 1 if fills overfill their container
+	material material; // values of single particles and sources that override those of their fluid
 	world_counters counters;
 
-	// made anew in every frame at least
+	// rebuilt at least once per frame
 	space_index index;
 	neighbour_list list;
-	float margin;       // m, that the lists reach further than the kernel radius
-	ARRAY(vec4) listed; // places for which they were made, when there is a margin
-	uint64_t sorted_as; // the store's `reordered` when it was last sorted
+	float margin;       // m, by which the lists extend beyond the kernel radius
+	ARRAY(vec4) listed; // positions for which the lists were built, when there is a margin
+	uint64_t sorted_as; // the store's `reordered` after the last sort
 	arena scratch;
 	const solver_type *solver_type;
 	void *solver;
 	spate_step_stats stats;
-	int limit_told; // that max_substeps was too few
+	int limit_told; // the warning about max_substeps has been logged
 	int threads;
 	simd_level simd;
 
@@ -79,10 +79,10 @@ struct spate_world
 	uint32_t column_count;
 };
 
-// Everything about a definition that a world cannot take, in one sentence.
+// Validates a definition. The error names the first problem.
 spate_result world_check(const spate_world_def *def, spate_error *error);
 
-// Where the world of a definition is, and what its particles may do.
+// Origin and limits of the world of a definition.
 typedef struct world_span
 {
 	double origin[3];   // m
@@ -92,14 +92,14 @@ typedef struct world_span
 
 world_span world_span_of(const spate_world_def *def);
 
-// The tolerances behind a quality.
+// Solver settings that a quality level stands for.
 typedef struct quality_settings
 {
 	double cfl;   // travel per substep in kernel radii
 	double error; // density error at the bottom of the liquid
 	uint32_t iterations;
 	double tolerance;    // average density error at which iterating stops
-	double densest;      // kg/m^3, of all fluids and particles
+	double densest;      // kg/m^3, largest density of all fluids and particles
 	double acceleration; // Chebyshev, 0 for none
 } quality_settings;
 
@@ -107,7 +107,7 @@ quality_settings world_quality(const spate_world *world);
 // The same before there is a world; `material` has the extremes of all sources.
 quality_settings world_quality_of(const spate_world_def *def, const material *material);
 
-// What the length of a substep depends on beside the definition.
+// What the length of a substep depends on besides the definition.
 typedef struct step_state
 {
 	double time;        // s
@@ -117,11 +117,11 @@ typedef struct step_state
 	double depth;       // m, of the liquid along gravity
 } step_state;
 
-// Longest substep (s), whatever the one before was.
+// Longest substep (s), regardless of the previous one.
 double world_longest_dt(const spate_world_def *def, const material *material, const solver_type *type,
 			const void *solver, const step_state *state);
 
-// Looks for channels of material and for the extremes of particles and sources; refuses a channel of the wrong type.
+// Finds the material channels and the range of their values in particles and sources. Fails if a channel has the wrong type.
 spate_result world_survey_material(spate_world *world, spate_error *error);
 
 // Length of the next substep (s), and whether it ends the frame.
@@ -130,23 +130,23 @@ double world_choose_dt(spate_world *world, int *last);
 // Sorts rows and lists neighbours for a substep of dt, unless the previous order and lists are still valid; sets stats.listed.
 spate_result world_sort(spate_world *world, double dt, spate_error *error);
 spate_result world_list(spate_world *world, double dt, spate_error *error);
-// The same unconditionally, without a margin.
+// Sorts and lists unconditionally, without a margin.
 spate_result world_list_anew(spate_world *world, spate_error *error);
 
 // Removes pairs with a mesh between them from the lists; positions are those predicted for the end of a substep of dt.
 spate_result world_separate(spate_world *world, double dt, spate_error *error);
 
-// Pushes overlapping particles apart without giving them velocity: otherwise a fill whose lattice does not quite fit its container
-// would explode in the first step.
+// Pushes overlapping particles apart without giving them velocity. Otherwise a fill whose lattice does not quite fit its
+// container would explode in the first step.
 spate_result world_relax_fills(spate_world *world, spate_error *error);
 
-// Fills in energies, momenta and speeds, and treats particles that are not numbers, too fast or out of range by policy.
+// Computes energies, momenta and speeds, and applies the runaway policy to particles that are NaN, too fast or out of range.
 spate_result world_measure(spate_world *world, spate_error *error);
 
-// Fills in how many particles there are, came and went.
+// Updates the statistics of living, added and removed particles.
 void world_count(spate_world *world);
 
-// What a particle may do, relative to the origin.
+// Limits beyond which a particle is a runaway. Positions are relative to the origin.
 typedef struct world_limits
 {
 	float speed; // m/s
@@ -155,16 +155,16 @@ typedef struct world_limits
 
 world_limits world_get_limits(const spate_world *world);
 
-// Written so that what is not a number is beyond its limits.
+// Written so that NaN counts as a runaway.
 static inline int world_is_runaway(const world_limits *limits, vec4 x, vec4 v)
 {
 	return !(v.x * v.x + v.y * v.y + v.z * v.z <= limits->speed * limits->speed) || !(fabsf(x.x) < limits->place) ||
 	       !(fabsf(x.y) < limits->place) || !(fabsf(x.z) < limits->place) || !isfinite(v.x + v.y + v.z);
 }
 
-// One row by the runaway policy: removes or clamps it, or fails.
+// Applies the runaway policy to one row: removes or clamps it, or fails.
 spate_result world_handle_runaway(spate_world *world, uint32_t row, spate_error *error);
-// All of them from a row on, in row order.
+// Applies it to all runaways from row `first` on, in row order.
 spate_result world_handle_runaways(spate_world *world, uint32_t first, spate_error *error);
 
 // Density at rest (kg/m^3) of the particle in a row.
@@ -173,7 +173,7 @@ static inline double world_rest_density(const spate_world *world, size_t row)
 	return material_value(&world->material, MATERIAL_DENSITY, row, world->fluids[world->store->fluid[row]].density);
 }
 
-// Particles that touch wet the maps of the colliders; what was wet dries for dt.
+// Wets the maps of colliders where particles touch them, and dries them by dt.
 void world_wet(spate_world *world, double dt);
 
 spate_result probes_create(spate_world *world, spate_error *error);
