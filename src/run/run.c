@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -147,10 +148,14 @@ static spate_result write_scene(const run *r, spate_error *error)
 	return result;
 }
 
-// Whether a log can be written, before anything is thrown away for it.
+// Whether a log that is there can be written, before anything is thrown away for it.
 static spate_result check_log(const run *r, const char *name, spate_error *error)
 {
-	int fd = file_open_log(run_file_path(r->def->directory, name).text, O_WRONLY, error);
+	run_path path = run_file_path(r->def->directory, name);
+	struct stat status;
+	if (lstat(path.text, &status) != 0)
+		return SPATE_OK;
+	int fd = file_open_log(path.text, O_WRONLY, error);
 	if (fd < 0)
 		return SPATE_IO;
 	close(fd);

@@ -5,10 +5,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# expect CODE TEXT ARGUMENTS...: `spate ARGUMENTS` exits with CODE, and what it prints has TEXT in it
+# expect CODE TEXT ARGUMENTS...: `spate ARGUMENTS` exits with CODE, and what it prints, left in $output, has TEXT in it
 expect()
 {
-	local code=$1 text=$2 got=0 output
+	local code=$1 text=$2 got=0
 	shift 2
 	output=$("$SPATE_BINARY" "$@" 2>&1) || got=$?
 	if [ "$got" != "$code" ] || [[ $output != *"$text"* ]]; then

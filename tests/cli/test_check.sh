@@ -110,4 +110,6 @@ for scene in "$SPATE_SOURCE"/scenes/*.yaml; do
 	code=0
 	grep -q "mesh:" "$scene" && code=$fields
 	expect "$code" "" check "$scene"
+	# a mesh obstacle that surrounds a fill, like a cup, cuts nothing away
+	[[ $code != 0 || $output != *"about 0 particles"* ]] || { echo "FAILED: $scene is estimated to be empty"; exit 1; }
 done

@@ -135,7 +135,7 @@ static void disk_full(void **state)
 				 code, said);
 		check_sentence(said, "no space left on device");
 		int begun = access(run_file_path(directory, RUN_SCENE).text, F_OK) == 0;
-		assert_non_null(strstr(said, begun ? "the same command then goes on" : "free some and run again"));
+		assert_non_null(strstr(said, begun ? "the same command then continues" : "free some and run again"));
 		if (eighths > 0)
 		{
 			check_frames_whole(directory);
