@@ -98,7 +98,7 @@ typedef enum mesh_state
 {
 	MESH_ABSENT,
 	MESH_DONE,     // with these settings, from these particles
-	MESH_OUTDATED, // with these settings, from other particles
+	MESH_OUTDATED, // from other particles, for a single file with these settings
 	MESH_OTHER     // with other settings, or by somebody else
 } mesh_state;
 
@@ -137,8 +137,10 @@ spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const par
 // In mesh_many.c. The meshes of all parts of a frame, out of one call; those of them that are done are left as they are.
 spate_result mesh_make_many(mesh_job *j, size_t n, uint64_t source, spate_error *error);
 
-// In mesh_marks.c. A number for the particles of a frame and all before it; frames are asked for in their order.
+// In mesh_marks.c. A number for the particles of a frame and all before it; frames are asked for in their order, the first one again
+// after a rewind.
 spate_result mesh_marks_hash(mesh_job *j, size_t n, uint64_t *hash, spate_error *error);
+void mesh_marks_rewind(mesh_history *history);
 // Marks and writes the particles of a frame.
 spate_result mesh_marks_make(mesh_job *j, size_t n, const mesh_note *note, mesh_row *row, spate_error *error);
 void mesh_marks_free(mesh_history *history);

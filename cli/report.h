@@ -29,6 +29,10 @@ report_text report_numbers(const int64_t *numbers, size_t count);
 // memory.
 int missing_numbers(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing);
 
+// Leaves only those of the ascending numbers that are also among the ascending `present`; the others are added to `gone`. 0 when out
+// of memory.
+int numbers_keep(run_numbers *numbers, const run_numbers *present, run_numbers *gone);
+
 // A whole number from `least` to `most`; 0 when the text is none.
 int read_whole(const char *text, long least, long most, long *out);
 // A finite number.
