@@ -4,11 +4,13 @@
 #include "cache/format.h"
 #include "cache/mesh_frame.h"
 #include "cli/command.h"
+#include "cli/report.h"
 #include "cli/scene_report.h"
 
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum
 {
@@ -57,6 +59,25 @@ static int is_frame(const char *path)
 	return found;
 }
 
+// Bytes that no text has, in a file whose name does not say that it is a scene.
+static int is_unknown(const char *path)
+{
+	static const char *const scenes[] = {".yaml", ".yml", ".json"};
+	const char *dot = strrchr(path, '.');
+	for (size_t i = 0; dot && i < sizeof scenes / sizeof *scenes; i++)
+		if (strcasecmp(dot, scenes[i]) == 0)
+			return 0;
+	unsigned char start[1024];
+	FILE *file = fopen(path, "rb");
+	size_t bytes = file ? fread(start, 1, sizeof start, file) : 0;
+	int found = 0;
+	if (file)
+		fclose(file);
+	for (size_t i = 0; i < bytes; i++)
+		found |= start[i] < ' ' && !(start[i] >= '\t' && start[i] <= '\r');
+	return found;
+}
+
 int command_info(int argc, char **argv)
 {
 	info_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}};
@@ -79,6 +100,14 @@ int command_info(int argc, char **argv)
 		return info_particles(path, &o);
 	if (info_is_mesh(path))
 		return info_mesh(path, &o);
+	if (is_unknown(path))
+	{
+		complain(o.args.program,
+			 "%s is not a kind of file that info knows: the directory of a run, .spate, .obj, .ply, .stl, "
+			 ".off, .bgeo, .vtk, .vdb, or a scene (.yaml, .yml, .json)",
+			 path);
+		return EXIT_FAILED;
+	}
 	scene_report_options scene = {.program = argv[0], .json = o.args.json, .quiet = o.args.quiet};
 	return scene_report(path, &scene);
 }

@@ -3,6 +3,7 @@
 #include "cache/run_dir.h"
 #include "cli/command.h"
 #include "cli/info.h"
+#include "cli/mesh_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/scene_report.h"
@@ -21,6 +22,8 @@ typedef struct run_facts
 	double first_time, last_time; // s
 	uint64_t first_count, last_count, least, most;
 	double frame_bytes, checkpoint_bytes;
+	size_t meshes, outdated; // in the run's own folder; outdated: older than their frames
+	int64_t first_outdated;
 } run_facts;
 
 static void free_facts(run_facts *f)
@@ -107,6 +110,38 @@ static int look_at_all(run_facts *f, const char *directory, const info_options *
 	return fits;
 }
 
+// The meshes of one liquid, or of all, in one format.
+static void look_at_meshes(run_facts *f, const char *directory, const char *name, const char *extension)
+{
+	run_numbers numbers = {0};
+	run_path folder = run_file_path(directory, RUN_MESHES);
+	if (run_list_meshes(folder.text, name, extension, &numbers, NULL) == SPATE_OK)
+		f->meshes += numbers.count;
+	for (size_t i = 0; i < numbers.count; i++)
+	{
+		int64_t number = numbers.data[i];
+		run_path mesh = run_fluid_mesh_path(folder.text, name, number, extension);
+		if (!mesh_file_is_outdated(mesh.text, run_frame_path(directory, number).text))
+			continue;
+		if (f->outdated++ == 0 || number < f->first_outdated)
+			f->first_outdated = number;
+	}
+	array_free(&numbers);
+}
+
+static void look_at_all_meshes(run_facts *f, const char *directory)
+{
+	static const char *const extensions[] = {".ply", ".obj", ".stl", ".vtk", ".vtp", ".spate"};
+	const spate_world_def *world = &f->scene.world;
+	for (size_t k = 0; k < sizeof extensions / sizeof *extensions; k++)
+	{
+		look_at_meshes(f, directory, "", extensions[k]);
+		look_at_meshes(f, directory, RUN_INTERFACES, extensions[k]);
+		for (uint32_t i = 0; i < world->fluid_count; i++)
+			look_at_meshes(f, directory, world->fluids[i].name, extensions[k]);
+	}
+}
+
 static void print_counts(const run_facts *f)
 {
 	if (f->least == f->most)
@@ -137,6 +172,10 @@ static void print_facts(const run_facts *f, const char *directory, int quick)
 		       report_bytes(f->frame_bytes / (double)(f->frames.count - f->damaged.count)).text);
 	printf("\n  checkpoints  %s\n",
 	       f->checkpoints.count ? report_numbers(f->checkpoints.data, f->checkpoints.count).text : "none");
+	if (f->outdated > 0)
+		printf("  meshes       %zu of %zu older than their frames, from frame %" PRId64
+		       " on; spate mesh %s remakes them\n",
+		       f->outdated, f->meshes, f->first_outdated, directory);
 	if (f->damaged.count > 0)
 		printf("  damaged      frames %s\n", report_numbers(f->damaged.data, f->damaged.count).text);
 	if (f->damaged_checkpoints.count > 0)
@@ -176,6 +215,7 @@ static int print_json(const run_facts *f, const char *directory, const info_opti
 		   f->last_count);
 	buffer_add(&json, ",\"particles_least\":%" PRIu64 ",\"particles_most\":%" PRIu64, f->least, f->most);
 	buffer_add(&json, ",\"frame_bytes\":%.0f,\"checkpoint_bytes\":%.0f", f->frame_bytes, f->checkpoint_bytes);
+	buffer_add(&json, ",\"outdated_meshes\":%zu", f->outdated);
 	buffer_add(&json, ",\"verified\":%s}", options->quick ? "false" : "true");
 	return json_print(&json, options->args.program);
 }
@@ -199,6 +239,7 @@ int info_run(const char *directory, const info_options *options)
 	else
 	{
 		status = EXIT_DONE;
+		look_at_all_meshes(&f, directory);
 		if (options->args.json)
 			status = print_json(&f, directory, options);
 		else if (!options->args.quiet)

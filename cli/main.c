@@ -1,5 +1,6 @@
 // spate: finds the command in the table and runs it.
 #include "cli/command.h"
+#include "cli/help.h"
 #include "spate/build.h"
 
 #include <argp.h>
@@ -39,7 +40,7 @@ static int run(const char *name, int argc, char **argv)
 	if (c)
 	{
 		argv[0] = (char *)(size_t)c->title;
-		return c->run(argc, argv);
+		return help_is_wanted(c, argc, argv) ? help_print(c) : c->run(argc, argv);
 	}
 	fprintf(stderr, "spate: unknown command '%s'; 'spate help' lists the commands\n", name);
 	return EXIT_MISUSE;

@@ -1,8 +1,14 @@
 // spate man: generates manual pages from the same tables as --help.
 #include "base/file.h"
+#include "cli/help.h"
 #include "cli/option_text.h"
 
 #include <stdio.h>
+
+enum
+{
+	LONG_LINES = 1000000 // columns
+};
 
 typedef struct arguments
 {
@@ -172,8 +178,13 @@ static void add_command_page(buffer *page, const command *c)
 	for (const struct argp_option *o = argp->options; !option_is_last(o); o++)
 		add_option(page, o);
 	add_option(page, &option_help);
-	for (int lists = 0; lists < 2 && more; lists++)
-		add_paragraphs(page, more + 1, lists);
+	// groff breaks lines itself
+	buffer end = {0};
+	if (more)
+		help_add_text(&end, more + 1, LONG_LINES);
+	for (int lists = 0; lists < 2 && end.text; lists++)
+		add_paragraphs(page, end.text, lists);
+	buffer_free(&end);
 	add_exit_codes(page);
 	buffer_add(page, ".SH SEE ALSO\n\\fBspate\\fR(1)\n");
 }

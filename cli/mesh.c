@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum
 {
@@ -330,11 +329,11 @@ const struct argp command_mesh_argp = {
 
 // ------------------------------------------------------------------------------------------------------------------ loop
 
-static int is_same_file(const char *a, const char *b)
+// What the meshes of a frame are made from, as a number.
+static spate_result hash_source(mesh_job *j, size_t n, uint64_t *source, spate_error *error)
 {
-	struct stat first, second;
-	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-	       first.st_ino == second.st_ino;
+	return j->options->marks ? mesh_marks_hash(j, n, source, error)
+				 : particles_hash(mesh_job_source(j, n).text, source, error);
 }
 
 // Runs before anything is written. Fails if a target was made with other settings, or is the particle file itself.
@@ -342,10 +341,15 @@ static int check_targets(mesh_job *j)
 {
 	const mesh_options *o = j->options;
 	for (size_t n = 0; n < j->frames.count; n++)
+	{
+		uint64_t source = 0;
+		// a frame that cannot be read is named when its turn comes
+		if (!j->single && !o->overwrite)
+			hash_source(j, n, &source, NULL);
 		for (size_t p = 0; p < j->parts.count; p++)
 		{
 			run_path target = mesh_job_target(j, n, &j->parts.data[p], o->extension);
-			if (is_same_file(target.text, mesh_job_source(j, n).text))
+			if (run_is_same_file(target.text, mesh_job_source(j, n).text))
 			{
 				complain(o->args.program, "%s is the input file; choose another name with -o",
 					 target.text);
@@ -353,7 +357,7 @@ static int check_targets(mesh_job *j)
 			}
 			if (o->overwrite)
 				continue;
-			mesh_note note = mesh_note_make(j, &j->parts.data[p], 0);
+			mesh_note note = mesh_note_make(j, &j->parts.data[p], source);
 			if (mesh_look(j, n, &j->parts.data[p], &note) != MESH_OTHER)
 				continue;
 			complain(o->args.program,
@@ -361,6 +365,8 @@ static int check_targets(mesh_job *j)
 				 target.text);
 			return EXIT_FAILED;
 		}
+	}
+	mesh_marks_rewind(&j->history);
 	return EXIT_DONE;
 }
 
@@ -396,8 +402,7 @@ static int mesh_frame(mesh_job *j, size_t n, progress *shown)
 	const mesh_options *o = j->options;
 	spate_error error = {0};
 	uint64_t source = 0;
-	spate_result result = o->marks ? mesh_marks_hash(j, n, &source, &error)
-				       : particles_hash(mesh_job_source(j, n).text, &source, &error);
+	spate_result result = hash_source(j, n, &source, &error);
 	if (result == SPATE_OK)
 		result = o->interfaces != INTERFACES_NONE ? mesh_make_many(j, n, source, &error)
 							  : make_parts(j, n, source, &error);
@@ -521,8 +526,11 @@ static int mesh_frames(mesh_job *j)
 	progress_clear(&shown);
 	int interrupted = interrupt_seen() != 0, status = EXIT_DONE;
 	if (interrupted)
-		complain(o->args.program,
-			 "interrupted after %zu complete meshes; the same command continues from there", j->rows.count);
+		complain(o->args.program, "interrupted after %zu complete %s; the same command continues from there",
+			 j->rows.count,
+			 o->marks             ? j->rows.count == 1 ? "file" : "files"
+			 : j->rows.count == 1 ? "mesh"
+					      : "meshes");
 	if (o->args.json)
 		status = print_json(j, interrupted, report_clock() - begin);
 	else if (!o->args.quiet && !interrupted)

@@ -98,7 +98,7 @@ typedef enum mesh_state
 {
 	MESH_ABSENT,
 	MESH_DONE,     // made with these settings from these particles
-	MESH_OUTDATED, // made with these settings from other particles
+	MESH_OUTDATED, // made from other particles (a single file: with these settings)
 	MESH_OTHER     // made with other settings or by another program
 } mesh_state;
 
@@ -137,8 +137,10 @@ spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const par
 // In mesh_many.c. Makes the meshes of all parts of a frame in one call; finished ones are not changed.
 spate_result mesh_make_many(mesh_job *j, size_t n, uint64_t source, spate_error *error);
 
-// In mesh_marks.c. Hash of the particles of a frame and all frames before it; to be called in ascending order of frames.
+// In mesh_marks.c. Hash of the particles of a frame and all frames before it; to be called in ascending order of frames, from the first
+// one again after a rewind.
 spate_result mesh_marks_hash(mesh_job *j, size_t n, uint64_t *hash, spate_error *error);
+void mesh_marks_rewind(mesh_history *history);
 // Marks and writes the particles of a frame.
 spate_result mesh_marks_make(mesh_job *j, size_t n, const mesh_note *note, mesh_row *row, spate_error *error);
 void mesh_marks_free(mesh_history *history);

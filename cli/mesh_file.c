@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cache/mesh_frame.h"
+#include "export/particles_read.h"
 #include "mesh/read.h"
 #include "spate/frame.h"
 
@@ -73,4 +74,13 @@ int mesh_file_note(const char *path, mesh_note *note)
 		    take_note(note, data);
 	spate_frame_close(frame);
 	return found;
+}
+
+int mesh_file_is_outdated(const char *path, const char *particles)
+{
+	mesh_note found;
+	uint64_t source;
+	if (!mesh_file_note(path, &found) || particles_hash(particles, &source, NULL) != SPATE_OK)
+		return 0;
+	return strcmp(found.text + MESH_NOTE_SOURCE, mesh_note_of(0, source).text + MESH_NOTE_SOURCE) != 0;
 }

@@ -23,5 +23,8 @@ enum
 mesh_note mesh_note_of(uint64_t settings, uint64_t source);
 // Reads the note of a file; 0 if it has none.
 int mesh_file_note(const char *path, mesh_note *note);
+// Whether a mesh was made from other particles than those in a file now. Meshes of other programs, and files that cannot be read, do not
+// tell.
+int mesh_file_is_outdated(const char *path, const char *particles);
 
 #endif

@@ -308,24 +308,29 @@ mesh_note mesh_note_make(const mesh_job *j, const mesh_part *part, uint64_t sour
 	return mesh_note_of(settings, source);
 }
 
-static mesh_state look_at(const char *path, const mesh_note *note)
+// What was made of a frame that has changed since is of no use with any settings: a run that was made again has other spacings too. A
+// single file may as well have been meshed from another one under the same name.
+static mesh_state look_at(const mesh_job *j, const char *path, const mesh_note *note)
 {
 	mesh_note found;
 	struct stat status;
 	if (stat(path, &status) != 0)
 		return MESH_ABSENT;
-	if (!mesh_file_note(path, &found) || memcmp(found.text, note->text, MESH_NOTE_SOURCE) != 0)
+	if (!mesh_file_note(path, &found))
 		return MESH_OTHER;
-	return strcmp(found.text, note->text) == 0 ? MESH_DONE : MESH_OUTDATED;
+	int alike = memcmp(found.text, note->text, MESH_NOTE_SOURCE) == 0;
+	if (strcmp(found.text + MESH_NOTE_SOURCE, note->text + MESH_NOTE_SOURCE) == 0)
+		return alike ? MESH_DONE : MESH_OTHER;
+	return alike || !j->single ? MESH_OUTDATED : MESH_OTHER;
 }
 
 mesh_state mesh_look(const mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note)
 {
-	mesh_state mesh = look_at(mesh_job_target(j, n, part, j->options->extension).text, note);
+	mesh_state mesh = look_at(j, mesh_job_target(j, n, part, j->options->extension).text, note);
 	int combined = j->options->interfaces != INTERFACES_NONE && part->fluid < 0;
 	if (!j->options->vdb || combined || mesh == MESH_OTHER)
 		return mesh;
-	mesh_state field = look_at(mesh_job_target(j, n, part, ".vdb").text, note);
+	mesh_state field = look_at(j, mesh_job_target(j, n, part, ".vdb").text, note);
 	return field == MESH_OTHER ? MESH_OTHER : mesh == MESH_DONE ? field : mesh;
 }
 

@@ -49,6 +49,12 @@ spate_result mesh_marks_hash(mesh_job *j, size_t n, uint64_t *hash, spate_error 
 	return result;
 }
 
+void mesh_marks_rewind(mesh_history *h)
+{
+	h->hashed = 0;
+	h->hash = 0;
+}
+
 // ------------------------------------------------------------------------------------------------------------------ marks
 
 // The particles of a frame that are marked, and their marks.

@@ -7,7 +7,6 @@
 #include "render/movie.h"
 
 #include <argp.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -272,9 +271,25 @@ static run_path picture_path(const preview_sequence *s, const outputs *out, size
 {
 	if (out->picture.text[0])
 		return out->picture;
-	char name[64];
-	snprintf(name, sizeof name, "frame_%06" PRId64 ".png", s->frames.data[n]);
-	return run_file_path(out->folder.text, name);
+	return run_picture_path(out->folder.text, s->frames.data[n]);
+}
+
+// Pictures of frames that are gone look as if they were of this run. They are somebody's work, so they are named and left.
+static void tell_leftovers(const preview_sequence *s, const outputs *out)
+{
+	const preview_options *o = s->options;
+	run_numbers pictures = {0}, frames = {0}, gone = {0};
+	if (!out->folder.text[0] || o->args.output || o->mesh_folder)
+		return;
+	if (run_list_pictures(out->folder.text, &pictures, NULL) == SPATE_OK &&
+	    run_list_frames(o->args.path, &frames, NULL) == SPATE_OK && frames.count > 0 &&
+	    numbers_keep(&pictures, &frames, &gone) && gone.count > 0)
+		complain(o->args.program,
+			 "%s has pictures of frames that the run no longer has, left from an earlier run: %s",
+			 out->folder.text, report_numbers(gone.data, gone.count).text);
+	array_free(&pictures);
+	array_free(&frames);
+	array_free(&gone);
 }
 
 // Starts the movie. If that fails, the pictures are written all the same.
@@ -348,6 +363,7 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	image picture = {0};
 	out->failures += run_missing_tell(&o->args, &s->missing);
 	preview_tell_outdated(s);
+	tell_leftovers(s, out);
 	if (out->folder.text[0] || out->picture.text[0] || out->movie.text[0])
 		file_clear_beside(out->folder.text[0]    ? picture_path(s, out, 0).text
 				  : out->picture.text[0] ? out->picture.text
@@ -365,8 +381,11 @@ static int draw_sequence(preview_sequence *s, outputs *out)
 	image_free(&picture);
 	if (interrupt_seen())
 	{
-		complain(o->args.program, "interrupted after %d frames; %s", out->frames,
-			 out->png ? "their pictures were written, the movie was not" : "no movie was written");
+		int one = out->frames == 1;
+		complain(o->args.program, "interrupted after %d frame%s; %s", out->frames, one ? "" : "s",
+			 !out->png ? "no movie was written"
+			 : one     ? "its picture was written, the movie was not"
+				   : "their pictures were written, the movie was not");
 		return interrupt_code();
 	}
 	if (out->png && out->frames > 0 && !o->args.quiet)

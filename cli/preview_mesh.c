@@ -5,7 +5,6 @@
 #include "cli/mesh_file.h"
 #include "cli/preview.h"
 #include "collider/motion.h"
-#include "export/particles_read.h"
 #include "mesh/sequence.h"
 #include "mesh/sides.h"
 #include "world/wet.h"
@@ -130,16 +129,39 @@ static spate_result list_parts(preview_sequence *s, const char *extension, spate
 	return result;
 }
 
+// In the run's own folder, surfaces without a frame are left from a longer run that was here before. A run without any frames keeps
+// its surfaces: somebody needed the room.
+static spate_result leave_out_gone(preview_sequence *s, spate_error *error)
+{
+	const common_arguments *a = &s->options->args;
+	run_numbers frames = {0}, gone = {0};
+	spate_result result = run_list_frames(a->path, &frames, error);
+	if (result == SPATE_OK && frames.count > 0)
+		result = numbers_keep(&s->frames, &frames, &gone) ? SPATE_OK : error_memory(error, sizeof *gone.data);
+	if (result == SPATE_OK && gone.count > 0)
+		complain(a->program, "%s has surfaces of frames that the run no longer has, which are left out: %s",
+			 s->mesh_folder.text, report_numbers(gone.data, gone.count).text);
+	if (result == SPATE_OK && s->frames.count == 0)
+		result = error_set(error, SPATE_MISSING,
+				   "%s has no surfaces of the frames of the run; create them with 'spate mesh %s'",
+				   s->mesh_folder.text, a->path);
+	array_free(&frames);
+	array_free(&gone);
+	return result;
+}
+
 spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 {
 	const preview_options *o = s->options;
+	run_path own = run_file_path(o->args.path, RUN_MESHES);
+	s->mesh_folder = own;
 	if (o->mesh_folder)
 		snprintf(s->mesh_folder.text, sizeof s->mesh_folder.text, "%s", o->mesh_folder);
-	else
-		s->mesh_folder = run_file_path(o->args.path, RUN_MESHES);
 	for (size_t k = 0; k < EXTENSIONS; k++)
 	{
 		spate_result result = list_parts(s, extensions[k], error);
+		if (result == SPATE_OK && s->frames.count > 0 && run_is_same_file(s->mesh_folder.text, own.text))
+			return leave_out_gone(s, error);
 		if (result != SPATE_OK || s->frames.count > 0)
 			return result;
 	}
@@ -149,16 +171,11 @@ spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
 			 o->mesh_folder ? " -o " : "", o->mesh_folder ? o->mesh_folder : "");
 }
 
-// Surfaces of other programs, and of frames that no longer exist, never count as outdated.
 static int is_outdated(const preview_sequence *s, const preview_part *part, int64_t frame)
 {
 	run_path mesh = run_fluid_mesh_path(s->mesh_folder.text, part->name, frame, s->mesh_extension),
 		 particles = run_frame_path(s->options->args.path, frame);
-	mesh_note found;
-	uint64_t source;
-	if (!mesh_file_note(mesh.text, &found) || particles_hash(particles.text, &source, NULL) != SPATE_OK)
-		return 0;
-	return strcmp(found.text + MESH_NOTE_SOURCE, mesh_note_of(0, source).text + MESH_NOTE_SOURCE) != 0;
+	return mesh_file_is_outdated(mesh.text, particles.text);
 }
 
 void preview_tell_outdated(const preview_sequence *s)

@@ -273,12 +273,15 @@ static int has_channel(spate_frame *frame, const char *name)
 static void warn_of_one_colour(const preview_sequence *s, spate_frame *frame)
 {
 	const spate_world_def *world = &s->scene.world;
+	char all[32] = "both";
+	if (world->fluid_count > 2)
+		snprintf(all, sizeof all, "all %u", world->fluid_count);
 	if (world->fluid_count > 1 && !s->options->color_by && frame && !has_channel(frame, "fluid"))
 		complain(
 		    s->options->args.program,
-		    "the frames have no channel 'fluid', so all %u fluids are drawn in the colour of '%s'; add fluid to "
+		    "the frames have no channel 'fluid', so %s fluids are drawn in the colour of '%s'; add fluid to "
 		    "output.channels of the scene and run it again",
-		    world->fluid_count, world->fluids[0].name);
+		    all, world->fluids[0].name);
 }
 
 // "speed" is the length of velocity; "velocity.y" is a component of it.

@@ -120,6 +120,23 @@ int missing_numbers(const run_numbers *present, int64_t first, int64_t last, run
 	return 1;
 }
 
+int numbers_keep(run_numbers *numbers, const run_numbers *present, run_numbers *gone)
+{
+	size_t kept = 0, at = 0;
+	for (size_t i = 0; i < numbers->count; i++)
+	{
+		int64_t number = numbers->data[i];
+		while (at < present->count && present->data[at] < number)
+			at++;
+		if (at < present->count && present->data[at] == number)
+			numbers->data[kept++] = number;
+		else if (!array_push(gone, number))
+			return 0;
+	}
+	numbers->count = kept;
+	return 1;
+}
+
 int read_whole(const char *text, long least, long most, long *out)
 {
 	char *end;

@@ -28,6 +28,9 @@ report_text report_numbers(const int64_t *numbers, size_t count);
 // Lists the numbers from `first` to `last` that are missing in the ascending `present`, at most a million. 0 when out of memory.
 int missing_numbers(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing);
 
+// Removes from the ascending numbers those that are not among the ascending `present`, and adds them to `gone`. 0 when out of memory.
+int numbers_keep(run_numbers *numbers, const run_numbers *present, run_numbers *gone);
+
 // Reads an integer from `least` to `most`; 0 if the text is not one.
 int read_whole(const char *text, long least, long most, long *out);
 // Reads a finite number; 0 if the text is not one.

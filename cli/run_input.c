@@ -20,6 +20,13 @@ int run_path_is_folder(const common_arguments *a)
 	return -1;
 }
 
+int run_is_same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
 int run_missing_tell(const common_arguments *a, const run_numbers *missing)
 {
 	if (missing->count > 0)

@@ -8,6 +8,8 @@
 
 // 1 for a directory, 0 for a file, -1 after a message on stderr if it is neither.
 int run_path_is_folder(const common_arguments *a);
+// Whether two paths lead to the same file or folder.
+int run_is_same_file(const char *a, const char *b);
 // Names missing frames on stderr; returns 0 when there are none.
 int run_missing_tell(const common_arguments *a, const run_numbers *missing);
 

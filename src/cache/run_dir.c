@@ -20,6 +20,7 @@ typedef struct series
 } series;
 
 static const series frames = {"frames", "frame_", ".spate"}, checkpoints = {"checkpoint", "checkpoint_", ".spate"};
+static const series pictures = {"", "frame_", ".png"};
 
 enum
 {
@@ -78,6 +79,11 @@ run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t fram
 	char prefix[LONGEST_PREFIX];
 	series s = meshes(fluid, extension, prefix);
 	return numbered_path(folder, &s, frame);
+}
+
+run_path run_picture_path(const char *folder, int64_t frame)
+{
+	return numbered_path(folder, &pictures, frame);
 }
 
 spate_result run_dir_create(const char *directory, spate_error *error)
@@ -157,6 +163,11 @@ spate_result run_list_meshes(const char *folder, const char *fluid, const char *
 	char prefix[LONGEST_PREFIX];
 	series s = meshes(fluid, extension, prefix);
 	return list(folder, &s, numbers, error);
+}
+
+spate_result run_list_pictures(const char *folder, run_numbers *numbers, spate_error *error)
+{
+	return list(folder, &pictures, numbers, error);
 }
 
 static spate_result remove_all(const char *directory, const series *s, spate_error *error)

@@ -5,6 +5,7 @@
 //       checkpoint/checkpoint_000012.spate      the last two, see checkpoint.h
 //       stats.jsonl  probes.csv                 lines per step, see append_log.h
 //       mesh/mesh_000001.ply                    surfaces of the liquid, once they are made
+//       preview/frame_000001.png                pictures, once they are drawn; of surfaces in preview_mesh
 //       wet/NAME_000001.png                     wet maps of colliders, see wet_files.h
 //       log.txt
 //       .lock                                   see lock.h
@@ -57,5 +58,9 @@ run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t fram
 // Lists the meshes of one of several fluids, or those without a fluid's name.
 spate_result run_list_meshes(const char *folder, const char *fluid, const char *extension, run_numbers *numbers,
 			     spate_error *error);
+
+// Pictures of frames: FOLDER/frame_000001.png.
+run_path run_picture_path(const char *folder, int64_t frame);
+spate_result run_list_pictures(const char *folder, run_numbers *numbers, spate_error *error);
 
 #endif

@@ -127,6 +127,14 @@ static void test_others(void **state)
 	check_command(s.path, "info .", 1, "is not the directory of a run");
 	check_command(s.path, "info nowhere", 1, "spate info: cannot open nowhere: No such file or directory\n");
 	check_command(s.path, "info", 2, "DIR or FILE is missing");
+	// neither text nor anything that is known; what is called a scene is told as one
+	cache_write_text(scratch_file(&s, "x.png"), "\x89PNG\r\n\x1a\n");
+	check_command(
+	    s.path, "info x.png", 1,
+	    "x.png is not a kind of file that info knows: the directory of a run, .spate, .obj, .ply, .stl, .off, "
+	    ".bgeo, .vtk, .vdb, or a scene (.yaml, .yml, .json)\n");
+	cache_write_text(scratch_file(&s, "x.yaml"), "\x89PNG\r\n\x1a\n");
+	check_command(s.path, "info x.yaml", 2, "this is not UTF-8 text");
 	check_command(s.path, "info a b", 2, "'b' is extra");
 	check_command(s.path, "info --bogus", 2, "--bogus");
 	check_command(s.path, "info --help", 0, "spate info out/dam_break --quick --json");

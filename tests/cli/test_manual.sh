@@ -31,6 +31,13 @@ for command in "${commands[@]}"; do
 	page=pages/spate-$command.1
 	"$SPATE_BINARY" "$command" --help >help
 	same "spate help $command" "$("$SPATE_BINARY" help "$command")" "$(cat help)"
+	# also where it is asked for among other arguments, but not as the value of an option
+	same "spate $command x --help" "$("$SPATE_BINARY" "$command" x --help 2>&1)" "$(cat help)"
+	# in narrow lines: examples stay whole, lists stay aligned, no line is of blanks only
+	env -u ARGP_HELP_FMT "$SPATE_BINARY" "$command" --help >narrow
+	same "the examples of spate $command" "$(sed -n '/^Examples:$/,/^$/p' narrow)" "$(sed -n '/^Examples:$/,/^$/p' help)"
+	same "lines of blanks in the help of spate $command" "$(grep -n '^ \+$' narrow)" ""
+	same "long lines of prose in the help of spate $command" "$(grep -v '^  ' narrow | grep -E '.{80}')" ""
 	cmp <("$SPATE_BINARY" man "$command") "$page"
 	lint "$page"
 	plain "$page" >plain
@@ -55,6 +62,10 @@ for command in "${commands[@]}"; do
 			{ echo "FAILED: zsh knows no $command $option"; exit 1; }
 	done
 done
+same "the column where benchmarks are explained" "$(env -u ARGP_HELP_FMT "$SPATE_BINARY" bench --help |
+	awk '/^Benchmarks:$/ { inside = 1; next } /^$/ { inside = 0 } inside { match($0, /^  [a-z]+  +|^ +/); print RLENGTH }' | sort -u)" 14
+grep -qx 'pbf         stages .*' <(plain pages/spate-bench.1)
+expect 1 "cannot open nothing" mesh nothing -o --help
 expect 2 "unknown command 'nothing'" man nothing
 expect 2 "-o writes the pages of all commands" man run -o pages
 expect 2 "which shell" completion

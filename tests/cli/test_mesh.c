@@ -105,6 +105,18 @@ static void test_run(void **state)
 	check_command(s.path, command("run --cell 0.5 --overwrite"), 0, "4 meshes were up to date");
 	cache_write_text(scratch_file(&s, "run/mesh/mesh_000003.ply"), "ply\nsomebody else's\n");
 	check_command(s.path, command("run --cell 0.5"), 1, "mesh_000003.ply was made with other settings");
+	remove(scratch_file(&s, "run/mesh/mesh_000003.ply"));
+	check_command(s.path, command("run --cell 0.5"), 0, "3 meshes were up to date");
+
+	// a run made again with another spacing: the frames have changed, so no settings of their meshes are worth keeping
+	check_command(s.path, command("run --spacing 0.11"), 1, "mesh_000001.ply was made with other settings");
+	for (int frame = 1; frame <= 3; frame++)
+		cache_write_frame(run_frame_path(scratch_file(&s, "run"), frame).text, SPATE_FRAME_PLAIN, frame + 5,
+				  zero);
+	check_command(s.path, command("run --spacing 0.11 --frames 1-3"), 0,
+		      "3 meshes were older than the frames and remade\n");
+	check_command(s.path, command("run --spacing 0.11 --frames 1-3"), 0, "3 meshes were up to date");
+	check_command(s.path, command("run --spacing 0.11"), 1, "mesh_000004.ply was made with other settings");
 
 	// frames that are missing or damaged are named, the others are made
 	scratch_damage(run_frame_path(scratch_file(&s, "run"), 3).text);
@@ -406,7 +418,7 @@ static void test_interrupt(void **state)
 	char line[4096];
 	snprintf(
 	    line, sizeof line,
-	    "cd '%s' && { '%s' mesh run --threads 1 >said 2>&1 & job=$!; "
+	    "cd '%s' && { '%s' mesh run --cell 0.2 --threads 1 >said 2>&1 & job=$!; "
 	    "while [ ! -e run/mesh/mesh_000001.ply ] && kill -0 $job; do sleep 0.01; done; kill -TERM $job; wait $job; }",
 	    s.path, getenv("SPATE_BINARY"));
 	int status = system(line);
@@ -415,10 +427,19 @@ static void test_interrupt(void **state)
 	if (WEXITSTATUS(status) != 143 || there == FRAMES)
 		fail_msg("exit code %d after %d meshes, expected 143", WEXITSTATUS(status), there);
 	check_no_temporaries(scratch_file(&s, "run"));
+	// fine enough that hardly more than one is made
+	char said[128], *text = NULL;
+	size_t bytes = 0;
+	snprintf(said, sizeof said, "interrupted after %d complete %s; the same command continues from there\n", there,
+		 there == 1 ? "mesh" : "meshes");
+	check_ok(file_read(scratch_file(&s, "said"), &text, &bytes, NULL));
+	if (!memmem(text, bytes, said, strlen(said)))
+		fail_msg("said '%.*s', expected '%s'", (int)bytes, text, said);
+	mem_free(text);
 	for (int frame = 1; frame <= there; frame++)
 		assert_true(measure(run_mesh_path(scratch_file(&s, "run/mesh"), frame, ".ply").text).closed);
 	char rest[64];
-	snprintf(rest, sizeof rest, "run --frames -%d", there + 2);
+	snprintf(rest, sizeof rest, "run --cell 0.2 --frames -%d", there + 2);
 	check_command(s.path, command(rest), 0, "(2 meshes, ");
 	scratch_remove(&s);
 }

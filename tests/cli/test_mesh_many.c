@@ -517,7 +517,7 @@ static void test_untold(void **state)
 	snprintf(line, sizeof line, "%sone.png", picture);
 	// frame 1 is left as it was: the sentence is about the frames that are drawn
 	check_command(s.path, line, 0,
-		      "so all 2 fluids are drawn in the colour of 'water'; add fluid to output.channels");
+		      "so both fluids are drawn in the colour of 'water'; add fluid to output.channels");
 	snprintf(line, sizeof line, "%sposition.png --color-by position.x", picture);
 	assert_null(strstr(command_run(s.path, line).text, "fluids"));
 	write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, 2, COUNT);

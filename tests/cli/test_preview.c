@@ -149,14 +149,14 @@ static void test_movie(void **state)
 }
 
 // Starts a movie of many frames, waits for its first picture and sends a signal; the exit code as a shell tells it.
-static int signalled(const scratch *s, const char *signal)
+static int signalled(const scratch *s, const char *signal, const char *size)
 {
 	char line[4096];
 	snprintf(
 	    line, sizeof line,
-	    "cd '%s' && rm -rf run/preview && { '%s' preview run --size 160x90 --supersample 1 --threads 1 >said 2>&1 & "
+	    "cd '%s' && rm -rf run/preview && { '%s' preview run --size %s --supersample 1 --threads 1 >said 2>&1 & "
 	    "job=$!; while [ ! -e run/preview/frame_000001.png ]; do sleep 0.01; done; kill -%s $job; wait $job; }",
-	    s->path, getenv("SPATE_BINARY"), signal);
+	    s->path, getenv("SPATE_BINARY"), size, signal);
 	int status = system(line);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -179,13 +179,23 @@ static void test_signals(void **state)
 	} asked[] = {{"INT", 130}, {"TERM", 143}, {"HUP", 129}};
 	for (size_t n = 0; n < sizeof asked / sizeof *asked; n++)
 	{
-		int code = signalled(&s, asked[n].name);
+		int code = signalled(&s, asked[n].name, "160x90");
 		if (code != asked[n].code)
 			fail_msg("SIG%s: exit code %d, expected %d", asked[n].name, code, asked[n].code);
 		check_no_temporaries(s.path);
 		assert_false(cache_exists(scratch_file(&s, "run/preview/cube.mp4")));
 	}
-	assert_int_equal(signalled(&s, "KILL"), 137);
+	// pictures so large that hardly more than one is drawn; the words agree with their number
+	assert_int_equal(signalled(&s, "TERM", "1600x900"), 143);
+	int drawn = 0;
+	while (cache_exists(run_picture_path(scratch_file(&s, "run/preview"), drawn + 1).text))
+		drawn++;
+	char said[256];
+	snprintf(said, sizeof said, "grep -q 'interrupted after %d frame%s; %s written, the movie was not$' '%s'",
+		 drawn, drawn == 1 ? "" : "s", drawn == 1 ? "its picture was" : "their pictures were",
+		 scratch_file(&s, "said"));
+	assert_int_equal(system(said), 0);
+	assert_int_equal(signalled(&s, "KILL", "160x90"), 137);
 	check_command(s.path, command("run --frames 1 --no-movie"), 0, "wrote");
 	check_no_temporaries(s.path);
 	scratch_remove(&s);

@@ -138,8 +138,53 @@ static void test_outdated_surfaces(void **state)
 	cache_write_frame(run_frame_path(scratch_file(&s, "run"), 2).text, SPATE_FRAME_PLAIN, 9, zero);
 	check_command(s.path, command("run --mesh --no-movie"), 0,
 		      "surfaces older than the frames of the run: 1, from frame 2 on; spate mesh run remakes them\n");
+	check_command(s.path, "info run", 0,
+		      "  meshes       1 of 4 older than their frames, from frame 2 on; spate mesh run remakes them\n");
+	check_command(s.path, "info run --json", 0, "\"outdated_meshes\":1,");
 	check_command(s.path, "mesh run -q", 0, "");
 	assert_null(strstr(command_run(s.path, command("run --mesh --no-movie")).text, "older"));
+	assert_null(strstr(command_run(s.path, "info run").text, "meshes"));
+	scratch_remove(&s);
+}
+
+// A shorter run in the place of a longer one: what is left of that one is named, and is in neither pictures nor movie.
+static void test_leftovers(void **state)
+{
+	scratch s = scratch_make();
+	(void)state;
+	cache_make(scratch_file(&s, "run"));
+	check_command(s.path, "mesh run -q", 0, "");
+	check_command(s.path, command("run --mesh --no-movie"), 0, "(4 frames)");
+	check_command(s.path, command("run --no-movie"), 0, "(4 frames)");
+	assert_null(strstr(command_run(s.path, command("run --no-movie")).text, "no longer"));
+	remove(run_frame_path(scratch_file(&s, "run"), 3).text);
+	remove(run_frame_path(scratch_file(&s, "run"), 4).text);
+	static const char surfaces[] =
+	    "run/mesh has surfaces of frames that the run no longer has, which are left out: 3-4\n";
+	check_command(s.path, command("run --mesh --no-movie"), 0, surfaces);
+	check_command(s.path, command("run --mesh=run/mesh --no-movie -o again"), 0, surfaces);
+	check_command(
+	    s.path, command("run --mesh --no-movie"), 0,
+	    "run/preview_mesh has pictures of frames that the run no longer has, left from an earlier run: 3-4\n");
+	check_command(s.path, command("run --mesh --no-movie"), 0, "wrote run/preview_mesh/frame_*.png (2 frames)");
+	check_command(s.path, command("run --no-movie"), 0,
+		      "run/preview has pictures of frames that the run no longer has, left from an earlier run: 3-4\n");
+	assert_true(cache_exists(scratch_file(&s, "run/preview/frame_000004.png")));
+	assert_null(strstr(command_run(s.path, command("run --no-movie -o elsewhere")).text, "no longer"));
+	check_command(s.path, command("run --mesh --no-movie --frames 3-"), 1,
+		      "run has frames 1-2, but none from 3 to");
+
+	// a folder of somebody else's surfaces, and a run that is nothing but surfaces
+	assert_int_equal(rename(scratch_file(&s, "run/mesh"), scratch_file(&s, "other")), 0);
+	check_command(s.path, command("run --mesh=other --no-movie -o pictures"), 0, "(4 frames)");
+	assert_int_equal(rename(scratch_file(&s, "other"), scratch_file(&s, "run/mesh")), 0);
+	for (int frame = 1; frame <= 2; frame++)
+		remove(run_mesh_path(scratch_file(&s, "run/mesh"), frame, ".ply").text);
+	check_command(s.path, command("run --mesh --no-movie"), 1,
+		      "run/mesh has no surfaces of the frames of the run; create them with 'spate mesh run'");
+	for (int frame = 1; frame <= 2; frame++)
+		remove(run_frame_path(scratch_file(&s, "run"), frame).text);
+	check_command(s.path, command("run --mesh --no-movie"), 0, "(2 frames)");
 	scratch_remove(&s);
 }
 
@@ -218,10 +263,8 @@ static void test_colliders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_outdated_surfaces),
-	    cmocka_unit_test(test_surfaces),
-	    cmocka_unit_test(test_single_mesh),
-	    cmocka_unit_test(test_colliders),
+	    cmocka_unit_test(test_outdated_surfaces), cmocka_unit_test(test_leftovers), cmocka_unit_test(test_surfaces),
+	    cmocka_unit_test(test_single_mesh),       cmocka_unit_test(test_colliders),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

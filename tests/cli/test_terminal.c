@@ -180,9 +180,39 @@ static void test_wrapping(void **state)
 	scratch_remove(&s);
 }
 
+// Help is as wide as the terminal, within reason; its examples are as they are written.
+static void test_help(void **state)
+{
+	static const char *const arguments[] = {"spate", "run", "--help", NULL};
+	static const unsigned short widths[] = {66, 100, 300};
+	scratch s = scratch_make();
+	(void)state;
+	for (int i = 0; i < 3; i++)
+	{
+		terminal t = start(&s, widths[i], arguments);
+		while (more(&t))
+			;
+		finish(&t, 0);
+		size_t longest = 0, most = widths[i] - 1 < 120 ? widths[i] - 1 : 120;
+		const char *example =
+		    "  spate run scenes/dam_break.yaml -o out/coarse --set fluids.water.spacing=0.025 "
+		    "--frames 48\r\n";
+		assert_non_null(strstr(t.text, example));
+		for (const char *line = t.text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		{
+			size_t length = strcspn(line, "\r\n");
+			if (strncmp(line, "  spate ", 8) != 0 && length > longest)
+				longest = length;
+		}
+		if (longest > most || longest + 12 < most)
+			fail_msg("the longest line has %zu columns of %zu", longest, most);
+	}
+	scratch_remove(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_widths), cmocka_unit_test(test_resize),
-					   cmocka_unit_test(test_wrapping)};
+					   cmocka_unit_test(test_wrapping), cmocka_unit_test(test_help)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
