@@ -398,6 +398,39 @@ static void test_particle_files(void **state)
 	scratch_remove(&s);
 }
 
+// The words of an interrupted command agree with the number of its meshes.
+static void check_said(const scratch *s, int meshes)
+{
+	char expected[128], *text = NULL;
+	size_t bytes = 0;
+	snprintf(expected, sizeof expected,
+		 "spate mesh: interrupted after %d complete %s; the same command continues from there\n", meshes,
+		 meshes == 1 ? "mesh" : "meshes");
+	check_ok(file_read(scratch_file(s, "said"), &text, &bytes, NULL));
+	if (bytes != strlen(expected) || memcmp(text, expected, bytes) != 0)
+		fail_msg("said '%.*s', expected '%s'", (int)bytes, text, expected);
+	mem_free(text);
+}
+
+// A signal as soon as it is waited for, when hardly more than the first mesh has begun, which is a fine one.
+static void test_interrupted_at_once(void **state)
+{
+	scratch s = scratch_make();
+	(void)state;
+	cache_make(scratch_file(&s, "run"));
+	char line[4096];
+	snprintf(
+	    line, sizeof line,
+	    "cd '%s' && { '%s' mesh run --cell 0.1 --smoothing 100 --threads 1 >said 2>&1 & job=$!; "
+	    "until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$job/status; do sleep 0.01; done; kill -TERM $job; wait $job; }",
+	    s.path, getenv("SPATE_BINARY"));
+	int status = system(line);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 143);
+	check_said(&s, count_files(scratch_file(&s, "run/mesh"), ".ply"));
+	scratch_remove(&s);
+}
+
 static void test_interrupt(void **state)
 {
 	enum
@@ -418,7 +451,7 @@ static void test_interrupt(void **state)
 	char line[4096];
 	snprintf(
 	    line, sizeof line,
-	    "cd '%s' && { '%s' mesh run --cell 0.2 --threads 1 >said 2>&1 & job=$!; "
+	    "cd '%s' && { '%s' mesh run --threads 1 >said 2>&1 & job=$!; "
 	    "while [ ! -e run/mesh/mesh_000001.ply ] && kill -0 $job; do sleep 0.01; done; kill -TERM $job; wait $job; }",
 	    s.path, getenv("SPATE_BINARY"));
 	int status = system(line);
@@ -427,19 +460,11 @@ static void test_interrupt(void **state)
 	if (WEXITSTATUS(status) != 143 || there == FRAMES)
 		fail_msg("exit code %d after %d meshes, expected 143", WEXITSTATUS(status), there);
 	check_no_temporaries(scratch_file(&s, "run"));
-	// fine enough that hardly more than one is made
-	char said[128], *text = NULL;
-	size_t bytes = 0;
-	snprintf(said, sizeof said, "interrupted after %d complete %s; the same command continues from there\n", there,
-		 there == 1 ? "mesh" : "meshes");
-	check_ok(file_read(scratch_file(&s, "said"), &text, &bytes, NULL));
-	if (!memmem(text, bytes, said, strlen(said)))
-		fail_msg("said '%.*s', expected '%s'", (int)bytes, text, said);
-	mem_free(text);
+	check_said(&s, there);
 	for (int frame = 1; frame <= there; frame++)
 		assert_true(measure(run_mesh_path(scratch_file(&s, "run/mesh"), frame, ".ply").text).closed);
 	char rest[64];
-	snprintf(rest, sizeof rest, "run --cell 0.2 --frames -%d", there + 2);
+	snprintf(rest, sizeof rest, "run --frames -%d", there + 2);
 	check_command(s.path, command(rest), 0, "(2 meshes, ");
 	scratch_remove(&s);
 }
@@ -486,7 +511,8 @@ int main(void)
 	    cmocka_unit_test(test_fluids),     cmocka_unit_test(test_walls),
 	    cmocka_unit_test(test_mesh_walls), cmocka_unit_test(test_vdb),
 	    cmocka_unit_test(test_no_room),    cmocka_unit_test(test_particle_files),
-	    cmocka_unit_test(test_interrupt),  cmocka_unit_test(test_mistakes),
+	    cmocka_unit_test(test_interrupt),  cmocka_unit_test(test_interrupted_at_once),
+	    cmocka_unit_test(test_mistakes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
