@@ -56,6 +56,11 @@ report()
 for name in pbf collide quality frame preview surface threads; do
 	report "$name"
 done
+
+# one thread is measured once
+"$SPATE_BINARY" bench frame --quick --json --quiet --runs 1 --threads 1 >"$work/one"
+python3 -c 'import json, sys; rows = json.load(open(sys.argv[1]))["rows"]; assert len(rows) == 1, rows' "$work/one"
+
 python3 - "$work" <<'EOF'
 import json
 import sys

@@ -131,7 +131,7 @@ static void test_bombs(void **state)
 		check_ok(file_write(path, room, bytes, NULL));
 		uint64_t before = mem_reset_peak();
 		check_result(particles_read(&set, path, NULL, 0, &error), SPATE_FORMAT);
-		if (!strstr(error.text, "which is no file of particles"))
+		if (!strstr(error.text, "more than its particles need"))
 			fail_msg("%s: %s", path, error.text);
 		assert_in_range(mem_get_stats().peak - before, 1, bombs[i].most);
 	}
