@@ -14,16 +14,17 @@ LAYERS = [
     ["base"],
     ["particles", "mesh", "bridge"],
     ["space"],
-    ["solver", "material", "collider", "body", "source", "spray"],
+    ["solver", "force", "material", "collider", "body", "source", "spray"],
+    ["cluster", "gpu"],
     ["world"],
-    ["cache", "surface", "render", "scene", "cluster", "gpu", "export"],
-    ["run"],
+    ["cache", "surface", "render", "scene", "export"],
+    ["run", "job"],
     ["cli", "studio", "python", "bench"],
 ]
 
 # Includes allowed between modules of the same row.
 SIDEWAYS = {
-    "solver": {"material", "collider"},
+    "solver": {"force", "material", "collider"},
     "source": {"collider"},  # fills keep clear of walls
     "surface": {"cache"},
     "render": {"cache"},

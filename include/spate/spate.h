@@ -4,10 +4,12 @@
 
 #include "spate/build.h"
 #include "spate/frame.h"
+#include "spate/job.h"
 #include "spate/log.h"
 #include "spate/mesh.h"
 #include "spate/neighbours.h"
 #include "spate/result.h"
+#include "spate/run.h"
 #include "spate/scene.h"
 #include "spate/store.h"
 #include "spate/surface.h"
