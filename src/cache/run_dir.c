@@ -189,3 +189,40 @@ spate_result run_dir_clear(const char *directory, spate_error *error)
 	spate_result result = remove_all(directory, &checkpoints, error);
 	return result == SPATE_OK ? remove_all(directory, &frames, error) : result;
 }
+
+int run_numbers_missing(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing)
+{
+	enum
+	{
+		MOST = 1000000
+	};
+	size_t next = 0;
+	missing->count = 0;
+	for (int64_t number = first; number <= last && missing->count < MOST; number++)
+	{
+		while (next < present->count && present->data[next] < number)
+			next++;
+		if (next < present->count && present->data[next] == number)
+			continue;
+		if (!array_push(missing, number))
+			return 0;
+	}
+	return 1;
+}
+
+int run_numbers_keep(run_numbers *numbers, const run_numbers *present, run_numbers *gone)
+{
+	size_t kept = 0, at = 0;
+	for (size_t i = 0; i < numbers->count; i++)
+	{
+		int64_t number = numbers->data[i];
+		while (at < present->count && present->data[at] < number)
+			at++;
+		if (at < present->count && present->data[at] == number)
+			numbers->data[kept++] = number;
+		else if (!array_push(gone, number))
+			return 0;
+	}
+	numbers->count = kept;
+	return 1;
+}

@@ -51,6 +51,11 @@ typedef ARRAY(int64_t) run_numbers;
 spate_result run_list_frames(const char *directory, run_numbers *numbers, spate_error *error);
 spate_result run_list_checkpoints(const char *directory, run_numbers *numbers, spate_error *error);
 
+// Lists the numbers from `first` to `last` that are missing in the ascending `present`, at most a million. 0 when out of memory.
+int run_numbers_missing(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing);
+// Removes from the ascending numbers those that are not among the ascending `present`, and adds them to `gone`. 0 when out of memory.
+int run_numbers_keep(run_numbers *numbers, const run_numbers *present, run_numbers *gone);
+
 // Path of a surface mesh, in any folder: FOLDER/mesh_000001.ply, with the given extension (".ply").
 run_path run_mesh_path(const char *folder, int64_t frame, const char *extension);
 // The same for one of several fluids: FOLDER/mesh_water_000001.ply; as above when the name is empty.

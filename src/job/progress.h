@@ -1,0 +1,22 @@
+// Progress of a job: counts its items, estimates the time left and asks the host whether to go on.
+#ifndef JOB_PROGRESS_H
+#define JOB_PROGRESS_H
+
+#include "spate/job.h"
+
+typedef struct job_progress
+{
+	const spate_job *job;
+	uint32_t done, total;
+	double started; // s, monotonic clock
+} job_progress;
+
+// Both tell the host and return SPATE_CANCELLED, with a sentence, if it asked to stop; SPATE_OK otherwise.
+spate_result job_progress_begin(job_progress *progress, const spate_job *job, uint32_t total, spate_error *error);
+// After an item, whose path or name is given; NULL for none.
+spate_result job_progress_step(job_progress *progress, const char *item, spate_error *error);
+
+// Threads that a job may use.
+int job_threads(const spate_job *job);
+
+#endif
