@@ -1,0 +1,203 @@
+#include "job/job.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/parallel.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// --------------------------------------------------------------------------------------------------------------- progress
+
+double job_clock(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int job_threads(const spate_job *job)
+{
+	return job->threads > 0 ? job->threads : parallel_default_threads();
+}
+
+job_progress job_begin(const spate_job *job, uint32_t total)
+{
+	return (job_progress){.job = job, .total = total, .started = job_clock()};
+}
+
+int job_report(job_progress *p, uint32_t done, const char *item)
+{
+	double seconds = job_clock() - p->started, left = done > 0 ? seconds / done * (p->total - done) : -1.0;
+	spate_job_progress progress = {done, p->total, item, seconds, left};
+	p->done = done;
+	return p->job->handler ? p->job->handler(p->job->context, &progress) : 0;
+}
+
+spate_result job_cancelled(spate_error *error)
+{
+	return error_set(error, SPATE_CANCELLED, "stopped on request; finished files stay");
+}
+
+// --------------------------------------------------------------------------------------------------------------- messages
+
+enum
+{
+	LINE_CHARS = 1200
+};
+
+static void send_line(const spate_job *job, spate_log_level level, const char *text)
+{
+	if (job->log)
+		job->log(job->context, level, text);
+	else if (level == SPATE_LOG_WARNING)
+		log_warning("%s", text);
+	else
+		log_info("%s", text);
+}
+
+void job_warn(const spate_job *job, const char *format, ...)
+{
+	char line[LINE_CHARS];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	send_line(job, SPATE_LOG_WARNING, line);
+}
+
+void job_tell(const spate_job *job, const char *format, ...)
+{
+	char line[LINE_CHARS];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	send_line(job, SPATE_LOG_INFO, line);
+}
+
+// ------------------------------------------------------------------------------------------------------------------ frames
+
+int job_is_folder(const char *path, spate_error *error)
+{
+	struct stat found;
+	if (stat(path, &found) == 0)
+		return S_ISDIR(found.st_mode);
+	return error_set(error, errno == ENOENT ? SPATE_MISSING : SPATE_IO, "cannot open %s: %s", path,
+			 strerror(errno));
+}
+
+int job_is_same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+	return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+typedef struct number_list
+{
+	char text[48];
+} number_list;
+
+// "3, 7-9" for ascending numbers; what does not fit becomes "...".
+static number_list list_numbers(const run_numbers *numbers)
+{
+	number_list out = {""};
+	size_t used = 0;
+	for (size_t i = 0, next; i < numbers->count; i = next)
+	{
+		char range[sizeof out.text];
+		for (next = i + 1; next < numbers->count && numbers->data[next] == numbers->data[next - 1] + 1;)
+			next++;
+		int length = snprintf(range, sizeof range, "%s%" PRId64, i > 0 ? ", " : "", numbers->data[i]);
+		if (next - i > 1)
+			length += snprintf(range + length, sizeof range - (size_t)length, "-%" PRId64,
+					   numbers->data[next - 1]);
+		// leave room for the dots that replace the rest
+		if (used + (size_t)length + 6 > sizeof out.text)
+		{
+			memcpy(out.text + used, ", ...", 6);
+			break;
+		}
+		memcpy(out.text + used, range, (size_t)length + 1);
+		used += (size_t)length;
+	}
+	return out;
+}
+
+// Lists the numbers of the range that are not present, at most a million. 0 when out of memory.
+static int find_missing(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing)
+{
+	enum
+	{
+		MOST = 1000000
+	};
+	size_t next = 0;
+	missing->count = 0;
+	for (int64_t number = first; number <= last && missing->count < MOST; number++)
+	{
+		while (next < present->count && present->data[next] < number)
+			next++;
+		if (next < present->count && present->data[next] == number)
+			continue;
+		if (!array_push(missing, number))
+			return 0;
+	}
+	return 1;
+}
+
+spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const spate_job_frames *range,
+			       const char *path, spate_error *error)
+{
+	if (frames->count == 0)
+		return error_set(error, SPATE_MISSING, "%s has no frames", path);
+	int64_t first = range->first >= 0 ? range->first : frames->data[0];
+	int64_t last = range->last >= 0 ? range->last : frames->data[frames->count - 1];
+	if (!find_missing(frames, first, last, missing))
+		return error_memory(error, (missing->count + 1) * sizeof *missing->data);
+	size_t kept = 0;
+	for (size_t i = 0; i < frames->count; i++)
+		if (frames->data[i] >= first && frames->data[i] <= last)
+			frames->data[kept++] = frames->data[i];
+	if (kept == 0)
+		return error_set(error, SPATE_MISSING, "%s has frames %s, but none from %" PRId64 " to %" PRId64, path,
+				 list_numbers(frames).text, first, last);
+	frames->count = kept;
+	return SPATE_OK;
+}
+
+void job_warn_missing(const spate_job *job, const run_numbers *missing)
+{
+	if (missing->count > 0)
+		job_warn(job, "%s missing and skipped: %s", missing->count == 1 ? "a frame is" : "frames are",
+			 list_numbers(missing).text);
+}
+
+// ------------------------------------------------------------------------------------------------------------------- scene
+
+spate_result job_load_scene(spate_scene *scene, int *found, const char *path, int single, spate_error *error)
+{
+	run_path file = run_file_path(path, RUN_SCENE);
+	*found = 0;
+	if (single)
+	{
+		const char *slash = strrchr(path, '/');
+		int folder = slash ? (int)(slash - path) : 1;
+		int length = snprintf(file.text, sizeof file.text, "%.*s/../%s", folder, slash ? path : ".", RUN_SCENE);
+		if (length < 0 || (size_t)length >= sizeof file.text)
+			return SPATE_OK;
+	}
+	if (access(file.text, F_OK) != 0)
+		return SPATE_OK;
+	spate_problems problems = {0};
+	spate_result result = spate_scene_load(scene, file.text, NULL, 0, &problems, error);
+	spate_problems_free(&problems);
+	*found = result == SPATE_OK;
+	return result;
+}

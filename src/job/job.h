@@ -1,0 +1,43 @@
+// Shared by all jobs: progress with the time left, messages, and the frames and scene of a run.
+#ifndef JOB_JOB_H
+#define JOB_JOB_H
+
+#include "cache/run_dir.h"
+#include "spate/job.h"
+#include "spate/scene.h"
+
+typedef struct job_progress
+{
+	const spate_job *job;
+	uint32_t done, total;
+	double started; // s, by job_clock()
+} job_progress;
+
+job_progress job_begin(const spate_job *job, uint32_t total);
+// Calls the handler; whether the job must stop. `item` may be NULL.
+int job_report(job_progress *p, uint32_t done, const char *item);
+spate_result job_cancelled(spate_error *error);
+
+// Monotonic clock, in seconds.
+double job_clock(void);
+int job_threads(const spate_job *job);
+
+// Sends a line to the job's log, or to that of the process.
+void job_warn(const spate_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void job_tell(const spate_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// 1 for a directory, 0 for a file, negative for a path that is neither.
+int job_is_folder(const char *path, spate_error *error);
+// Whether two paths lead to the same file or folder.
+int job_is_same_file(const char *a, const char *b);
+
+// Keeps the frames in the range and finds those missing in it; SPATE_MISSING when none is left. `path` is used in the message.
+spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const spate_job_frames *range,
+			       const char *path, spate_error *error);
+// Warns of missing frames, if there are any.
+void job_warn_missing(const spate_job *job, const run_numbers *missing);
+
+// Loads scene.yaml from the directory of a run or, for a single file, from the directory above its own. *found is 0 when there is none.
+spate_result job_load_scene(spate_scene *scene, int *found, const char *path, int single, spate_error *error);
+
+#endif
