@@ -165,7 +165,7 @@ static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body)
 static void time_contacts(stage_run *r)
 {
 	stopwatch_start(&r->watches.contacts);
-	pbf_touch_walls(&r->work);
+	contacts_touch(&r->work);
 	stopwatch_stop(&r->watches.contacts);
 }
 
@@ -177,7 +177,7 @@ static spate_result solve(stage_run *r, spate_error *error)
 	if (!start_solver(r))
 		return error_memory(error, (size_t)r->world->list.count * 100);
 	stopwatch_start(&watch->approach);
-	int ok = pbf_approach_walls(w);
+	int ok = contacts_find(w);
 	stopwatch_stop(&watch->approach);
 	if (!ok)
 		return error_memory(error, w->near_count * sizeof *w->near);
@@ -191,7 +191,7 @@ static spate_result solve(stage_run *r, spate_error *error)
 	time_pass(r, &watch->corrections, correct);
 	time_contacts(r);
 	stopwatch_start(&watch->hold);
-	pbf_hold(w);
+	contacts_hold(w);
 	stopwatch_stop(&watch->hold);
 	for (size_t row = 0; row < w->pass.count; row++)
 		w->moved[row].w = xsph;

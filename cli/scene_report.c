@@ -11,7 +11,7 @@ static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane", "box", "sphe
 static const char *const quality_names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
 
 // Smoothing that a fluid's viscosity needs: coefficient c per substep, in rounds of limited strength. If too many rounds would be
-// needed, the solver solves implicitly instead (solver/pbf_viscosity.c).
+// needed, the solver solves implicitly instead (solver/viscosity.c).
 typedef struct smoothing
 {
 	double coefficient, rounds;

@@ -21,11 +21,11 @@ PASSES = {
     "sort": ("space_index_sort", 1),
     "permute": ("store_permute", 1),
     "list": ("neighbour_list_build", 1),
-    "approach": ("pbf_approach_walls", 1),
+    "approach": ("contacts_find", 1),
     "multipliers": ("multipliers", 1),
     "densities": ("densities", ITERATIONS - 1),
     "corrections": ("corrections", ITERATIONS),
-    "contacts": ("pbf_touch_walls", ITERATIONS + 1),
+    "contacts": ("contacts_touch", ITERATIONS + 1),
     "xsph": ("smooth_velocity", 1),
     "measure": ("world_measure", 1),
 }

@@ -8,7 +8,7 @@
 The faults are in tests/mutants/faults.txt, one block of `key: value` lines each, blocks apart by an empty line:
 
     name: adhesion_off
-    file: src/solver/pbf_walls.c
+    file: src/solver/contacts.c
     find: any |= w->step->fluids[f].adhesion > 0.0;
     replace: any = 0;
     tests: solver/

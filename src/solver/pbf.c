@@ -120,7 +120,7 @@ static void correct(pbf_work *w)
 {
 	parallel_for(w->step->threads, w->slices, PBF_SLICES, correct_slices, w);
 	place_dummies(w, w->places, 1.0f);
-	pbf_touch_walls(w);
+	contacts_touch(w);
 }
 
 // Volume of a row's particle in units of the first fluid's.
@@ -207,8 +207,8 @@ static void iterate(pbf_work *w, solver_report *report)
 	// particles jitter when cohesion is combined with acceleration
 	double omega = 1.0, acceleration = cohere(w) ? 0.0 : (double)s->acceleration;
 	w->pass.omega = 1.0f;
-	pbf_adhere(w);
-	pbf_touch_walls(w);
+	contacts_adhere(w);
+	contacts_touch(w);
 	warm_start(w);
 	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
 	{
@@ -367,7 +367,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, &w);
 	if (w.pass.mixed)
 		w.pass.traits = w.traits;
-	if (!pbf_approach_walls(&w))
+	if (!contacts_find(&w))
 		return error_memory(error, w.near_count * (sizeof *w.near + sizeof *w.felt + sizeof *w.walls));
 	place_dummies(&w, w.places, 1.0f);
 	for (uint32_t k = 0; k < PBF_SLACK; k++)
@@ -377,8 +377,8 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 			w.traits[rows + k] = traits[0];
 	}
 	iterate(&w, report);
-	pbf_hold(&w);
-	report->outside = pbf_outside(&w);
+	contacts_hold(&w);
+	report->outside = contacts_outside(&w);
 	if (s->relax)
 	{
 		for (uint32_t row = 0; row < rows; row++)

@@ -70,7 +70,7 @@ typedef struct pbf_work
 } pbf_work;
 
 // Wall term of a row.
-static inline vec4 *pbf_wall(const pbf_work *work, size_t row)
+static inline vec4 *contacts_wall_term(const pbf_work *work, size_t row)
 {
 	return &work->walls[8 * (size_t)work->wall_group[row / 8] + row % 8];
 }
@@ -79,15 +79,15 @@ static inline vec4 *pbf_wall(const pbf_work *work, size_t row)
 int pbf_take_scratch(pbf_work *work);
 
 // Finds the rows near colliders and what they will feel in this substep; 0 when out of memory.
-int pbf_approach_walls(pbf_work *work);
+int contacts_find(pbf_work *work);
 // Pulls those rows towards the walls by their fluid's adhesion, once per substep.
-void pbf_adhere(pbf_work *work);
+void contacts_adhere(pbf_work *work);
 // Pushes them out of the colliders and computes the wall term at their new places.
-void pbf_touch_walls(pbf_work *work);
+void contacts_touch(pbf_work *work);
 // Keeps them on their side of every mesh, at the end of the substep.
-void pbf_hold(pbf_work *work);
+void contacts_hold(pbf_work *work);
 // Number of those rows that are more than a spacing inside a solid.
-uint32_t pbf_outside(pbf_work *work);
+uint32_t contacts_outside(pbf_work *work);
 
 // Computes velocity from displacement; applies bounce, viscosity and vorticity confinement.
 spate_result pbf_update_velocity(pbf_work *work, spate_error *error);
@@ -95,8 +95,8 @@ spate_result pbf_update_velocity(pbf_work *work, spate_error *error);
 double pbf_smoothing_rounds(const solver_step *step, int *implicit);
 
 // Energy of a velocity field, each particle weighted by its fluid's `vorticity`; 0 when no fluid has any.
-double pbf_stirred_energy(const pbf_work *work, const vec4 *velocities);
+double vorticity_energy(const pbf_work *work, const vec4 *velocities);
 // Vorticity confinement: gives back to the vortices what smoothing has taken since the energy was `before`.
-void pbf_confine(pbf_work *work, double before);
+void vorticity_confine(pbf_work *work, double before);
 
 #endif

@@ -178,7 +178,7 @@ static void close_gaps(pbf_work *w, size_t blocks)
 	}
 }
 
-int pbf_approach_walls(pbf_work *w)
+int contacts_find(pbf_work *w)
 {
 	const solver_step *s = w->step;
 	size_t blocks = (w->pass.count + (size_t)PBF_ROWS - 1) / PBF_ROWS;
@@ -217,14 +217,14 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
-		*pbf_wall(w, near->row) = felt_walls_touch(w->felt + near->felt, (int)near->walls, &p, &m,
-							   0.5f * spacing, radius_of(w, near->row));
+		*contacts_wall_term(w, near->row) = felt_walls_touch(w->felt + near->felt, (int)near->walls, &p, &m,
+								     0.5f * spacing, radius_of(w, near->row));
 		*place = (vec4){p.x, p.y, p.z, place->w};
 		*moved = (vec4){m.x, m.y, m.z, moved->w};
 	}
 }
 
-void pbf_touch_walls(pbf_work *w)
+void contacts_touch(pbf_work *w)
 {
 	parallel_for(w->step->threads, w->near_count, PBF_ROWS, touch_rows, w);
 }
@@ -256,7 +256,7 @@ static void hold_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-void pbf_hold(pbf_work *w)
+void contacts_hold(pbf_work *w)
 {
 	if (w->step->colliders->meshes > 0)
 		parallel_for(w->step->threads, w->near_count, PBF_ROWS, hold_rows, w);
@@ -278,7 +278,7 @@ static double count_outside(void *context, size_t begin, size_t end)
 	return outside;
 }
 
-uint32_t pbf_outside(pbf_work *w)
+uint32_t contacts_outside(pbf_work *w)
 {
 	return (uint32_t)parallel_sum(w->step->threads, w->near_count, count_outside, w);
 }
@@ -312,7 +312,7 @@ static void adhere_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-void pbf_adhere(pbf_work *w)
+void contacts_adhere(pbf_work *w)
 {
 	int any = 0;
 	for (uint32_t f = 0; f < w->step->fluid_count; f++)

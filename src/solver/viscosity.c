@@ -110,7 +110,7 @@ static void finish_rows(void *context, size_t begin, size_t end, int thread)
 		const spate_fluid_def *fluid = &s->fluids[f];
 		double density = material_value(s->material, MATERIAL_DENSITY, row, fluid->density);
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
-		if (pbf_wall(w, row)->w > 0.0f)
+		if (contacts_wall_term(w, row)->w > 0.0f)
 			v = collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z),
 						 vec3_make(before.x, before.y, before.z), v,
 						 0.5f * (float)fluid->spacing, s->dt);
@@ -256,7 +256,7 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 	size_t bytes = ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4);
 	if (implicit && (!(t.r = arena_alloc(s->scratch, bytes)) || !(t.p = arena_alloc(s->scratch, bytes))))
 		return error_memory(error, 2 * bytes);
-	double energy = pbf_stirred_energy(w, own);
+	double energy = vorticity_energy(w, own);
 	parallel_for(s->threads, w->pass.count, PARALLEL_BLOCK, finish_rows, &t);
 	if (implicit)
 	{
@@ -271,6 +271,6 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 		smooth(&t, in, out);
 		in = out;
 	}
-	pbf_confine(w, energy);
+	vorticity_confine(w, energy);
 	return SPATE_OK;
 }

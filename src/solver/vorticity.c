@@ -180,19 +180,19 @@ static void balance(confine_task *t)
 	parallel_for(t->work->step->threads, t->work->pass.count, PARALLEL_BLOCK, balance_rows, t);
 }
 
-double pbf_stirred_energy(const pbf_work *w, const vec4 *velocities)
+double vorticity_energy(const pbf_work *w, const vec4 *velocities)
 {
 	confine_task t = {.work = (pbf_work *)(uintptr_t)w, .velocities = velocities};
 	return is_on(w) ? sum_of(&t, energy_block) : 0.0;
 }
 
-void pbf_confine(pbf_work *w, double before)
+void vorticity_confine(pbf_work *w, double before)
 {
 	if (!is_on(w))
 		return;
 	// both buffers are free by now in this substep
 	confine_task t = {.work = w, .velocities = w->step->store->velocity, .curls = w->multipliers, .force = w->last};
-	double lost = before - pbf_stirred_energy(w, t.velocities);
+	double lost = before - vorticity_energy(w, t.velocities);
 	if (!(lost > 0.0))
 		return;
 	find_force(&t);
