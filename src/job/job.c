@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/parallel.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,40 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-// --------------------------------------------------------------------------------------------------------------- progress
-
-double job_clock(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-int job_threads(const spate_job *job)
-{
-	return job->threads > 0 ? job->threads : parallel_default_threads();
-}
-
-job_progress job_begin(const spate_job *job, uint32_t total)
-{
-	return (job_progress){.job = job, .total = total, .started = job_clock()};
-}
-
-int job_report(job_progress *p, uint32_t done, const char *item)
-{
-	double seconds = job_clock() - p->started, left = done > 0 ? seconds / done * (p->total - done) : -1.0;
-	spate_job_progress progress = {done, p->total, item, seconds, left};
-	p->done = done;
-	return p->job->handler ? p->job->handler(p->job->context, &progress) : 0;
-}
-
-spate_result job_cancelled(spate_error *error)
-{
-	return error_set(error, SPATE_CANCELLED, "stopped on request; finished files stay");
-}
 
 // --------------------------------------------------------------------------------------------------------------- messages
 
@@ -131,27 +97,6 @@ static number_list list_numbers(const run_numbers *numbers)
 	return out;
 }
 
-// Lists the numbers of the range that are not present, at most a million. 0 when out of memory.
-static int find_missing(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing)
-{
-	enum
-	{
-		MOST = 1000000
-	};
-	size_t next = 0;
-	missing->count = 0;
-	for (int64_t number = first; number <= last && missing->count < MOST; number++)
-	{
-		while (next < present->count && present->data[next] < number)
-			next++;
-		if (next < present->count && present->data[next] == number)
-			continue;
-		if (!array_push(missing, number))
-			return 0;
-	}
-	return 1;
-}
-
 spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const spate_job_frames *range,
 			       const char *path, spate_error *error)
 {
@@ -159,7 +104,7 @@ spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const 
 		return error_set(error, SPATE_MISSING, "%s has no frames", path);
 	int64_t first = range->first >= 0 ? range->first : frames->data[0];
 	int64_t last = range->last >= 0 ? range->last : frames->data[frames->count - 1];
-	if (!find_missing(frames, first, last, missing))
+	if (!run_numbers_missing(frames, first, last, missing))
 		return error_memory(error, (missing->count + 1) * sizeof *missing->data);
 	size_t kept = 0;
 	for (size_t i = 0; i < frames->count; i++)

@@ -1,26 +1,10 @@
-// Shared by all jobs: progress with the time left, messages, and the frames and scene of a run.
+// Shared by all jobs: messages, and the frames and scene of a run. For progress see progress.h.
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
 
 #include "cache/run_dir.h"
 #include "spate/job.h"
 #include "spate/scene.h"
-
-typedef struct job_progress
-{
-	const spate_job *job;
-	uint32_t done, total;
-	double started; // s, by job_clock()
-} job_progress;
-
-job_progress job_begin(const spate_job *job, uint32_t total);
-// Calls the handler; whether the job must stop. `item` may be NULL.
-int job_report(job_progress *p, uint32_t done, const char *item);
-spate_result job_cancelled(spate_error *error);
-
-// Monotonic clock, in seconds.
-double job_clock(void);
-int job_threads(const spate_job *job);
 
 // Sends a line to the job's log, or to that of the process.
 void job_warn(const spate_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));

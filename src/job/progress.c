@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <time.h>
 
-static double seconds(void)
+double job_clock(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static spate_result tell(const job_progress *p, const char *item, spate_error *error)
+spate_result job_progress_poll(const job_progress *p, const char *item, spate_error *error)
 {
-	double elapsed = seconds() - p->started;
+	double elapsed = job_clock() - p->started;
 	spate_job_progress now = {.done = p->done,
 				  .total = p->total,
 				  .item = item,
@@ -29,14 +29,14 @@ static spate_result tell(const job_progress *p, const char *item, spate_error *e
 
 spate_result job_progress_begin(job_progress *p, const spate_job *job, uint32_t total, spate_error *error)
 {
-	*p = (job_progress){.job = job, .total = total, .started = seconds()};
-	return tell(p, NULL, error);
+	*p = (job_progress){.job = job, .total = total, .started = job_clock()};
+	return job_progress_poll(p, NULL, error);
 }
 
 spate_result job_progress_step(job_progress *p, const char *item, spate_error *error)
 {
 	p->done++;
-	return tell(p, item, error);
+	return job_progress_poll(p, item, error);
 }
 
 int job_threads(const spate_job *job)

@@ -11,11 +11,16 @@ typedef struct job_progress
 	double started; // s, monotonic clock
 } job_progress;
 
-// Both tell the host and return SPATE_CANCELLED, with a sentence, if it asked to stop; SPATE_OK otherwise.
+// These tell the host and return SPATE_CANCELLED, with a sentence, if it asked to stop; SPATE_OK otherwise.
 spate_result job_progress_begin(job_progress *progress, const spate_job *job, uint32_t total, spate_error *error);
 // After an item, whose path or name is given; NULL for none.
 spate_result job_progress_step(job_progress *progress, const char *item, spate_error *error);
 
+// Within an item, where the job can stop as well.
+spate_result job_progress_poll(const job_progress *progress, const char *item, spate_error *error);
+
+// Monotonic clock, in seconds.
+double job_clock(void);
 // Threads that a job may use.
 int job_threads(const spate_job *job);
 
