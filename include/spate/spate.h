@@ -13,6 +13,7 @@
 #include "spate/scene.h"
 #include "spate/store.h"
 #include "spate/surface.h"
+#include "spate/threads.h"
 #include "spate/world.h"
 
 #endif

@@ -4,25 +4,34 @@
 #include <stddef.h>
 #include <stdio.h>
 
-static struct
-{
-	spate_log_handler *handler;
-	void *context;
-} log_state;
+static log_target of_process;
+static _Thread_local log_target of_thread;
 
 void spate_log_set_handler(spate_log_handler *handler, void *context)
 {
-	log_state.handler = handler;
-	log_state.context = context;
+	of_process = (log_target){handler, context};
+}
+
+log_target log_enter(log_target target)
+{
+	log_target before = of_thread;
+	of_thread = target;
+	return before;
+}
+
+void log_leave(log_target before)
+{
+	of_thread = before;
 }
 
 __attribute__((format(printf, 2, 0))) static void send(spate_log_level level, const char *format, va_list arguments)
 {
-	if (!log_state.handler)
+	const log_target *target = of_thread.handler ? &of_thread : &of_process;
+	if (!target->handler)
 		return;
 	char text[1024];
 	vsnprintf(text, sizeof text, format, arguments);
-	log_state.handler(log_state.context, level, text);
+	target->handler(target->context, level, text);
 }
 
 #define LOG_FUNCTION(name, level)               \

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/parallel.h"
 #include "base/pool.h"
+#include "base/task_system.h"
 
 #include <math.h>
 #include <sched.h>
@@ -32,7 +33,10 @@ static void run_blocks(int threads, size_t count, size_t block, parallel_body *b
 		threads = PARALLEL_MAX_THREADS;
 	if (threads > 1 && (size_t)threads > blocks)
 		threads = (int)blocks;
-	pool_run(threads, blocks, run_block, &l, kind);
+	if (task_system_threads() > 0)
+		task_system_run(threads, blocks, run_block, &l);
+	else
+		pool_run(threads, blocks, run_block, &l, kind);
 }
 
 void parallel_for(int threads, size_t count, size_t block, parallel_body *body, void *context)
@@ -53,7 +57,7 @@ int parallel_default_threads(void)
 	const char *text = getenv("SPATE_THREADS");
 	long threads = text ? strtol(text, NULL, 10) : 0;
 	if (threads < 1)
-		return parallel_cores();
+		return task_system_threads() > 0 ? task_system_threads() : parallel_cores();
 	return threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : (int)threads;
 }
 

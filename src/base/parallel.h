@@ -21,7 +21,7 @@ void parallel_for(int threads, size_t count, size_t block, parallel_body *body, 
 
 // Cores this process may use, at most PARALLEL_MAX_THREADS.
 int parallel_cores(void);
-// The same, unless SPATE_THREADS in the environment says otherwise.
+// The same, or the threads that the host lends, unless SPATE_THREADS in the environment says otherwise.
 int parallel_default_threads(void);
 
 // Value of one block of at most PARALLEL_BLOCK elements.
