@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/info.h"
-#include "cli/mesh_file.h"
+#include "job/mesh_file.h"
 #include "cli/report.h"
 #include "mesh/measure.h"
 #include "mesh/read.h"

@@ -3,7 +3,7 @@
 #include "cache/run_dir.h"
 #include "cli/command.h"
 #include "cli/info.h"
-#include "cli/mesh_file.h"
+#include "job/mesh_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/scene_report.h"

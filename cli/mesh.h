@@ -2,7 +2,7 @@
 #ifndef CLI_MESH_H
 #define CLI_MESH_H
 
-#include "cli/mesh_file.h"
+#include "job/mesh_file.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/run_input.h"

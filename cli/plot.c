@@ -4,7 +4,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/report.h"
-#include "cli/table.h"
+#include "job/table.h"
 #include "spate/scene.h"
 
 #include <argp.h>

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "cache/mesh_frame.h"
 #include "cache/wet_files.h"
-#include "cli/mesh_file.h"
+#include "job/mesh_file.h"
 #include "cli/preview.h"
 #include "collider/motion.h"
 #include "mesh/sequence.h"

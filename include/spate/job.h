@@ -17,7 +17,8 @@ extern "C" {
 
 typedef struct spate_job_progress
 {
-	uint32_t done, total;         // items: frames, pictures, files
+	const char *what;             // what is counted: "frames", "frames read to find the colour range"
+	uint32_t done, total;         // items
 	const char *item;             // the file finished last, valid during the call; NULL for none yet
 	double seconds, seconds_left; // elapsed, and an estimate of the rest; -1 if unknown
 } spate_job_progress;

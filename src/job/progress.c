@@ -17,7 +17,8 @@ double job_clock(void)
 spate_result job_progress_poll(const job_progress *p, const char *item, spate_error *error)
 {
 	double elapsed = job_clock() - p->started;
-	spate_job_progress now = {.done = p->done,
+	spate_job_progress now = {.what = p->what,
+				  .done = p->done,
 				  .total = p->total,
 				  .item = item,
 				  .seconds = elapsed,
@@ -27,9 +28,10 @@ spate_result job_progress_poll(const job_progress *p, const char *item, spate_er
 	return error_set(error, SPATE_CANCELLED, "stopped after %u of %u", p->done, p->total);
 }
 
-spate_result job_progress_begin(job_progress *p, const spate_job *job, uint32_t total, spate_error *error)
+spate_result job_progress_begin(job_progress *p, const spate_job *job, const char *what, uint32_t total,
+				spate_error *error)
 {
-	*p = (job_progress){.job = job, .total = total, .started = job_clock()};
+	*p = (job_progress){.job = job, .what = what, .total = total, .started = job_clock()};
 	return job_progress_poll(p, NULL, error);
 }
 

@@ -7,12 +7,15 @@
 typedef struct job_progress
 {
 	const spate_job *job;
+	const char *what; // borrowed: "frames"
 	uint32_t done, total;
 	double started; // s, monotonic clock
 } job_progress;
 
 // These tell the host and return SPATE_CANCELLED, with a sentence, if it asked to stop; SPATE_OK otherwise.
-spate_result job_progress_begin(job_progress *progress, const spate_job *job, uint32_t total, spate_error *error);
+// A job that goes through its items several times begins several times, each with its own words for `what`.
+spate_result job_progress_begin(job_progress *progress, const spate_job *job, const char *what, uint32_t total,
+				spate_error *error);
 // After an item, whose path or name is given; NULL for none.
 spate_result job_progress_step(job_progress *progress, const char *item, spate_error *error);
 

@@ -1,6 +1,6 @@
 // Reads columns of numbers from the files that a run appends to: probes.csv and stats.jsonl.
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#ifndef JOB_TABLE_H
+#define JOB_TABLE_H
 
 #include "base/array.h"
 #include "spate/result.h"

@@ -1,4 +1,4 @@
-#include "cli/mesh_file.h"
+#include "job/mesh_file.h"
 
 #include "base/file.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // Reads meshes from files of any readable format, including those that are not surfaces of a liquid.
-#ifndef CLI_MESH_FILE_H
-#define CLI_MESH_FILE_H
+#ifndef JOB_MESH_FILE_H
+#define JOB_MESH_FILE_H
 
 #include "spate/mesh.h"
 

@@ -1,4 +1,4 @@
-#include "cli/table.h"
+#include "job/table.h"
 
 #include "base/error.h"
 #include "base/file.h"
