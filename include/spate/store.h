@@ -37,6 +37,33 @@ SPATE_API uint32_t spate_type_components(spate_type type);
 // "float", "int32", "int64", "vec2", "vec3", "vec4"; NULL for an unknown type.
 SPATE_API const char *spate_type_name(spate_type type);
 
+// Who carries a field, and how.
+typedef enum spate_field_flags
+{
+	SPATE_FIELD_HOT =
+	    1, // moved at every sort, for fields that are read in every step; others are moved now and then
+	SPATE_FIELD_SAVED = 2,     // part of checkpoints and snapshots
+	SPATE_FIELD_PUBLISHED = 4, // may be written into frames
+	SPATE_FIELD_HALO = 8,      // ghosts of other machines' particles carry it
+	SPATE_FIELD_DEVICE = 16,   // mirrored on a device
+	SPATE_FIELD_PADDED = 32    // a vec4 whose w is scratch: files carry it as a vec3
+} spate_field_flags;
+
+// A field of particles. Strings are borrowed for the call and copied.
+typedef struct spate_field_def
+{
+	const char
+	    *name; // an identifier of at most 63 characters: letters, digits, underscores, not starting with a digit
+	spate_type type;
+	const char *unit;    // "m/s"; "" for none
+	const char *meaning; // one sentence
+	uint32_t flags;      // of spate_field_flags
+	const void *initial; // one value of the type, which new particles get; NULL for zero
+} spate_field_def;
+
+// A float without a name, saved and published.
+SPATE_API spate_field_def spate_default_field_def(void);
+
 // Capacity is a multiple of `capacity_step` rows (0 for the default of 65,536). It grows by at least an eighth and
 // shrinks when a compaction leaves less than half of it in use. A store holds at most 4,294,967,263 rows.
 SPATE_API spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spate_error *error);

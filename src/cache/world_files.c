@@ -34,13 +34,6 @@ static int find_channel(spate_world *w, const char *name, spate_frame_channel_de
 {
 	spate_store *store = w->store;
 	*out = (spate_frame_channel_def){.name = name, .count = store->rows};
-	if (strcmp(name, "pressure") == 0)
-	{
-		out->type = SPATE_FLOAT;
-		out->data = &store->position->w;
-		out->stride = sizeof(vec4);
-		return 1;
-	}
 	out->data = spate_store_field(store, name, &out->type);
 	if (out->data && (strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0))
 	{
@@ -206,7 +199,7 @@ static spate_result check_particles(const spate_world *w, spate_error *error)
 			return error_set(error, SPATE_FORMAT,
 					 "particle %lld is of fluid %d, which the scene does not have",
 					 (long long)store->id[row], (int)store->fluid[row]);
-		if (world_is_runaway(&limits, x, store->velocity[row]) || !isfinite(x.w) ||
+		if (world_is_runaway(&limits, x, store->velocity[row]) || !isfinite(store->pressure[row]) ||
 		    !isfinite(store->density[row]))
 			return error_set(error, SPATE_FORMAT, "particle %lld is beyond its limits",
 					 (long long)store->id[row]);

@@ -42,6 +42,15 @@ const char *spate_type_name(spate_type type)
 	return spate_type_size(type) > 0 ? names[type] : NULL;
 }
 
+spate_field_def spate_default_field_def(void)
+{
+	return (spate_field_def){.name = "",
+				 .type = SPATE_FLOAT,
+				 .unit = "",
+				 .meaning = "",
+				 .flags = SPATE_FIELD_SAVED | SPATE_FIELD_PUBLISHED};
+}
+
 // Index of a built-in field or of a channel; -1 when there is none of that name.
 static int find_builtin(const char *name)
 {

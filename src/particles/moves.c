@@ -79,6 +79,13 @@ static void gather_slabs(spate_store *store, const uint32_t *order, uint32_t row
 					 store_field_data(store, f), store_fields[f].size);
 		parallel_for(threads, rows, PARALLEL_BLOCK, gather_block, &g);
 
+		if (store->widths[s] < STORE_SLAB)
+		{
+			for (uint32_t p = 0; p < g.count; p++)
+				store_copy((char *)(uintptr_t)g.parts[p].from, g.parts[p].to, rows * g.parts[p].size,
+					   threads);
+			continue;
+		}
 		char *filled = store->spare;
 		store->spare = store->slabs[s];
 		store->slabs[s] = filled;

@@ -33,7 +33,8 @@ size_t store_stride(uint32_t capacity)
 // First fit: there are few fields, and narrow ones fill the space that wide ones leave in a slab.
 void store_pack_fields(spate_store *store)
 {
-	uint32_t used[STORE_FIELDS] = {0};
+	uint8_t *used = store->widths;
+	memset(used, 0, sizeof store->widths);
 	store->slab_count = 0;
 	for (uint32_t f = 0; f < STORE_FIELDS; f++)
 	{
@@ -42,7 +43,7 @@ void store_pack_fields(spate_store *store)
 			s++;
 		store->places[f].slab = (uint8_t)s;
 		store->places[f].offset = (uint8_t)used[s];
-		used[s] += store_fields[f].size;
+		used[s] = (uint8_t)(used[s] + store_fields[f].size);
 		if (store->slab_count < s + 1)
 			store->slab_count = s + 1;
 	}
@@ -62,7 +63,9 @@ void store_place_fields(spate_store *store)
 
 size_t store_bytes_for(const spate_store *store, uint32_t capacity)
 {
-	size_t width = (store->slab_count + 1) * (size_t)STORE_SLAB + sizeof *store->home + sizeof *store->dead;
+	size_t width = STORE_SLAB + sizeof *store->home + sizeof *store->dead; // the spare slab is the first
+	for (uint32_t s = 0; s < store->slab_count; s++)
+		width += store->widths[s];
 	for (size_t c = 0; c < store->channels.count; c++)
 		width += spate_type_size(store->channels.data[c].type);
 	return store_stride(capacity) * width;
@@ -93,7 +96,7 @@ static int allocate(spate_store *fresh)
 	size_t stride = store_stride(fresh->capacity);
 	int ok = 1;
 	for (uint32_t s = 0; s < fresh->slab_count; s++)
-		ok &= (fresh->slabs[s] = mem_alloc(stride * STORE_SLAB)) != NULL;
+		ok &= (fresh->slabs[s] = mem_alloc(stride * fresh->widths[s])) != NULL;
 	ok &= (fresh->spare = mem_alloc(stride * STORE_SLAB)) != NULL;
 	ok &= (fresh->home = mem_alloc(stride * sizeof *fresh->home)) != NULL;
 	ok &= (fresh->dead = mem_alloc(stride * sizeof *fresh->dead)) != NULL;

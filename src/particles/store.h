@@ -10,9 +10,11 @@
 //   slab 0   | id id id id ... | fluid fluid ... | density density ... |
 //   slab 1   | position position position position ...                 |
 //   slab 2   | velocity velocity velocity velocity ...                 |
+//   slab 3   | pressure ... |
 //   spare    | ................................................        |
 //
-// A sort gathers a slab into the spare one and swaps the two, so nothing is copied back and no memory is allocated.
+// A sort gathers a slab into the spare one and swaps the two, so nothing is copied back and no memory is allocated. Only the
+// last slab, which may be narrower than the spare one, is copied back.
 // Cold channels are gathered into the spare slab, too, but copied back, since they are moved rarely.
 #ifndef PARTICLES_STORE_H
 #define PARTICLES_STORE_H
@@ -81,7 +83,8 @@ struct spate_store
 
 	uint32_t slab_count;
 	char *slabs[STORE_FIELDS];
-	char *spare; // as large as a slab
+	uint8_t widths[STORE_FIELDS]; // bytes per row
+	char *spare;                  // as large as a full slab
 	struct
 	{
 		uint8_t slab, offset; // offset in bytes per row

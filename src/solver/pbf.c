@@ -13,7 +13,6 @@
 #include "solver/pbf_work.h"
 
 #include <float.h>
-#include <string.h>
 
 // Coordinate of dummy rows, small enough that squared distances to them do not overflow.
 #define FAR_AWAY 1e12f
@@ -139,21 +138,18 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	float scale = -s->warm_start * s->dt * s->dt / (float)s->fluids[0].density;
 	for (size_t row = begin; row < end; row++)
 		w->multipliers[row] = (vec4){w->places[row].x, w->places[row].y, w->places[row].z,
-					     scale * w->last[row].w * volume_of(s, row)};
+					     scale * s->store->pressure[row] * volume_of(s, row)};
 }
 
-// Applies the initial guess, if wanted. The last substep's pressure is in the w of `last`, which is cleared afterwards.
+// Applies the initial guess, if wanted.
 static void warm_start(pbf_work *w)
 {
 	int warm = w->step->warm_start > 0.0f && !w->step->relax;
-	if (warm)
-	{
-		parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, guess_rows, w);
-		place_dummies(w, w->multipliers, 0.0f);
-	}
-	memset(w->last, 0, ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4));
-	if (warm)
-		correct(w);
+	if (!warm)
+		return;
+	parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, guess_rows, w);
+	place_dummies(w, w->multipliers, 0.0f);
+	correct(w);
 }
 
 static void cohere_slices(void *context, size_t begin, size_t end, int thread)
@@ -274,7 +270,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 v = s->store->velocity[row];
 		uint32_t fluid = (uint32_t)s->store->fluid[row];
 		w->moved[row] = s->relax ? (vec4){0, 0, 0, 0} : (vec4){v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
-		w->last[row] = (vec4){0, 0, 0, w->places[row].w}; // pressure of the last substep
+		w->last[row] = (vec4){0, 0, 0, 0};
 		w->places[row].w =
 		    own_density
 			? inverse_mass_of(s, fluid,
@@ -293,7 +289,7 @@ static void store_pressure(void *context, size_t begin, size_t end, int thread)
 	pbf_work *w = context;
 	float scale = (float)-w->step->fluids[0].density / (w->step->dt * w->step->dt);
 	for (size_t row = begin; row < end; row++)
-		w->places[row].w = scale * w->moved[row].w / volume_of(w->step, row);
+		w->step->store->pressure[row] = scale * w->moved[row].w / volume_of(w->step, row);
 }
 
 int pbf_take_scratch(pbf_work *w)
@@ -382,7 +378,7 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	if (s->relax)
 	{
 		for (uint32_t row = 0; row < rows; row++)
-			w.places[row].w = s->store->density[row] = 0.0f; // no pressure and no density yet
+			s->store->pressure[row] = s->store->density[row] = 0.0f; // no pressure and no density yet
 		return SPATE_OK;
 	}
 	report->moved = w.moved;

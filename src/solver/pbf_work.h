@@ -49,7 +49,7 @@ typedef struct pbf_work
 	vec4 *places;       // the store's; w is the inverse mass during the substep
 	vec4 *multipliers;  // places with lambda in w; later a buffer for velocities
 	vec4 *moved;        // displacement since the start of the substep; sum of the multipliers in w
-	vec4 *last;         // last correction, with its multiplier in w; at first the last substep's pressure
+	vec4 *last;         // last correction, with its multiplier in w
 	float *constraint;  // C, in the store's density until that is known
 	pbf_traits *traits; // only when mixed
 

@@ -77,7 +77,7 @@ static void read_point(const spate_world *w, const spate_probe_def *probe, doubl
 		vec4 v = w->store->velocity[row];
 		weight += k;
 		out[0] += k * (double)w->store->density[row];
-		out[1] += k * (double)w->store->position[row].w; // pressure
+		out[1] += k * (double)w->store->pressure[row];
 		out[2] += k * (double)v.x;
 		out[3] += k * (double)v.y;
 		out[4] += k * (double)v.z;

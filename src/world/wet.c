@@ -234,8 +234,6 @@ static channel_view look_at_channel(spate_store *store, const char *name)
 	channel_view view = {0};
 	if (store->rows == 0)
 		return view;
-	if (name && strcmp(name, "pressure") == 0)
-		return (channel_view){&store->position->w, SPATE_FLOAT, sizeof(vec4), 0.0};
 	if (name)
 		view.data = spate_store_field(store, name, &view.type);
 	view.stride = spate_type_size(view.type);

@@ -177,6 +177,7 @@ static void write_fields(model *m)
 		record *old = &m->records.data[r];
 		old->position.w = m->store->position[r].w = (float)draw(m, 1000);
 		old->velocity.x = m->store->velocity[r].x = (float)draw(m, 1000);
+		old->pressure = m->store->pressure[r] = (float)draw(m, 1000);
 		old->density = m->store->density[r] = (float)draw(m, 1000);
 		old->fluid = m->store->fluid[r] = (int32_t)draw(m, 1000);
 	}
