@@ -8,6 +8,7 @@
 #include "spate/log.h"
 #include "spate/mesh.h"
 #include "spate/neighbours.h"
+#include "spate/pose.h"
 #include "spate/result.h"
 #include "spate/run.h"
 #include "spate/scene.h"

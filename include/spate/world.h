@@ -4,6 +4,7 @@
 #define SPATE_WORLD_H
 
 #include "spate/mesh.h"
+#include "spate/pose.h"
 #include "spate/result.h"
 #include "spate/store.h"
 
@@ -320,6 +321,16 @@ SPATE_API void spate_world_set_threads(spate_world *world, int threads);
 SPATE_API const float *spate_world_wet_map(const spate_world *world, uint32_t collider, uint32_t *size);
 // The same for the recorded channel: its average at the last contact. NULL without a channel.
 SPATE_API const float *spate_world_wet_channel(const spate_world *world, uint32_t collider, uint32_t *size);
+
+// Lets the host move a collider, by its index in the definition: from now on the callback gives its pose at the end of every substep,
+// and its velocity follows from the difference of two poses. It is asked at once for the current time. NULL goes back to the motion of
+// the definition. Call it between steps; `context` is passed on and must live as long as the callback is set. On failure nothing
+// changes. Checkpoints do not hold callbacks: set them again before resuming.
+SPATE_API spate_result spate_world_set_pose_callback(spate_world *world, uint32_t collider,
+						     spate_pose_callback *callback, void *context, spate_error *error);
+// Pose of a collider at the end of the last substep.
+SPATE_API spate_result spate_world_pose(const spate_world *world, uint32_t collider, spate_pose *pose,
+					spate_error *error);
 
 // Probe values at the end of the last frame, one per column.
 SPATE_API uint32_t spate_world_probe_columns(const spate_world *world);

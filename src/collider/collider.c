@@ -15,23 +15,6 @@
 // step.
 #define EASE 0.25f
 
-static spate_result copy_keyframes(collider *own, const spate_motion *motion, spate_error *error)
-{
-	own->motion = *motion;
-	own->motion.keyframes = NULL;
-	size_t bytes = motion->keyframe_count * sizeof *own->keyframes;
-	if (bytes > 0)
-	{
-		own->keyframes = mem_alloc(bytes);
-		if (!own->keyframes)
-			return error_memory(error, bytes);
-		memcpy(own->keyframes, motion->keyframes, bytes);
-		own->motion.keyframes = own->keyframes;
-	}
-	own->moves = motion_moves(&own->motion);
-	return SPATE_OK;
-}
-
 // Creates the maps of coefficients. Textures use the UVs of a sequence's first frame.
 static spate_result make_maps(collider *own, const spate_collider_def *def, spate_error *error)
 {
@@ -79,7 +62,11 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 	{
 		collider *own = &set->colliders[set->count++];
 		own->mode = defs[c].mode;
-		result = copy_keyframes(own, &defs[c].motion, error);
+		if (defs[c].name && !(own->name = mem_strdup(defs[c].name)))
+			result = error_memory(error, strlen(defs[c].name));
+		if (result == SPATE_OK)
+			result = pose_source_of_motion(&own->defined, &defs[c].motion, world->origin, error);
+		own->pose = own->defined;
 		if (result == SPATE_OK && (defs[c].mesh.path || defs[c].mesh.mesh))
 		{
 			result = mesh_solid_create(&own->mesh, &defs[c].mesh, own->mode, world, error);
@@ -98,12 +85,22 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 	return result;
 }
 
+// Goes back to the motion of the definition.
+static void drop_callback(collider *own)
+{
+	if (own->pose.self != own->defined.self)
+		pose_source_destroy(&own->pose);
+	own->pose = own->defined;
+}
+
 void collider_set_destroy(collider_set *set)
 {
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		collider *own = &set->colliders[c];
-		mem_free(own->keyframes);
+		drop_callback(own);
+		pose_source_destroy(&own->defined);
+		mem_free(own->name);
 		mem_free(own->uvs);
 		mesh_solid_destroy(own->mesh);
 		surface_map_destroy(&own->friction);
@@ -122,43 +119,66 @@ static int is_turned(const rigid *pose)
 	return turned;
 }
 
-spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error)
+static spate_result move(collider *own, double begin, double end, spate_error *error)
 {
-	for (uint32_t c = 0; c < set->count; c++)
-	{
-		collider *own = &set->colliders[c];
-		if (own->mesh)
-		{
-			spate_result result = mesh_solid_move(own->mesh, begin, end, error);
-			if (result != SPATE_OK)
-				return result;
-		}
-		own->before = motion_pose(&own->motion, set->origin, begin);
-		own->now = own->moves ? motion_pose(&own->motion, set->origin, end) : own->before;
-		own->travel = motion_travel(&own->motion, set->origin, begin, own->moves ? end : begin);
-		own->turned = is_turned(&own->before) || is_turned(&own->now);
-	}
+	spate_result result = own->mesh ? mesh_solid_move(own->mesh, begin, end, error) : SPATE_OK;
+	placement before;
+	if (result == SPATE_OK)
+		result = own->pose.type->place(own->pose.self, begin, end, &before, &own->placed, error);
+	if (result != SPATE_OK)
+		return result;
+	own->before = placement_rigid(&before);
+	own->now = placement_rigid(&own->placed);
+	own->travel = placement_travel(&before, &own->placed);
+	own->turned = is_turned(&own->before) || is_turned(&own->now);
 	return SPATE_OK;
 }
 
-// Upper bound on the distance from the pivot to any point of a shape (m); for a plane, to `a`.
-static double furthest_arm(const collider_set *set, const collider *own)
+spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	for (uint32_t c = 0; c < set->count && result == SPATE_OK; c++)
+		result = move(&set->colliders[c], begin, end, error);
+	return result;
+}
+
+spate_result collider_set_drive(collider_set *set, uint32_t number, spate_pose_callback *callback, void *context,
+				double time, spate_error *error)
+{
+	collider *own = &set->colliders[number];
+	pose_source given = own->defined;
+	if (callback)
+	{
+		spate_result result = pose_source_of_callback(&given, callback, context, own->name, set->origin, error);
+		if (result != SPATE_OK)
+			return result;
+	}
+	pose_source former = own->pose;
+	own->pose = given;
+	spate_result result = move(own, time, time, error);
+	if (result != SPATE_OK)
+	{
+		own->pose = former;
+		former = given;
+	}
+	if (former.self != own->defined.self)
+		pose_source_destroy(&former);
+	return result;
+}
+
+// The box around all points of a collider as defined; for a plane, its point `a`.
+static pose_extent extent_of(const collider *own)
 {
 	const solid_shape *s = &own->shape;
 	int stretched = s->type != SPATE_SHAPE_PLANE && s->type != SPATE_SHAPE_SPHERE;
-	float grow = s->type == SPATE_SHAPE_BOX || s->type == SPATE_SHAPE_PLANE ? 0.0f : s->radius;
-	vec3 a = s->a, b = stretched ? s->b : s->a;
+	int rounded = s->type != SPATE_SHAPE_BOX && s->type != SPATE_SHAPE_PLANE;
+	pose_extent extent = {s->a, stretched ? s->b : s->a, rounded ? s->radius : 0.0f};
 	if (own->mesh)
 	{
-		mesh_solid_bounds(own->mesh, &a, &b);
-		grow = 0.0f;
+		mesh_solid_bounds(own->mesh, &extent.a, &extent.b);
+		extent.grow = 0.0f;
 	}
-	vec3 pivot = {(float)(own->motion.pivot[0] - set->origin[0]), (float)(own->motion.pivot[1] - set->origin[1]),
-		      (float)(own->motion.pivot[2] - set->origin[2])};
-	vec3 p = vec3_sub(a, pivot), q = vec3_sub(b, pivot);
-	vec3 furthest = {fmaxf(fabsf(p.x), fabsf(q.x)) + grow, fmaxf(fabsf(p.y), fabsf(q.y)) + grow,
-			 fmaxf(fabsf(p.z), fabsf(q.z)) + grow};
-	return (double)vec3_length(furthest);
+	return extent;
 }
 
 double collider_set_speed(const collider_set *set, double begin, double end)
@@ -167,7 +187,8 @@ double collider_set_speed(const collider_set *set, double begin, double end)
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		double speed = own->moves ? motion_speed(&own->motion, furthest_arm(set, own), begin, end) : 0.0;
+		pose_extent extent = extent_of(own);
+		double speed = own->pose.moves ? own->pose.type->speed(own->pose.self, &extent, begin, end) : 0.0;
 		if (own->mesh && mesh_solid_deforms(own->mesh))
 			speed += (double)own->now.scale * mesh_solid_speed(own->mesh);
 		fastest = fmax(fastest, speed);
@@ -230,7 +251,7 @@ static float half_space(float q, float *slope)
 // Displacement of the collider's material at p in the step.
 static vec3 travel_at(const collider *own, vec3 p)
 {
-	vec3 travel = own->moves ? affine_apply(&own->travel, p) : vec3_make(0, 0, 0);
+	vec3 travel = own->pose.moves ? affine_apply(&own->travel, p) : vec3_make(0, 0, 0);
 	if (own->mesh && mesh_solid_deforms(own->mesh))
 	{
 		vec3 drift = mesh_solid_drift(own->mesh, to_local(own, &own->now, p));

@@ -13,12 +13,12 @@ typedef struct collider
 	spate_collider_mode mode;
 	surface_map friction, bounce, stickiness;
 	float *uvs; // 6 per triangle, of the mesh's first frame; kept only if a texture or a wet map needs them
-	spate_motion motion; // keyframes owned
-	spate_keyframe *keyframes;
-	int moves;
-	int turned;        // 1 if its poses are more than a translation
-	rigid before, now; // poses at the start and at the end of the step
-	affine travel;     // maps a point to the displacement of the material there in the step
+	char *name; // NULL for none
+	pose_source defined, pose; // the motion of the definition, and the provider in use: that one or a callback
+	placement placed;          // pose at the end of the step
+	int turned;                // 1 if its poses are more than a translation
+	rigid before, now;         // poses at the start and at the end of the step
+	affine travel;             // maps a point to the displacement of the material there in the step
 } collider;
 
 typedef struct collider_set
@@ -36,8 +36,13 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 void collider_set_destroy(collider_set *set);
 size_t collider_set_bytes(const collider_set *set);
 
-// Moves every collider to its poses for a step from `begin` to `end` (s). Fails only if the next frame of a sequence cannot be read.
+// Moves every collider to its poses for a step from `begin` to `end` (s). Fails only if the next frame
+// of a sequence cannot be read or a callback gives no pose.
 spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error);
+
+// Lets a callback give the poses of a collider from `time` (s) on, or with NULL its definition again. On failure nothing changes.
+spate_result collider_set_drive(collider_set *set, uint32_t collider, spate_pose_callback *callback, void *context,
+				double time, spate_error *error);
 
 // Upper bound on the speed of any point of a moving collider between two times (m/s); for a plane, of its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);

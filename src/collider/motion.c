@@ -1,5 +1,10 @@
 #include "collider/motion.h"
 
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
 static const double pi = 3.14159265358979323846;
 
 static double scale_of(const spate_keyframe *k)
@@ -41,12 +46,6 @@ static spate_keyframe interpolate(const spate_motion *m, double time)
 	return at;
 }
 
-// A pose in double precision, for differences of poses.
-typedef struct exact_pose
-{
-	double r[9], t[3], scale;
-} exact_pose;
-
 void motion_rotation(const double degrees[3], double r[9])
 {
 	double c[3], s[3];
@@ -66,7 +65,7 @@ void motion_rotation(const double degrees[3], double r[9])
 	r[8] = c[0] * c[1];
 }
 
-static exact_pose pose_at(const spate_motion *m, const double origin[3], double time)
+placement motion_placement(const spate_motion *m, const double origin[3], double time)
 {
 	spate_keyframe at = interpolate(m, time);
 	if (m->amplitude != 0.0 && time >= m->start)
@@ -80,46 +79,21 @@ static exact_pose pose_at(const spate_motion *m, const double origin[3], double 
 		for (int k = 0; k < 3 && length > 0.0; k++)
 			at.position[k] += offset * m->direction[k] / length;
 	}
-	exact_pose pose = {.scale = at.scale};
-	motion_rotation(at.rotation, pose.r);
-	const double *r = pose.r,
+	placement pose = {.scale = at.scale};
+	motion_rotation(at.rotation, pose.rotation);
+	const double *r = pose.rotation,
 		     pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]};
 	for (int k = 0; k < 3; k++)
-		pose.t[k] = pivot[k] + at.position[k] -
-			    at.scale * (r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2]);
+		pose.translation[k] =
+		    pivot[k] + at.position[k] -
+		    at.scale * (r[3 * k] * pivot[0] + r[3 * k + 1] * pivot[1] + r[3 * k + 2] * pivot[2]);
 	return pose;
 }
 
 rigid motion_pose(const spate_motion *m, const double origin[3], double time)
 {
-	exact_pose pose = pose_at(m, origin, time);
-	rigid out = {.scale = (float)pose.scale, .translation = {(float)pose.t[0], (float)pose.t[1], (float)pose.t[2]}};
-	for (int k = 0; k < 9; k++)
-		out.rotation[k] = (float)pose.r[k];
-	return out;
-}
-
-// p - before(now^-1(p)) in double precision, because a step's travel is a small difference of large coordinates.
-affine motion_travel(const spate_motion *m, const double origin[3], double begin, double end)
-{
-	exact_pose before = pose_at(m, origin, begin), now = pose_at(m, origin, end);
-	affine travel;
-	double offset[3], growth = before.scale / now.scale;
-	for (int k = 0; k < 3; k++)
-	{
-		offset[k] = -before.t[k];
-		for (int j = 0; j < 3; j++)
-		{
-			double back = 0.0;
-			for (int i = 0; i < 3; i++)
-				back += before.r[3 * k + i] * now.r[3 * j + i];
-			back *= growth;
-			travel.matrix[3 * k + j] = (float)((k == j) - back);
-			offset[k] += back * now.t[j];
-		}
-	}
-	travel.offset = (vec3){(float)offset[0], (float)offset[1], (float)offset[2]};
-	return travel;
+	placement pose = motion_placement(m, origin, time);
+	return placement_rigid(&pose);
 }
 
 double motion_speed(const spate_motion *m, double arm, double begin, double end)
@@ -149,4 +123,75 @@ double motion_speed(const spate_motion *m, double arm, double begin, double end)
 		fastest += fabs(2.0 * pi * m->frequency * m->amplitude) * most;
 	}
 	return fastest;
+}
+
+// ------------------------------------------------------------------------------------------------------------- provider
+
+typedef struct motion_source
+{
+	spate_motion motion;
+	double origin[3];
+	spate_keyframe keyframes[]; // the motion's
+} motion_source;
+
+static spate_result place(void *self, double begin, double end, placement *before, placement *now, spate_error *error)
+{
+	(void)error;
+	const motion_source *m = self;
+	*before = motion_placement(&m->motion, m->origin, begin);
+	*now = motion_placement(&m->motion, m->origin, end);
+	return SPATE_OK;
+}
+
+// Upper bound on the distance from the pivot to any point of an extent (m).
+static double furthest_arm(const motion_source *m, const pose_extent *e)
+{
+	vec3 pivot = {(float)(m->motion.pivot[0] - m->origin[0]), (float)(m->motion.pivot[1] - m->origin[1]),
+		      (float)(m->motion.pivot[2] - m->origin[2])};
+	vec3 p = vec3_sub(e->a, pivot), q = vec3_sub(e->b, pivot);
+	vec3 furthest = {fmaxf(fabsf(p.x), fabsf(q.x)) + e->grow, fmaxf(fabsf(p.y), fabsf(q.y)) + e->grow,
+			 fmaxf(fabsf(p.z), fabsf(q.z)) + e->grow};
+	return (double)vec3_length(furthest);
+}
+
+static double speed(const void *self, const pose_extent *extent, double begin, double end)
+{
+	const motion_source *m = self;
+	return motion_speed(&m->motion, furthest_arm(m, extent), begin, end);
+}
+
+const pose_type pose_keyframes = {.name = "keyframes", .place = place, .speed = speed, .destroy = mem_free};
+
+static void *copy_motion(const spate_motion *motion, const double origin[3])
+{
+	size_t bytes = motion->keyframe_count * sizeof *motion->keyframes;
+	motion_source *m = mem_alloc(sizeof *m + bytes);
+	if (!m)
+		return NULL;
+	m->motion = *motion;
+	m->motion.keyframes = m->keyframes;
+	memcpy(m->origin, origin, sizeof m->origin);
+	if (bytes > 0)
+		memcpy(m->keyframes, motion->keyframes, bytes);
+	return m;
+}
+
+static void *copy_placement(const spate_motion *motion, const double origin[3])
+{
+	placement *at = mem_alloc(sizeof *at);
+	if (at)
+		*at = motion_placement(motion, origin, 0.0);
+	return at;
+}
+
+spate_result pose_source_of_motion(pose_source *source, const spate_motion *motion, const double origin[3],
+				   spate_error *error)
+{
+	int moves = motion_moves(motion);
+	*source = (pose_source){.type = moves ? &pose_keyframes : &pose_fixed,
+				.self = (moves ? copy_motion : copy_placement)(motion, origin),
+				.moves = moves};
+	for (int k = 0; k < 3; k++)
+		source->centre[k] = motion->pivot[k] - origin[k];
+	return source->self ? SPATE_OK : error_memory(error, sizeof(motion_source));
 }

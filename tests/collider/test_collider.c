@@ -450,7 +450,7 @@ static void speed_of_simple_motions_is_exact(void **state)
 	def.motion.keyframes = keys, def.motion.keyframe_count = 1;
 	set = make(&def, 1);
 	check_near(collider_set_speed(&set, 0, 1), 0, 0);
-	assert_int_equal(set.colliders[0].moves, 0);
+	assert_int_equal(set.colliders[0].pose.moves, 0);
 	collider_set_destroy(&set);
 }
 
