@@ -387,7 +387,7 @@ static spate_result time_step(spate_world *w, const bench_options *options, cont
 		best = ms;
 		row->iterations = s->iterations;
 	}
-	row->particles = spate_store_count(w->store);
+	row->particles = spate_store_count(w->state.store);
 	row->step = 1e6 * best / row->particles;
 	return result;
 }
@@ -405,7 +405,7 @@ static spate_result measure_contact(report *r, const bench_options *options, spa
 	if (result == SPATE_OK)
 		result = dam_break_evolve_meshes(&world, &size, tank, ball, options, error);
 	if (result == SPATE_OK)
-		world->def.solver.list_margin = 0.0; // every step rebuilds the lists
+		world->model.def.solver.list_margin = 0.0; // every step rebuilds the lists
 	int threads[2], thread_cases = bench_thread_counts(options, threads);
 	for (int t = 0; t < thread_cases && result == SPATE_OK; t++)
 	{

@@ -99,7 +99,7 @@ static int64_t child_id(const uint32_t cells[3], int64_t parent, int child)
 static void cut_rows(spate_world *from, spate_world *to, uint32_t first, uint32_t count, float *places,
 		     float *velocities)
 {
-	const spate_store *store = from->store;
+	const spate_store *store = from->state.store;
 	for (uint32_t i = 0; i < CHILDREN * count; i++)
 	{
 		vec4 p = store->position[first + i / CHILDREN], v = store->velocity[first + i / CHILDREN];
@@ -108,7 +108,7 @@ static void cut_rows(spate_world *from, spate_world *to, uint32_t first, uint32_
 		{
 			float side = (i % CHILDREN >> k & 1) ? 0.5f : -0.5f;
 			places[3 * i + (uint32_t)k] =
-			    parent[k] + (float)(from->origin[k] - to->origin[k]) + side * to->spacing;
+			    parent[k] + (float)(from->model.origin[k] - to->model.origin[k]) + side * to->model.spacing;
 			velocities[3 * i + (uint32_t)k] = velocity[k];
 		}
 	}
@@ -121,26 +121,26 @@ static spate_result cut_particles(spate_world *from, spate_world *to, const uint
 	if (!places)
 		return error_memory(error, bytes);
 	spate_result result = SPATE_OK;
-	for (uint32_t first = 0; first < from->store->rows && result == SPATE_OK; first += BATCH)
+	for (uint32_t first = 0; first < from->state.store->rows && result == SPATE_OK; first += BATCH)
 	{
-		uint32_t left = from->store->rows - first, count = left < BATCH ? left : BATCH;
+		uint32_t left = from->state.store->rows - first, count = left < BATCH ? left : BATCH;
 		cut_rows(from, to, first, count, places, velocities);
-		result = spate_store_add(to->store, CHILDREN * count, places, velocities, 0, NULL, error);
+		result = spate_store_add(to->state.store, CHILDREN * count, places, velocities, 0, NULL, error);
 	}
 	mem_free(places);
 	if (result != SPATE_OK)
 		return result;
-	for (uint32_t row = 0; row < to->store->rows; row++)
-		to->store->id[row] = child_id(cells, from->store->id[row / CHILDREN], row % CHILDREN);
+	for (uint32_t row = 0; row < to->state.store->rows; row++)
+		to->state.store->id[row] = child_id(cells, from->state.store->id[row / CHILDREN], row % CHILDREN);
 	// speed and depth, which determine the length of the first step
 	return world_measure(to, error);
 }
 
 static void limit_speed(spate_world *world, float limit)
 {
-	for (uint32_t row = 0; row < world->store->rows; row++)
+	for (uint32_t row = 0; row < world->state.store->rows; row++)
 	{
-		vec4 *v = &world->store->velocity[row];
+		vec4 *v = &world->state.store->velocity[row];
 		float speed = sqrtf(v->x * v->x + v->y * v->y + v->z * v->z),
 		      scale = speed > limit ? limit / speed : 1.0f;
 		*v = (vec4){scale * v->x, scale * v->y, scale * v->z, v->w};
@@ -152,13 +152,13 @@ static void limit_speed(spate_world *world, float limit)
 static spate_result settle(spate_world *world, float limit, spate_error *error)
 {
 	spate_result result = SPATE_OK;
-	world->fluids[0].damping = 0.5;
+	world->model.fluids[0].damping = 0.5;
 	for (int k = 0; k < SETTLING && result == SPATE_OK; k++)
 	{
 		result = run_steps(world, 1, error);
 		limit_speed(world, limit);
 	}
-	world->fluids[0].damping = -1.0;
+	world->model.fluids[0].damping = -1.0;
 	return result == SPATE_OK ? run_steps(world, FLOWING, error) : result;
 }
 
@@ -171,7 +171,7 @@ static spate_result refine(spate_world **world, const tank_meshes *meshes, uint3
 	spate_result result = make_world(&finer, meshes, finer_cells, 0, threads, error);
 	if (result == SPATE_OK)
 	{
-		store_compact((*world)->store, threads);
+		store_compact((*world)->state.store, threads);
 		result = cut_particles(*world, finer, cells, error);
 	}
 	if (result != SPATE_OK)
@@ -219,7 +219,7 @@ spate_result dam_break_evolve_meshes(spate_world **out, const dam_break_size *si
 		result = spate_world_step(world, NULL, error);
 	for (int k = 0; k < size->refinements && result == SPATE_OK; k++)
 	{
-		bench_progress(options, "cutting %u particles into eight", spate_store_count(world->store));
+		bench_progress(options, "cutting %u particles into eight", spate_store_count(world->state.store));
 		result = refine(&world, &meshes, cells, options->threads, error);
 	}
 	if (result != SPATE_OK)

@@ -48,7 +48,7 @@ typedef struct pbf_case
 
 static void set_iterations(spate_world *world, uint32_t iterations)
 {
-	world->def.solver.iterations = world->def.solver.min_iterations = iterations;
+	world->model.def.solver.iterations = world->model.def.solver.min_iterations = iterations;
 }
 
 typedef struct step_watches
@@ -83,8 +83,8 @@ static spate_result time_scalar(spate_world *world, const bench_options *options
 				spate_error *error)
 {
 	set_iterations(world, ITERATIONS);
-	store_compact(world->store, world->threads);
-	uint32_t particles = world->store->rows;
+	store_compact(world->state.store, world->model.threads);
+	uint32_t particles = world->state.store->rows;
 	scalar_pbf *scalar = scalar_pbf_create(world);
 	if (!scalar)
 		return error_memory(error, (size_t)particles * 160);
@@ -123,7 +123,7 @@ static spate_result measure_threads(spate_world *world, const bench_options *opt
 		result = time_steps(world, 2 * ITERATIONS, options->runs, &eight, error);
 	if (result != SPATE_OK)
 		return result;
-	uint32_t count = out->particles = spate_store_count(world->store);
+	uint32_t count = out->particles = spate_store_count(world->state.store);
 	out->neighbours = spate_world_stats(world)->neighbours_avg;
 	out->bytes = (double)spate_world_bytes(world) / count;
 	out->substeps = (int)ceil(frame_seconds / dt - 1e-9);
@@ -164,9 +164,9 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 		spate_world_set_threads(world, threads[t]);
 		result = pbf_stages_measure(world, options, &own->stages, error);
 		uint64_t entries = 0;
-		for (uint32_t slice = 0; slice < world->list.slice_count; slice++)
-			entries += 8 * (uint64_t)world->list.slice_length.data[slice];
-		own->entries = (double)entries / world->list.count;
+		for (uint32_t slice = 0; slice < world->work.list.slice_count; slice++)
+			entries += 8 * (uint64_t)world->work.list.slice_length.data[slice];
+		own->entries = (double)entries / world->work.list.count;
 		own->ns_iteration = own->stages.densities + own->stages.corrections + own->stages.contacts;
 	}
 	*count += thread_cases;

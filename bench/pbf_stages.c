@@ -32,7 +32,7 @@ static void drift_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const stage_run *r = context;
-	const spate_store *store = r->world->store;
+	const spate_store *store = r->world->state.store;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 *x = &store->position[row], v = store->velocity[row];
@@ -44,30 +44,32 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 {
 	spate_world *w = r->world;
 	stage_watches *watch = &r->watches;
-	space_input input = {w->store->rows, w->store->position,     w->store->id,          w->store->fluid,
-			     w->classes,     .kept = w->store->rows, .scratch = &w->scratch};
-	arena_reset(&w->scratch);
-	uint32_t *order = arena_alloc(&w->scratch, w->store->rows * sizeof *order);
+	space_input input = {w->state.store->rows,       w->state.store->position, w->state.store->id,
+			     w->state.store->fluid,      w->model.classes,         .kept = w->state.store->rows,
+			     .scratch = &w->work.scratch};
+	arena_reset(&w->work.scratch);
+	uint32_t *order = arena_alloc(&w->work.scratch, w->state.store->rows * sizeof *order);
 	if (!order)
-		return error_memory(error, w->store->rows * sizeof *order);
+		return error_memory(error, w->state.store->rows * sizeof *order);
 	stopwatch_start(&watch->sort);
-	spate_result result = space_index_sort(&w->index, &input, w->threads, order, NULL, error);
+	spate_result result = space_index_sort(&w->work.index, &input, w->model.threads, order, NULL, error);
 	stopwatch_stop(&watch->sort);
 	if (result != SPATE_OK)
 		return result;
 
 	stopwatch_start(&watch->map);
-	result = cell_map_build(&w->index.classes[0].map, 0, w->store->rows, w->index.keys.data, w->threads, error);
+	result = cell_map_build(&w->work.index.classes[0].map, 0, w->state.store->rows, w->work.index.keys.data,
+				w->model.threads, error);
 	stopwatch_stop(&watch->map);
 	if (result != SPATE_OK)
 		return result;
 
 	stopwatch_start(&watch->permute);
-	store_permute(w->store, order, w->threads);
+	store_permute(w->state.store, order, w->model.threads);
 	stopwatch_stop(&watch->permute);
 
 	stopwatch_start(&watch->list);
-	result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
+	result = neighbour_list_build(&w->work.list, &w->work.index, w->state.store->position, w->model.threads, error);
 	stopwatch_stop(&watch->list);
 	if (result != SPATE_OK)
 		return result;
@@ -84,27 +86,27 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 static int start_solver(stage_run *r)
 {
 	spate_world *w = r->world;
-	double d = w->fluids[0].spacing, h = (double)w->radii[0];
+	double d = w->model.fluids[0].spacing, h = (double)w->model.radii[0];
 	prototype p = prototype_make(1.0, h / d);
-	r->step = (solver_step){.store = w->store,
-				.list = &w->list,
-				.colliders = &w->colliders,
-				.fluids = w->fluids,
+	r->step = (solver_step){.store = w->state.store,
+				.list = &w->work.list,
+				.colliders = &w->state.colliders,
+				.fluids = w->model.fluids,
 				.fluid_count = 1,
-				.radii = w->radii,
-				.dt = (float)w->stats.dt,
+				.radii = w->model.radii,
+				.dt = (float)w->work.stats.dt,
 				.scratch = &r->scratch,
-				.threads = w->threads,
-				.simd = w->simd};
+				.threads = w->model.threads,
+				.simd = w->model.simd};
 	pbf_work *k = &r->work;
 	*k = (pbf_work){.step = &r->step,
-			.kernels = pbf_kernels_table(w->simd),
-			.slices = w->list.slice_count,
-			.constraint = w->store->density};
-	k->pass = (pbf_pass){.slice_begin = w->list.slice_begin.data,
-			     .slice_length = w->list.slice_length.data,
-			     .entries = w->list.entries.data,
-			     .count = w->list.count,
+			.kernels = pbf_kernels_table(w->model.simd),
+			.slices = w->work.list.slice_count,
+			.constraint = w->state.store->density};
+	k->pass = (pbf_pass){.slice_begin = w->work.list.slice_begin.data,
+			     .slice_length = w->work.list.slice_length.data,
+			     .entries = w->work.list.entries.data,
+			     .count = w->work.list.count,
 			     .equal_masses = 1,
 			     .same = {(float)(0.5 * h), (float)(p.volume * pow(d / h, 3.0)), 1.0f, 0.0f},
 			     .reference_h = (float)h,
@@ -119,9 +121,9 @@ static int start_solver(stage_run *r)
 		return 0;
 	for (size_t row = 0; row < rows + PBF_SLACK; row++)
 	{
-		vec4 x = row < rows ? w->store->position[row] : (vec4){1e12f, 1e12f, 1e12f, 0.0f};
+		vec4 x = row < rows ? w->state.store->position[row] : (vec4){1e12f, 1e12f, 1e12f, 0.0f};
 		k->places[row] = k->multipliers[row] = (vec4){x.x, x.y, x.z, 1.0f};
-		vec4 v = row < rows ? w->store->velocity[row] : (vec4){0, 0, 0, 0};
+		vec4 v = row < rows ? w->state.store->velocity[row] : (vec4){0, 0, 0, 0};
 		k->moved[row] = (vec4){r->travel * v.x, r->travel * v.y, r->travel * v.z, 0.0f};
 		k->last[row] = (vec4){0, 0, 0, 0};
 	}
@@ -175,7 +177,7 @@ static spate_result solve(stage_run *r, spate_error *error)
 	stage_watches *watch = &r->watches;
 	pbf_work *w = &r->work;
 	if (!start_solver(r))
-		return error_memory(error, (size_t)r->world->list.count * 100);
+		return error_memory(error, (size_t)r->world->work.list.count * 100);
 	stopwatch_start(&watch->approach);
 	int ok = contacts_find(w);
 	stopwatch_stop(&watch->approach);
@@ -203,18 +205,18 @@ spate_result pbf_stages_measure(spate_world *world, const bench_options *options
 {
 	stage_run r = {.world = world};
 	arena_init(&r.scratch);
-	store_compact(world->store, world->threads);
+	store_compact(world->state.store, world->model.threads);
 	spate_result result = SPATE_OK;
 	for (int run = 0; run < options->runs && result == SPATE_OK; run++)
 	{
-		r.travel = run % 2 == 0 ? (float)world->stats.dt : (float)-world->stats.dt;
-		parallel_for(world->threads, world->store->rows, PARALLEL_BLOCK, drift_rows, &r);
+		r.travel = run % 2 == 0 ? (float)world->work.stats.dt : (float)-world->work.stats.dt;
+		parallel_for(world->model.threads, world->state.store->rows, PARALLEL_BLOCK, drift_rows, &r);
 		result = sort_and_list(&r, error);
 		if (result == SPATE_OK)
 			result = solve(&r, error);
 	}
 	arena_free(&r.scratch);
-	uint32_t count = world->store->rows;
+	uint32_t count = world->state.store->rows;
 #define X(name) out->name = stopwatch_ns_per(&r.watches.name, count);
 	PBF_STAGE_MAP(X)
 #undef X

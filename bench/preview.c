@@ -33,14 +33,14 @@ typedef struct report
 // The tank as an outline, and the particles as large as `spate preview` makes them.
 static spate_result draw(const spate_world *world, const preview_settings *settings, image *picture, spate_error *error)
 {
-	const solid_shape *tank = &world->colliders.colliders[0].shape;
+	const solid_shape *tank = &world->state.colliders.colliders[0].shape;
 	draw_shape outline = {
 	    .type = DRAW_BOX, .a = tank->a, .b = tank->b, .container = 1, .colour = {0.75f, 0.82f, 0.88f}};
-	float radius = 0.5f * 1.15f * world->spacing;
+	float radius = 0.5f * 1.15f * world->model.spacing;
 	vec3 blue = colour_from_hex(0x3b82c4);
-	preview_input input = {.positions = &world->store->position->x,
+	preview_input input = {.positions = &world->state.store->position->x,
 			       .stride = 4,
-			       .count = world->store->rows,
+			       .count = world->state.store->rows,
 			       .radii = &radius,
 			       .colours = &blue,
 			       .fluids = 1,
@@ -74,8 +74,8 @@ static spate_result measure(spate_world *world, void *context, const bench_optio
 	spate_result result = SPATE_OK;
 	arena scratch;
 	arena_init(&scratch);
-	store_compact(world->store, options->threads);
-	r->particles = world->store->rows;
+	store_compact(world->state.store, options->threads);
+	r->particles = world->state.store->rows;
 	r->width = WIDTH / part;
 	r->height = HEIGHT / part;
 	for (int t = 0; t < thread_cases; t++)

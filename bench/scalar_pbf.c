@@ -35,7 +35,7 @@ struct scalar_pbf
 static void set_constants(scalar_pbf *s)
 {
 	const spate_world *w = s->world;
-	double d = w->fluids[0].spacing, h = (double)w->radii[0], h3 = h * h * h;
+	double d = w->model.fluids[0].spacing, h = (double)w->model.radii[0], h3 = h * h * h;
 	prototype p = prototype_make(d, h);
 	s->h = (float)h;
 	s->contact = (float)(0.5 * d);
@@ -46,7 +46,7 @@ static void set_constants(scalar_pbf *s)
 	s->stiffness = (float)p.stiffness;
 	s->beta = (float)p.beta;
 
-	const solid_shape *tank = &w->colliders.colliders[0].shape;
+	const solid_shape *tank = &w->state.colliders.colliders[0].shape;
 	s->low = tank->a;
 	vec3 size = vec3_sub(tank->b, tank->a);
 	s->cells[0] = (int32_t)(size.x / s->h) + 1;
@@ -65,7 +65,7 @@ scalar_pbf *scalar_pbf_create(const spate_world *world)
 	if (!s)
 		return NULL;
 	s->world = world;
-	s->count = world->store->rows;
+	s->count = world->state.store->rows;
 	set_constants(s);
 	s->particles = mem_alloc(((size_t)s->count + 1) * sizeof *s->particles);
 	s->sorted = mem_alloc(((size_t)s->count + 1) * sizeof *s->sorted);
@@ -88,7 +88,7 @@ void scalar_pbf_destroy(scalar_pbf *s)
 
 void scalar_pbf_load(scalar_pbf *s)
 {
-	const spate_store *store = s->world->store;
+	const spate_store *store = s->world->state.store;
 	for (uint32_t i = 0; i < s->count; i++)
 	{
 		vec4 p = store->position[i], v = store->velocity[i];
@@ -98,7 +98,7 @@ void scalar_pbf_load(scalar_pbf *s)
 
 static void predict(scalar_pbf *s, float dt)
 {
-	const double *g = s->world->def.gravity;
+	const double *g = s->world->model.def.gravity;
 	vec3 gravity = {(float)g[0], (float)g[1], (float)g[2]};
 	for (uint32_t i = 0; i < s->count; i++)
 	{
@@ -265,7 +265,7 @@ static void correct(scalar_pbf *s, float omega)
 
 static void touch_walls(scalar_pbf *s)
 {
-	const collider_set *colliders = &s->world->colliders;
+	const collider_set *colliders = &s->world->state.colliders;
 	for (uint32_t i = 0; i < s->count; i++)
 	{
 		particle *p = &s->particles[i];

@@ -52,9 +52,9 @@ static void free_particles(surface_particles *p)
 
 static spate_result take_particles(surface_particles *out, spate_world *world, spate_error *error)
 {
-	const spate_store *store = world->store;
+	const spate_store *store = world->state.store;
 	size_t bytes = ((size_t)store->rows + 1) * 3 * sizeof(float);
-	*out = (surface_particles){.count = store->rows, .spacing = (double)world->spacing};
+	*out = (surface_particles){.count = store->rows, .spacing = (double)world->model.spacing};
 	out->positions = mem_alloc(bytes);
 	out->velocities = mem_alloc(bytes);
 	if (!out->positions || !out->velocities)
@@ -132,7 +132,7 @@ static spate_result measure_size(const dam_break_size *size, const bench_options
 	spate_result result = dam_break_evolve(&world, size, options, error);
 	if (result == SPATE_OK)
 	{
-		store_compact(world->store, options->threads);
+		store_compact(world->state.store, options->threads);
 		result = take_particles(&particles, world, error);
 	}
 	spate_world_destroy(world);

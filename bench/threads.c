@@ -121,8 +121,8 @@ static spate_result run_both(spate_world *world, const bench_options *options, i
 static spate_result measure(spate_world *world, void *context, const bench_options *options, spate_error *error)
 {
 	thread_row *row = context;
-	row->particles = spate_store_count(world->store);
-	world->def.solver.iterations = world->def.solver.min_iterations = ITERATIONS;
+	row->particles = spate_store_count(world->state.store);
+	world->model.def.solver.iterations = world->model.def.solver.min_iterations = ITERATIONS;
 	stopwatch first[2] = {0}, quiet[2] = {0};
 	double busy[2] = {0.0}, seconds = options->quick ? quick_run_seconds : run_seconds;
 	spate_result result = run_both(world, options, 2, first, error);

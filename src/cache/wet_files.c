@@ -58,16 +58,16 @@ spate_result wet_files_begin(spate_world *w, const char *directory, spate_error 
 {
 	run_path folder = run_file_path(directory, RUN_WET);
 	spate_result result = SPATE_OK;
-	for (uint32_t k = 0; k < w->wet.count && result == SPATE_OK; k++)
+	for (uint32_t k = 0; k < w->state.wet.count && result == SPATE_OK; k++)
 	{
-		const wet_map *m = &w->wet.maps[k];
+		const wet_map *m = &w->state.wet.maps[k];
 		result = grey_file_check(m->format, error);
 		if (result == SPATE_OK && m->channel && !world_has_channel(w, m->channel))
 			result = error_set(error, SPATE_MISSING,
 					   "the wet map of %s names a channel '%s', which particles do not have",
 					   m->name, m->channel);
 	}
-	if (result == SPATE_OK && w->wet.count > 0)
+	if (result == SPATE_OK && w->state.wet.count > 0)
 		result = file_make_directory(folder.text, error);
 	return result == SPATE_OK ? file_remove_stale(folder.text, error) : result;
 }
@@ -84,7 +84,7 @@ static spate_result write_picture(const spate_world *w, const wet_map *m, const 
 	else
 	{
 		wet_map_fill_gaps(m, values, whole, scratch);
-		run_path path = wet_file_path(directory, m->name, channel, w->counters.frame, m->format);
+		run_path path = wet_file_path(directory, m->name, channel, w->state.counters.frame, m->format);
 		result = grey_file_write(path.text, m->format, whole, m->size, m->size, error);
 	}
 	mem_free(whole);
@@ -95,9 +95,9 @@ static spate_result write_picture(const spate_world *w, const wet_map *m, const 
 spate_result wet_files_write(const spate_world *w, const char *directory, spate_error *error)
 {
 	spate_result result = SPATE_OK;
-	for (uint32_t k = 0; k < w->wet.count && result == SPATE_OK; k++)
+	for (uint32_t k = 0; k < w->state.wet.count && result == SPATE_OK; k++)
 	{
-		const wet_map *m = &w->wet.maps[k];
+		const wet_map *m = &w->state.wet.maps[k];
 		result = write_picture(w, m, directory, NULL, m->wetness, error);
 		if (result == SPATE_OK && m->average)
 			result = write_picture(w, m, directory, m->channel, m->average, error);

@@ -21,18 +21,18 @@ static spate_frame_def describe(spate_world *w, spate_frame_kind kind)
 {
 	spate_frame_def def = spate_default_frame_def();
 	def.kind = kind;
-	def.frame = w->counters.frame;
+	def.frame = w->state.counters.frame;
 	def.time = spate_world_time(w);
-	memcpy(def.origin, w->origin, sizeof def.origin);
-	def.count = w->store->rows;
-	def.threads = w->threads;
+	memcpy(def.origin, w->model.origin, sizeof def.origin);
+	def.count = w->state.store->rows;
+	def.threads = w->model.threads;
 	return def;
 }
 
 // Finds a channel of the store by name. Vectors with a spare fourth component are written as three.
 static int find_channel(spate_world *w, const char *name, spate_frame_channel_def *out)
 {
-	spate_store *store = w->store;
+	spate_store *store = w->state.store;
 	*out = (spate_frame_channel_def){.name = name, .count = store->rows};
 	out->data = spate_store_field(store, name, &out->type);
 	if (out->data && (strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0))
@@ -54,7 +54,7 @@ spate_result world_write_frame(spate_world *w, const char *directory, const char
 {
 	if (count > MOST_CHANNELS - 2)
 		return error_set(error, SPATE_INVALID, "a frame stores at most %d channels", MOST_CHANNELS - 2);
-	store_compact(w->store, w->threads);
+	store_compact(w->state.store, w->model.threads);
 	spate_frame_channel_def channels[MOST_CHANNELS];
 	uint32_t total = 0;
 	find_channel(w, "id", &channels[total++]);
@@ -76,9 +76,9 @@ typedef struct blob_name
 // The n-th wet map array of a checkpoint, NULL for the channel of a map without one; 0 beyond the last.
 static int wet_blob(const spate_world *w, uint32_t n, blob_name *name, float **texels, size_t *bytes)
 {
-	if (n / 2 >= w->wet.count)
+	if (n / 2 >= w->state.wet.count)
 		return 0;
-	const wet_map *m = &w->wet.maps[n / 2];
+	const wet_map *m = &w->state.wet.maps[n / 2];
 	snprintf(name->text, sizeof name->text, n % 2 ? "wet/%u/channel" : "wet/%u", m->collider);
 	*texels = n % 2 ? m->average : m->wetness;
 	*bytes = (size_t)m->size * m->size * sizeof **texels;
@@ -93,33 +93,33 @@ static const char *kernels_of(simd_level level)
 
 spate_result world_write_checkpoint(spate_world *w, const char *directory, spate_error *error)
 {
-	store_compact(w->store, w->threads);
-	store_settle(w->store, w->threads);
+	store_compact(w->state.store, w->model.threads);
+	store_settle(w->state.store, w->model.threads);
 	spate_frame_channel_def channels[MOST_CHANNELS];
 	spate_frame_def def = describe(w, SPATE_FRAME_CHECKPOINT);
 	const char *name;
 	void *data;
 	spate_type type;
-	for (; store_saved_field(w->store, def.channel_count, &name, &type, &data); def.channel_count++)
+	for (; store_saved_field(w->state.store, def.channel_count, &name, &type, &data); def.channel_count++)
 	{
 		if (def.channel_count == MOST_CHANNELS)
 			return error_set(error, SPATE_INVALID, "a checkpoint stores at most %d channels",
 					 MOST_CHANNELS);
-		channels[def.channel_count] = (spate_frame_channel_def){name, type, data, 0, w->store->rows};
+		channels[def.channel_count] = (spate_frame_channel_def){name, type, data, 0, w->state.store->rows};
 	}
 	ARRAY(spate_frame_blob_def) blobs = {0};
 	ARRAY(blob_name) names = {0};
-	size_t most = 4 + 2 * (size_t)w->wet.count;
+	size_t most = 4 + 2 * (size_t)w->state.wet.count;
 	if (!array_reserve(&blobs, most) || !array_reserve(&names, most))
 	{
 		array_free(&blobs);
 		return error_memory(error, most * (sizeof *blobs.data + sizeof *names.data));
 	}
-	blobs.data[0] = (spate_frame_blob_def){"counters", &w->counters, sizeof w->counters};
-	blobs.data[1] =
-	    (spate_frame_blob_def){"turns", w->sources.states, w->sources.count * sizeof *w->sources.states};
-	blobs.data[2] = (spate_frame_blob_def){"next_id", &w->store->next_id, sizeof w->store->next_id};
-	const char *kernels = kernels_of(w->simd);
+	blobs.data[0] = (spate_frame_blob_def){"counters", &w->state.counters, sizeof w->state.counters};
+	blobs.data[1] = (spate_frame_blob_def){"turns", w->state.sources.states,
+					       w->state.sources.count * sizeof *w->state.sources.states};
+	blobs.data[2] = (spate_frame_blob_def){"next_id", &w->state.store->next_id, sizeof w->state.store->next_id};
+	const char *kernels = kernels_of(w->model.simd);
 	blobs.data[3] = (spate_frame_blob_def){"kernels", kernels, strlen(kernels)};
 	blobs.count = 4;
 	float *texels;
@@ -163,21 +163,21 @@ static const char *find_impossible(const spate_world *w, spate_frame *checkpoint
 				   int64_t next_id)
 {
 	const spate_removed_by *by = &c->removed_by;
-	double origin[3], limit = w->def.speed_limit * 1.001;
+	double origin[3], limit = w->model.def.speed_limit * 1.001;
 	uint64_t rows = spate_frame_count(checkpoint), added = next_id < 0 ? 0 : (uint64_t)next_id;
 	spate_frame_origin(checkpoint, origin);
 	if (spate_frame_number(checkpoint) != (int64_t)c->frame ||
-	    spate_frame_time(checkpoint) != c->frame / w->def.fps || c->frame_step != 0 || c->elapsed != 0.0 ||
+	    spate_frame_time(checkpoint) != c->frame / w->model.def.fps || c->frame_step != 0 || c->elapsed != 0.0 ||
 	    c->step < c->frame)
 		return "its counters are not those of the end of its frame";
-	if (memcmp(origin, w->origin, sizeof origin) != 0)
+	if (memcmp(origin, w->model.origin, sizeof origin) != 0)
 		return "its origin is not that of the scene";
-	if (!is_amount(c->last_dt) || c->last_dt > 1.001 / w->def.fps || (c->step > 0 && c->last_dt == 0.0))
+	if (!is_amount(c->last_dt) || c->last_dt > 1.001 / w->model.def.fps || (c->step > 0 && c->last_dt == 0.0))
 		return "the length of its last step is impossible";
 	if (!is_amount(c->speed_max) || !is_amount(c->bulk_speed) || c->speed_max > limit || c->bulk_speed > limit)
 		return "its highest speed is impossible";
 	// a flat layer has a depth of zero, up to rounding
-	if (!isfinite(c->depth) || c->depth < -(double)w->radius)
+	if (!isfinite(c->depth) || c->depth < -(double)w->model.radius)
 		return "its depth of the liquid is impossible";
 	if (rows > added || c->removed > added - rows || by->sinks > c->removed || by->too_fast > c->removed ||
 	    by->not_a_number > c->removed || by->out_of_range > c->removed)
@@ -187,7 +187,7 @@ static const char *find_impossible(const spate_world *w, spate_frame *checkpoint
 
 static spate_result check_particles(const spate_world *w, spate_error *error)
 {
-	const spate_store *store = w->store;
+	const spate_store *store = w->state.store;
 	world_limits limits = world_get_limits(w);
 	for (uint32_t row = 0; row < store->rows; row++)
 	{
@@ -195,7 +195,7 @@ static spate_result check_particles(const spate_world *w, spate_error *error)
 		if (store->id[row] < 0 || store->id[row] >= store->next_id)
 			return error_set(error, SPATE_FORMAT, "row %u has an id, %lld, that no particle has yet", row,
 					 (long long)store->id[row]);
-		if (store->fluid[row] < 0 || (uint32_t)store->fluid[row] >= w->def.fluid_count)
+		if (store->fluid[row] < 0 || (uint32_t)store->fluid[row] >= w->model.def.fluid_count)
 			return error_set(error, SPATE_FORMAT,
 					 "particle %lld is of fluid %d, which the scene does not have",
 					 (long long)store->id[row], (int)store->fluid[row]);
@@ -232,7 +232,7 @@ static spate_result take_state(spate_world *w, spate_frame *checkpoint, spate_er
 		return error_set(error, SPATE_FORMAT, "it is a frame, not a checkpoint");
 	int64_t next_id = 0;
 	world_counters counters = {0};
-	size_t states = w->sources.count * sizeof *w->sources.states;
+	size_t states = w->state.sources.count * sizeof *w->state.sources.states;
 	spate_result result = take_blob(checkpoint, "next_id", &next_id, sizeof next_id, sizeof next_id, error);
 	if (result == SPATE_OK)
 		result = take_blob(checkpoint, "counters", &counters, sizeof counters,
@@ -242,22 +242,22 @@ static spate_result take_state(spate_world *w, spate_frame *checkpoint, spate_er
 		return error_set(error, SPATE_FORMAT, "%s", impossible);
 	if (result == SPATE_OK)
 	{
-		w->counters = counters;
-		result = take_blob(checkpoint, "turns", w->sources.states, states, states, error);
+		w->state.counters = counters;
+		result = take_blob(checkpoint, "turns", w->state.sources.states, states, states, error);
 	}
 	if (result == SPATE_OK)
-		result = source_set_check(&w->sources, w->fluids, spate_world_time(w), counters.last_dt,
+		result = source_set_check(&w->state.sources, w->model.fluids, spate_world_time(w), counters.last_dt,
 					  (uint64_t)next_id, error);
 	if (result == SPATE_OK && spate_frame_count(checkpoint) > UINT32_MAX)
 		result = error_set(error, SPATE_FORMAT, "it has more particles than fit into a world");
 	if (result == SPATE_OK)
-		result = store_restore_begin(w->store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
+		result = store_restore_begin(w->state.store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
 	if (result == SPATE_OK)
 		result = take_pictures(w, checkpoint, error);
 	const char *name;
 	void *data;
 	spate_type type;
-	for (uint32_t n = 0; result == SPATE_OK && store_saved_field(w->store, n, &name, &type, &data); n++)
+	for (uint32_t n = 0; result == SPATE_OK && store_saved_field(w->state.store, n, &name, &type, &data); n++)
 		result = spate_frame_copy(checkpoint, name, type, data, 0, error);
 	return result == SPATE_OK ? check_particles(w, error) : result;
 }
@@ -267,14 +267,14 @@ static void compare_kernels(const spate_world *w, spate_frame *checkpoint)
 {
 	const void *data;
 	size_t bytes;
-	const char *own = kernels_of(w->simd);
+	const char *own = kernels_of(w->model.simd);
 	if (spate_frame_blob(checkpoint, "kernels", &data, &bytes, NULL) != SPATE_OK)
 		return;
 	if (bytes != strlen(own) || memcmp(data, own, bytes) != 0)
 		log_warning(
 		    "the run was made with other kernels than this machine's (%s): from here on it agrees with an "
 		    "uninterrupted one to round-off, not bit by bit",
-		    simd_level_name(w->simd));
+		    simd_level_name(w->model.simd));
 }
 
 spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error *error)
@@ -287,5 +287,5 @@ spate_result world_restore(spate_world *w, spate_frame *checkpoint, spate_error 
 	world_count(w);
 	// the length of the next step depends on where the colliders are
 	double now = spate_world_time(w);
-	return collider_set_move(&w->colliders, now - w->counters.last_dt, now, error);
+	return collider_set_move(&w->state.colliders, now - w->state.counters.last_dt, now, error);
 }

@@ -21,15 +21,15 @@ static const double margins[] = {0.01, 0.02, 0.04};
 // The margin (in radii) that makes the rest of this frame cheapest, assuming that the fastest particle keeps its speed.
 static double choose_margin(const spate_world *w, double dt)
 {
-	if (w->def.solver.list_margin >= 0.0)
-		return w->def.solver.list_margin;
-	double now = spate_world_time(w), left = 1.0 / w->def.fps - w->counters.elapsed;
+	if (w->model.def.solver.list_margin >= 0.0)
+		return w->model.def.solver.list_margin;
+	double now = spate_world_time(w), left = 1.0 / w->model.def.fps - w->state.counters.elapsed;
 	// new particles force a rebuild of the lists
-	if (source_set_speed(&w->sources, now, now + left) > 0.0)
+	if (source_set_speed(&w->state.sources, now, now + left) > 0.0)
 		return 0.0;
-	const double *g = w->def.gravity;
+	const double *g = w->model.def.gravity;
 	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	double travel = (w->counters.speed_max + gravity * dt) * dt / (double)w->radius;
+	double travel = (w->state.counters.speed_max + gravity * dt) * dt / (double)w->model.radius;
 	double best = 0.0, lowest = LISTING;
 	for (size_t k = 0; k < sizeof margins / sizeof *margins; k++)
 	{
@@ -46,35 +46,35 @@ static double choose_margin(const spate_world *w, double dt)
 
 static spate_result set_margin(spate_world *w, float margin, spate_error *error)
 {
-	if (margin == w->margin)
+	if (margin == w->work.margin)
 		return SPATE_OK;
 	float radii[SPACE_MAX_CLASSES];
-	for (uint32_t f = 0; f < w->def.fluid_count; f++)
-		radii[w->classes[f]] = w->radii[f] + margin;
-	w->margin = margin;
-	w->sorted_as = UINT64_MAX; // in other cells
-	return space_index_set_classes(&w->index, w->index.class_count, radii, error);
+	for (uint32_t f = 0; f < w->model.def.fluid_count; f++)
+		radii[w->model.classes[f]] = w->model.radii[f] + margin;
+	w->work.margin = margin;
+	w->work.sorted_as = UINT64_MAX; // in other cells
+	return space_index_set_classes(&w->work.index, w->work.index.class_count, radii, error);
 }
 
 static spate_result sort(spate_world *w, spate_error *error)
 {
 	for (;;)
 	{
-		if (w->store->removed > 0)
-			store_compact(w->store, w->threads);
-		spate_store *store = w->store;
-		arena_reset(&w->scratch);
-		uint32_t bad = 0, *order = arena_alloc(&w->scratch, (store->rows + (size_t)1) * sizeof *order);
+		if (w->state.store->removed > 0)
+			store_compact(w->state.store, w->model.threads);
+		spate_store *store = w->state.store;
+		arena_reset(&w->work.scratch);
+		uint32_t bad = 0, *order = arena_alloc(&w->work.scratch, (store->rows + (size_t)1) * sizeof *order);
 		if (!order)
 			return error_memory(error, store->rows * sizeof *order);
 		space_input input = {.count = store->rows,
 				     .positions = store->position,
 				     .ids = store->id,
 				     .group = store->fluid,
-				     .class_of_group = w->classes,
-				     .kept = store->reordered == w->sorted_as ? w->list.count : 0,
-				     .scratch = &w->scratch};
-		spate_result result = space_index_sort(&w->index, &input, w->threads, order, &bad, error);
+				     .class_of_group = w->model.classes,
+				     .kept = store->reordered == w->work.sorted_as ? w->work.list.count : 0,
+				     .scratch = &w->work.scratch};
+		spate_result result = space_index_sort(&w->work.index, &input, w->model.threads, order, &bad, error);
 		if (result == SPATE_RANGE)
 		{
 			result = world_handle_runaway(w, bad, error);
@@ -82,8 +82,8 @@ static spate_result sort(spate_world *w, spate_error *error)
 				continue;
 		}
 		if (result == SPATE_OK)
-			store_permute(store, order, w->threads);
-		w->sorted_as = store->reordered;
+			store_permute(store, order, w->model.threads);
+		w->work.sorted_as = store->reordered;
 		return result;
 	}
 }
@@ -110,23 +110,23 @@ static double largest_drift(void *context, size_t begin, size_t end)
 
 static int lists_hold(const spate_world *w)
 {
-	const spate_store *store = w->store;
-	if (w->margin <= 0.0f || w->counters.frame_step == 0 || store->removed > 0 || store->rows == 0 ||
-	    store->rows != w->listed.count || store->reordered != w->sorted_as)
+	const spate_store *store = w->state.store;
+	if (w->work.margin <= 0.0f || w->state.counters.frame_step == 0 || store->removed > 0 || store->rows == 0 ||
+	    store->rows != w->work.listed.count || store->reordered != w->work.sorted_as)
 		return 0;
-	drift d = {w->listed.data, store->position};
+	drift d = {w->work.listed.data, store->position};
 	// a little less than half, to allow for rounding of positions and distances
-	double most = 0.499 * (double)w->margin;
-	return parallel_max(w->threads, store->rows, largest_drift, &d) <= most * most;
+	double most = 0.499 * (double)w->work.margin;
+	return parallel_max(w->model.threads, store->rows, largest_drift, &d) <= most * most;
 }
 
 spate_result world_sort(spate_world *w, double dt, spate_error *error)
 {
-	w->stats.listed = !lists_hold(w);
-	if (!w->stats.listed)
+	w->work.stats.listed = !lists_hold(w);
+	if (!w->work.stats.listed)
 		return SPATE_OK;
-	w->listed.count = 0;
-	spate_result result = set_margin(w, (float)(choose_margin(w, dt) * (double)w->radius), error);
+	w->work.listed.count = 0;
+	spate_result result = set_margin(w, (float)(choose_margin(w, dt) * (double)w->model.radius), error);
 	return result == SPATE_OK ? sort(w, error) : result;
 }
 
@@ -134,30 +134,31 @@ static void copy_places(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	spate_world *w = context;
-	memcpy(w->listed.data + begin, w->store->position + begin, (end - begin) * sizeof(vec4));
+	memcpy(w->work.listed.data + begin, w->state.store->position + begin, (end - begin) * sizeof(vec4));
 }
 
 spate_result world_list(spate_world *w, double dt, spate_error *error)
 {
-	if (!w->stats.listed)
+	if (!w->work.stats.listed)
 		return SPATE_OK;
-	spate_result result = neighbour_list_build(&w->list, &w->index, w->store->position, w->threads, error);
+	spate_result result =
+	    neighbour_list_build(&w->work.list, &w->work.index, w->state.store->position, w->model.threads, error);
 	if (result == SPATE_OK)
 		result = world_separate(w, dt, error);
-	if (result != SPATE_OK || w->margin <= 0.0f)
+	if (result != SPATE_OK || w->work.margin <= 0.0f)
 		return result;
-	uint32_t rows = w->store->rows;
-	if (!array_reserve(&w->listed, rows))
+	uint32_t rows = w->state.store->rows;
+	if (!array_reserve(&w->work.listed, rows))
 		return error_memory(error, rows * sizeof(vec4));
-	parallel_for(w->threads, rows, PARALLEL_BLOCK, copy_places, w);
-	w->listed.count = rows;
+	parallel_for(w->model.threads, rows, PARALLEL_BLOCK, copy_places, w);
+	w->work.listed.count = rows;
 	return SPATE_OK;
 }
 
 spate_result world_list_anew(spate_world *w, spate_error *error)
 {
-	w->stats.listed = 1;
-	w->listed.count = 0;
+	w->work.stats.listed = 1;
+	w->work.listed.count = 0;
 	spate_result result = set_margin(w, 0.0f, error);
 	if (result == SPATE_OK)
 		result = sort(w, error);

@@ -24,21 +24,21 @@ static const struct
 
 spate_result probes_create(spate_world *w, spate_error *error)
 {
-	uint32_t count = w->def.probe_count, total = 0;
+	uint32_t count = w->model.def.probe_count, total = 0;
 	for (uint32_t p = 0; p < count; p++)
-		for (int c = 0; c < 5 && columns_of[w->probes[p].type][c].name; c++)
+		for (int c = 0; c < 5 && columns_of[w->model.probes[p].type][c].name; c++)
 			total++;
-	w->columns = mem_calloc(total + 1u, sizeof *w->columns);
-	w->values = mem_calloc(total + 1u, sizeof *w->values);
-	w->flux = mem_calloc(count + 1u, sizeof *w->flux);
-	if (!w->columns || !w->values || !w->flux)
-		return error_memory(error, total * sizeof *w->columns);
+	w->model.columns = mem_calloc(total + 1u, sizeof *w->model.columns);
+	w->state.values = mem_calloc(total + 1u, sizeof *w->state.values);
+	w->state.flux = mem_calloc(count + 1u, sizeof *w->state.flux);
+	if (!w->model.columns || !w->state.values || !w->state.flux)
+		return error_memory(error, total * sizeof *w->model.columns);
 	for (uint32_t p = 0; p < count; p++)
 	{
-		spate_probe_def *probe = &w->probes[p];
+		spate_probe_def *probe = &w->model.probes[p];
 		for (int c = 0; c < 5 && columns_of[probe->type][c].name; c++)
 		{
-			probe_column *column = &w->columns[w->column_count++];
+			probe_column *column = &w->model.columns[w->model.column_count++];
 			snprintf(column->name, sizeof column->name, "%.63s.%s", probe->name ? probe->name : "probe",
 				 columns_of[probe->type][c].name);
 			column->unit = columns_of[probe->type][c].unit;
@@ -53,31 +53,31 @@ spate_result probes_create(spate_world *w, spate_error *error)
 
 static void place_of(const spate_world *w, uint32_t row, double p[3])
 {
-	vec4 x = w->store->position[row];
-	p[0] = (double)x.x + w->origin[0];
-	p[1] = (double)x.y + w->origin[1];
-	p[2] = (double)x.z + w->origin[2];
+	vec4 x = w->state.store->position[row];
+	p[0] = (double)x.x + w->model.origin[0];
+	p[1] = (double)x.y + w->model.origin[1];
+	p[2] = (double)x.z + w->model.origin[2];
 }
 
 // Shepard-normalised means over the kernel.
 static void read_point(const spate_world *w, const spate_probe_def *probe, double *out)
 {
-	double h = probe->radius > 0.0 ? probe->radius : (double)w->radius, weight = 0.0;
+	double h = probe->radius > 0.0 ? probe->radius : (double)w->model.radius, weight = 0.0;
 	for (int c = 0; c < 5; c++)
 		out[c] = 0.0;
-	for (uint32_t row = 0; row < w->store->rows; row++)
+	for (uint32_t row = 0; row < w->state.store->rows; row++)
 	{
 		double p[3];
 		place_of(w, row, p);
 		double dx = p[0] - probe->a[0], dy = p[1] - probe->a[1], dz = p[2] - probe->a[2];
 		double r2 = dx * dx + dy * dy + dz * dz;
-		if (r2 >= h * h || w->store->dead[row])
+		if (r2 >= h * h || w->state.store->dead[row])
 			continue;
 		double k = (double)poly6_value((float)sqrt(r2), (float)h);
-		vec4 v = w->store->velocity[row];
+		vec4 v = w->state.store->velocity[row];
 		weight += k;
-		out[0] += k * (double)w->store->density[row];
-		out[1] += k * (double)w->store->pressure[row];
+		out[0] += k * (double)w->state.store->density[row];
+		out[1] += k * (double)w->state.store->pressure[row];
 		out[2] += k * (double)v.x;
 		out[3] += k * (double)v.y;
 		out[4] += k * (double)v.z;
@@ -94,7 +94,7 @@ enum
 // Walks from `a` over the particles near the line, in bins by their place along it, to the first dry gap of more than two spacings.
 static double read_height(const spate_world *w, const spate_probe_def *probe)
 {
-	double axis[3], length = 0.0, spacing = (double)w->spacing;
+	double axis[3], length = 0.0, spacing = (double)w->model.spacing;
 	double reach = probe->radius > 0.0 ? probe->radius : spacing;
 	for (int k = 0; k < 3; k++)
 		length += (probe->b[k] - probe->a[k]) * (probe->b[k] - probe->a[k]);
@@ -105,7 +105,7 @@ static double read_height(const spate_world *w, const spate_probe_def *probe)
 	double bin = (length + spacing) / GAUGE_BINS;
 	for (int k = 0; k < 3; k++)
 		axis[k] = (probe->b[k] - probe->a[k]) / length;
-	for (uint32_t row = 0; row < w->store->rows; row++)
+	for (uint32_t row = 0; row < w->state.store->rows; row++)
 	{
 		double p[3];
 		place_of(w, row, p);
@@ -114,7 +114,8 @@ static double read_height(const spate_world *w, const spate_probe_def *probe)
 		double away2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - along * along;
 		// a particle fills half a spacing to both sides
 		double place = along + 0.5 * spacing;
-		if (!(away2 <= reach * reach) || !(place > 0.0 && place < length + spacing) || w->store->dead[row])
+		if (!(away2 <= reach * reach) || !(place > 0.0 && place < length + spacing) ||
+		    w->state.store->dead[row])
 			continue;
 		int b = (int)fmin(place / bin, GAUGE_BINS - 1);
 		ends[b] = fmax(ends[b], place);
@@ -133,34 +134,34 @@ static double read_height(const spate_world *w, const spate_probe_def *probe)
 static double read_front(const spate_world *w, const spate_probe_def *probe)
 {
 	double front = -INFINITY;
-	for (uint32_t row = 0; row < w->store->rows; row++)
+	for (uint32_t row = 0; row < w->state.store->rows; row++)
 	{
 		double p[3];
 		place_of(w, row, p);
 		double along = p[0] * probe->direction[0] + p[1] * probe->direction[1] + p[2] * probe->direction[2];
-		if (w->store->dead[row] || !(along > front))
+		if (w->state.store->dead[row] || !(along > front))
 			continue;
 		// a wall contributes to the density, but is not a neighbour
-		vec4 x = w->store->position[row];
-		float wall_share = collider_set_wall(&w->colliders, vec3_make(x.x, x.y, x.z), w->radius).w;
-		double density = (double)w->store->density[row] / world_rest_density(w, row) - (double)wall_share;
-		if (w->counters.step == 0 || density >= COMPANY)
+		vec4 x = w->state.store->position[row];
+		float wall_share = collider_set_wall(&w->state.colliders, vec3_make(x.x, x.y, x.z), w->model.radius).w;
+		double density = (double)w->state.store->density[row] / world_rest_density(w, row) - (double)wall_share;
+		if (w->state.counters.step == 0 || density >= COMPANY)
 			front = along;
 	}
-	return isfinite(front) ? front + 0.5 * (double)w->spacing : 0.0;
+	return isfinite(front) ? front + 0.5 * (double)w->model.spacing : 0.0;
 }
 
 // Signed volume of the particles that went through the rectangle, along its normal.
 void probes_count_flux(spate_world *w, const vec4 *moved)
 {
-	for (uint32_t n = 0; n < w->def.probe_count; n++)
+	for (uint32_t n = 0; n < w->model.def.probe_count; n++)
 	{
-		const spate_probe_def *probe = &w->probes[n];
+		const spate_probe_def *probe = &w->model.probes[n];
 		if (probe->type != SPATE_PROBE_FLUX)
 			continue;
 		double u[3], v[3];
 		vec3_across(probe->direction, u, v);
-		for (uint32_t row = 0; row < w->store->rows; row++)
+		for (uint32_t row = 0; row < w->state.store->rows; row++)
 		{
 			double p[3], d[3], m[3] = {(double)moved[row].x, (double)moved[row].y, (double)moved[row].z};
 			place_of(w, row, p);
@@ -182,18 +183,18 @@ void probes_count_flux(spate_world *w, const vec4 *moved)
 			}
 			if (fabs(a) > 0.5 * probe->width || fabs(b) > 0.5 * probe->height)
 				continue;
-			double spacing = w->fluids[w->store->fluid[row]].spacing;
-			w->flux[n] += (after > before ? 1.0 : -1.0) * spacing * spacing * spacing;
+			double spacing = w->model.fluids[w->state.store->fluid[row]].spacing;
+			w->state.flux[n] += (after > before ? 1.0 : -1.0) * spacing * spacing * spacing;
 		}
 	}
 }
 
 void probes_read(spate_world *w)
 {
-	double *out = w->values;
-	for (uint32_t p = 0; p < w->def.probe_count; p++)
+	double *out = w->state.values;
+	for (uint32_t p = 0; p < w->model.def.probe_count; p++)
 	{
-		const spate_probe_def *probe = &w->probes[p];
+		const spate_probe_def *probe = &w->model.probes[p];
 		switch (probe->type)
 		{
 		case SPATE_PROBE_POINT:
@@ -207,8 +208,8 @@ void probes_read(spate_world *w)
 			*out++ = read_front(w, probe);
 			break;
 		case SPATE_PROBE_FLUX:
-			*out++ = w->flux[p] * w->def.fps;
-			w->flux[p] = 0.0;
+			*out++ = w->state.flux[p] * w->model.def.fps;
+			w->state.flux[p] = 0.0;
 			break;
 		case SPATE_PROBE_COUNT:
 			break;

@@ -29,10 +29,11 @@ static double milliseconds(void)
 static spate_result run_sources(spate_world *w, double dt, spate_error *error)
 {
 	double begin = spate_world_time(w);
-	spate_result result = collider_set_move(&w->colliders, begin, begin + dt, error);
+	spate_result result = collider_set_move(&w->state.colliders, begin, begin + dt, error);
 	if (result != SPATE_OK)
 		return result;
-	return source_set_run(&w->sources, w->store, w->fluids, &w->colliders, begin, begin + dt, error);
+	return source_set_run(&w->state.sources, w->state.store, w->model.fluids, &w->state.colliders, begin,
+			      begin + dt, error);
 }
 
 typedef struct predict_task
@@ -69,13 +70,13 @@ static void predict_rows(void *context, size_t begin, size_t end, int thread)
 // that are only slowed down do not move in this step.
 static spate_result predict(spate_world *w, double dt, spate_error *error)
 {
-	const double *g = w->def.gravity;
-	predict_task t = {.position = w->store->position,
-			  .velocity = w->store->velocity,
+	const double *g = w->model.def.gravity;
+	predict_task t = {.position = w->state.store->position,
+			  .velocity = w->state.store->velocity,
 			  .gravity = {(float)g[0], (float)g[1], (float)g[2]},
 			  .dt = (float)dt,
 			  .limits = world_get_limits(w)};
-	parallel_for(w->threads, w->store->rows, PARALLEL_BLOCK, predict_rows, &t);
+	parallel_for(w->model.threads, w->state.store->rows, PARALLEL_BLOCK, predict_rows, &t);
 	return t.found ? world_handle_runaways(w, 0, error) : SPATE_OK;
 }
 
@@ -88,42 +89,42 @@ static spate_result predict_and_sort(spate_world *w, double dt, spate_error *err
 static solver_step describe_step(spate_world *w, double dt)
 {
 	quality_settings quality = world_quality(w);
-	const double *g = w->def.gravity;
-	material_look(&w->material, w->store);
-	return (solver_step){.store = w->store,
-			     .list = &w->list,
-			     .colliders = &w->colliders,
-			     .fluids = w->fluids,
-			     .fluid_count = w->def.fluid_count,
-			     .radii = w->radii,
+	const double *g = w->model.def.gravity;
+	material_look(&w->state.material, w->state.store);
+	return (solver_step){.store = w->state.store,
+			     .list = &w->work.list,
+			     .colliders = &w->state.colliders,
+			     .fluids = w->model.fluids,
+			     .fluid_count = w->model.def.fluid_count,
+			     .radii = w->model.radii,
 			     .densest = quality.densest,
-			     .room = w->room,
-			     .material = &w->material,
+			     .room = w->state.room,
+			     .material = &w->state.material,
 			     .dt = (float)dt,
 			     .gravity = (float)sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
 			     .iterations = quality.iterations,
-			     .min_iterations = w->def.solver.min_iterations,
+			     .min_iterations = w->model.def.solver.min_iterations,
 			     .tolerance = (float)quality.tolerance,
-			     .viscosity_model = w->def.solver.viscosity_model,
-			     .warm_start = (float)w->def.solver.warm_start,
+			     .viscosity_model = w->model.def.solver.viscosity_model,
+			     .warm_start = (float)w->model.def.solver.warm_start,
 			     .acceleration = (float)quality.acceleration,
-			     .scratch = &w->scratch,
-			     .threads = w->threads,
-			     .simd = w->simd};
+			     .scratch = &w->work.scratch,
+			     .threads = w->model.threads,
+			     .simd = w->model.simd};
 }
 
 static spate_result solve(spate_world *w, double dt, spate_error *error)
 {
 	solver_step step = describe_step(w, dt);
-	arena_reset(&w->scratch);
+	arena_reset(&w->work.scratch);
 	solver_report report;
-	spate_result result = w->solver_type->step(w->solver, &step, &report, error);
+	spate_result result = w->model.solver_type->step(w->work.solver, &step, &report, error);
 	if (result != SPATE_OK)
 		return result;
-	w->stats.iterations = report.iterations;
-	w->stats.density_error_avg = report.density_error_avg;
-	w->stats.density_error_max = report.density_error_max;
-	w->stats.outside = report.outside;
+	w->work.stats.iterations = report.iterations;
+	w->work.stats.density_error_avg = report.density_error_avg;
+	w->work.stats.density_error_max = report.density_error_max;
+	w->work.stats.outside = report.outside;
 	if (report.moved)
 		probes_count_flux(w, report.moved);
 	return SPATE_OK;
@@ -159,13 +160,13 @@ static spate_result relax(spate_world *w, double *first, double *last, spate_err
 		step.tolerance = (float)RELAX_TOLERANCE;
 		step.acceleration = RELAX_ACCELERATION;
 		step.warm_start = 0.0f;
-		arena_reset(&w->scratch);
+		arena_reset(&w->work.scratch);
 		solver_report report;
-		result = w->solver_type->step(w->solver, &step, &report, error);
+		result = w->model.solver_type->step(w->work.solver, &step, &report, error);
 		if (result != SPATE_OK)
 			return result;
 		*last = report.density_error_avg;
-		w->stats.outside = report.outside;
+		w->work.stats.outside = report.outside;
 		*first = round == 0 ? *last : *first;
 	}
 	return SPATE_OK;
@@ -173,7 +174,7 @@ static spate_result relax(spate_world *w, double *first, double *last, spate_err
 
 spate_result world_relax_fills(spate_world *w, spate_error *error)
 {
-	if (w->store->rows == 0)
+	if (w->state.store->rows == 0)
 		return SPATE_OK;
 	double first = 0.0, last = 0.0;
 	spate_result result = relax(w, &first, &last, error);
@@ -182,7 +183,7 @@ spate_result world_relax_fills(spate_world *w, spate_error *error)
 	for (int tries = 0; tries < RELAX_SHRINKS && result == SPATE_OK && last > fmax(0.8 * first, RELAX_SQUEEZED);
 	     tries++)
 	{
-		w->room *= 1.0 - last;
+		w->state.room *= 1.0 - last;
 		result = relax(w, &first, &last, error);
 	}
 	return result;
@@ -190,14 +191,14 @@ spate_result world_relax_fills(spate_world *w, spate_error *error)
 
 static void run_sinks(spate_world *w)
 {
-	uint32_t taken = sinks_run(w->sinks, w->def.sink_count, w->origin, w->store);
-	w->counters.removed += taken;
-	w->counters.removed_by.sinks += taken;
+	uint32_t taken = sinks_run(w->model.sinks, w->model.def.sink_count, w->model.origin, w->state.store);
+	w->state.counters.removed += taken;
+	w->state.counters.removed_by.sinks += taken;
 }
 
 static void advance(spate_world *w, double dt, int last)
 {
-	world_counters *c = &w->counters;
+	world_counters *c = &w->state.counters;
 	c->step++;
 	c->frame_step++;
 	c->elapsed += dt;
@@ -208,8 +209,8 @@ static void advance(spate_world *w, double dt, int last)
 		c->frame_step = 0;
 		c->elapsed = 0.0;
 	}
-	w->stats.time = spate_world_time(w);
-	w->stats.dt = dt;
+	w->work.stats.time = spate_world_time(w);
+	w->work.stats.dt = dt;
 }
 
 // The cheap stages after the solver.
@@ -230,10 +231,10 @@ spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *erro
 	spate_result result = world_survey_material(w, error);
 	if (result != SPATE_OK)
 		return result;
-	spate_step_stats *stats = &w->stats;
+	spate_step_stats *stats = &w->work.stats;
 	int last = 0;
-	stats->frame = w->counters.frame + 1;
-	stats->step = w->counters.step + 1;
+	stats->frame = w->state.counters.frame + 1;
+	stats->step = w->state.counters.step + 1;
 	double dt = world_choose_dt(w, &last), clock = milliseconds(), now;
 #define STAGE(field, call)                  \
 	if (result == SPATE_OK)             \

@@ -29,7 +29,7 @@ typedef struct wall_task
 
 static vec3 start_of(const wall_task *t, size_t row)
 {
-	vec4 x = t->world->store->position[row], v = t->world->store->velocity[row];
+	vec4 x = t->world->state.store->position[row], v = t->world->state.store->velocity[row];
 	return vec3_make(x.x - t->dt * v.x, x.y - t->dt * v.y, x.z - t->dt * v.z);
 }
 
@@ -40,8 +40,8 @@ static void find_rows(void *context, size_t begin, size_t end, int thread)
 	const spate_world *w = t->world;
 	for (size_t row = begin; row < end; row++)
 	{
-		float reach = w->radii[w->store->fluid[row]] + w->margin;
-		mesh_side side = collider_set_beside(&w->colliders, start_of(t, row), reach);
+		float reach = w->model.radii[w->state.store->fluid[row]] + w->work.margin;
+		mesh_side side = collider_set_beside(&w->state.colliders, start_of(t, row), reach);
 		float number = (float)side.number;
 		t->beside[row] = (vec4){side.normal.x, side.normal.y, side.normal.z, side.corner ? -number : number};
 	}
@@ -56,19 +56,19 @@ static int separated(const wall_task *t, uint32_t a, uint32_t b)
 	// tested in one direction only, so that both rows get the same answer
 	vec3 first = start_of(t, a < b ? a : b), second = start_of(t, a < b ? b : a);
 	if (corner)
-		return collider_set_separates(&t->world->colliders, 0, first, second);
+		return collider_set_separates(&t->world->state.colliders, 0, first, second);
 	vec3 way = a < b ? vec3_sub(second, first) : vec3_sub(first, second); // from a to b
-	float below = -BEHIND * t->world->spacing;
+	float below = -BEHIND * t->world->model.spacing;
 	if (vec3_dot(vec3_make(n.x, n.y, n.z), way) > below && vec3_dot(vec3_make(m.x, m.y, m.z), way) < -below)
 		return 0;
-	return collider_set_separates(&t->world->colliders, (uint32_t)n.w, first, second);
+	return collider_set_separates(&t->world->state.colliders, (uint32_t)n.w, first, second);
 }
 
 static void separate_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	wall_task *t = context;
-	neighbour_list *list = &t->world->list;
+	neighbour_list *list = &t->world->work.list;
 	for (size_t slice = begin; slice < end; slice++)
 		for (uint32_t lane = 0; lane < 8; lane++)
 		{
@@ -84,15 +84,15 @@ static void separate_slices(void *context, size_t begin, size_t end, int thread)
 
 spate_result world_separate(spate_world *w, double dt, spate_error *error)
 {
-	if (!w->colliders.thin)
+	if (!w->state.colliders.thin)
 		return SPATE_OK;
-	size_t rows = w->store->rows;
+	size_t rows = w->state.store->rows;
 	wall_task t = {.world = w, .dt = (float)dt};
-	arena_reset(&w->scratch);
-	t.beside = arena_alloc(&w->scratch, (rows + 1) * sizeof *t.beside);
+	arena_reset(&w->work.scratch);
+	t.beside = arena_alloc(&w->work.scratch, (rows + 1) * sizeof *t.beside);
 	if (!t.beside)
 		return error_memory(error, rows * sizeof *t.beside);
-	parallel_for(w->threads, rows, PARALLEL_BLOCK, find_rows, &t);
-	parallel_for(w->threads, w->list.slice_count, SLICES, separate_slices, &t);
+	parallel_for(w->model.threads, rows, PARALLEL_BLOCK, find_rows, &t);
+	parallel_for(w->model.threads, w->work.list.slice_count, SLICES, separate_slices, &t);
 	return SPATE_OK;
 }

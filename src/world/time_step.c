@@ -76,7 +76,7 @@ quality_settings world_quality_of(const spate_world_def *def, const material *m)
 
 quality_settings world_quality(const spate_world *w)
 {
-	return world_quality_of(&w->def, &w->material);
+	return world_quality_of(&w->model.def, &w->state.material);
 }
 
 // Longest substep in which nothing that starts at `speed` travels further than `travel`, falling included:
@@ -143,29 +143,31 @@ double world_longest_dt(const spate_world_def *def, const material *m, const sol
 
 double world_choose_dt(spate_world *w, int *last)
 {
-	double frame = 1.0 / w->def.fps, left = frame - w->counters.elapsed;
-	uint32_t done = w->counters.frame_step, steps;
-	if (w->def.solver.substeps > 0)
-		steps = w->def.solver.substeps > done ? w->def.solver.substeps - done : 1;
+	double frame = 1.0 / w->model.def.fps, left = frame - w->state.counters.elapsed;
+	uint32_t done = w->state.counters.frame_step, steps;
+	if (w->model.def.solver.substeps > 0)
+		steps = w->model.def.solver.substeps > done ? w->model.def.solver.substeps - done : 1;
 	else
 	{
 		double now = spate_world_time(w);
 		step_state state = {.time = now,
-				    .bulk_speed = w->counters.bulk_speed,
-				    .speed_max = w->counters.speed_max,
-				    .outer_speed = fmax(source_set_speed(&w->sources, now, now + frame),
-							collider_set_speed(&w->colliders, now, now + frame / 16.0)),
-				    .depth = w->counters.depth};
-		double longest = fmax(world_longest_dt(&w->def, &w->material, w->solver_type, w->solver, &state),
-				      SHRINK * w->counters.last_dt);
+				    .bulk_speed = w->state.counters.bulk_speed,
+				    .speed_max = w->state.counters.speed_max,
+				    .outer_speed =
+					fmax(source_set_speed(&w->state.sources, now, now + frame),
+					     collider_set_speed(&w->state.colliders, now, now + frame / 16.0)),
+				    .depth = w->state.counters.depth};
+		double longest = fmax(
+		    world_longest_dt(&w->model.def, &w->state.material, w->model.solver_type, w->work.solver, &state),
+		    SHRINK * w->state.counters.last_dt);
 		double wanted = ceil(left / longest);
-		uint32_t most = w->def.solver.max_substeps > done ? w->def.solver.max_substeps - done : 1;
-		if (wanted > most && !w->limit_told)
+		uint32_t most = w->model.def.solver.max_substeps > done ? w->model.def.solver.max_substeps - done : 1;
+		if (wanted > most && !w->work.limit_told)
 		{
 			log_warning(
 			    "frame %u needs %.0f substeps, but max_substeps is %u; the liquid may be compressed",
-			    w->counters.frame + 1, wanted + done, w->def.solver.max_substeps);
-			w->limit_told = 1;
+			    w->state.counters.frame + 1, wanted + done, w->model.def.solver.max_substeps);
+			w->work.limit_told = 1;
 		}
 		steps = wanted < most ? (uint32_t)wanted : most;
 		steps = steps < 1 ? 1 : steps;

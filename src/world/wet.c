@@ -421,25 +421,25 @@ static void wet_around(const wet_task *t, const triangle_point *at, double radiu
 static int touches(const wet_task *t, size_t row, triangle_point *at)
 {
 	const spate_world *w = t->world;
-	const spate_store *store = w->store;
+	const spate_store *store = w->state.store;
 	if (store->dead[row])
 		return 0;
 	vec4 x = store->position[row];
-	float reach = WET_REACH * (float)w->fluids[store->fluid[row]].spacing;
-	return collider_set_touched(&w->colliders, t->map->collider, vec3_make(x.x, x.y, x.z), reach, at);
+	float reach = WET_REACH * (float)w->model.fluids[store->fluid[row]].spacing;
+	return collider_set_touched(&w->state.colliders, t->map->collider, vec3_make(x.x, x.y, x.z), reach, at);
 }
 
 static void wet_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const wet_task *t = context;
-	const spate_store *store = t->world->store;
+	const spate_store *store = t->world->state.store;
 	for (size_t row = begin; row < end; row++)
 	{
 		triangle_point at;
 		if (!touches(t, row, &at))
 			continue;
-		double spacing = t->world->fluids[store->fluid[row]].spacing;
+		double spacing = t->world->model.fluids[store->fluid[row]].spacing;
 		int64_t amount = t->channel.data ? llrint(channel_value(&t->channel, row) / t->channel.unit) : 0;
 		wet_around(t, &at, (double)WET_AROUND * spacing / (double)t->own->now.scale, amount);
 	}
@@ -450,37 +450,37 @@ static double largest_value(void *context, size_t begin, size_t end)
 	const wet_task *t = context;
 	double most = 0.0;
 	for (size_t row = begin; row < end; row++)
-		most = t->world->store->dead[row] ? most : fmax(most, fabs(channel_value(&t->channel, row)));
+		most = t->world->state.store->dead[row] ? most : fmax(most, fabs(channel_value(&t->channel, row)));
 	return most;
 }
 
 // Unit of the integer sums: a power of two that leaves room for 2^31 values of the largest size.
 static double choose_unit(wet_task *t)
 {
-	double most = parallel_max(t->world->threads, t->world->store->rows, largest_value, t);
+	double most = parallel_max(t->world->model.threads, t->world->state.store->rows, largest_value, t);
 	return most > 0.0 ? exp2(ceil(log2(most)) - 32.0) : 1.0;
 }
 
 void world_wet(spate_world *w, double dt)
 {
-	for (uint32_t k = 0; k < w->wet.count; k++)
+	for (uint32_t k = 0; k < w->state.wet.count; k++)
 	{
-		wet_map *m = &w->wet.maps[k];
-		const collider *own = &w->colliders.colliders[m->collider];
+		wet_map *m = &w->state.wet.maps[k];
+		const collider *own = &w->state.colliders.colliders[m->collider];
 		wet_task t = {.world = w,
 			      .map = m,
 			      .own = own,
 			      .mesh = mesh_solid_mesh(own->mesh),
-			      .channel = look_at_channel(w->store, m->channel),
+			      .channel = look_at_channel(w->state.store, m->channel),
 			      .kept = m->drying > 0.0 ? (float)exp(-dt / m->drying) : 1.0f};
 		size_t texels = (size_t)m->size * m->size;
 		if (t.kept < 1.0f)
-			parallel_for(w->threads, texels, TEXELS, dry_texels, &t);
+			parallel_for(w->model.threads, texels, TEXELS, dry_texels, &t);
 		if (t.channel.data)
 			t.channel.unit = choose_unit(&t);
-		parallel_for(w->threads, w->store->rows, PARALLEL_BLOCK, wet_rows, &t);
+		parallel_for(w->model.threads, w->state.store->rows, PARALLEL_BLOCK, wet_rows, &t);
 		if (t.channel.data)
-			parallel_for(w->threads, texels, TEXELS, average_texels, &t);
+			parallel_for(w->model.threads, texels, TEXELS, average_texels, &t);
 	}
 }
 
@@ -488,12 +488,12 @@ void world_wet(spate_world *w, double dt)
 
 static const wet_map *find_map(const spate_world *w, uint32_t number, uint32_t *size)
 {
-	for (uint32_t k = 0; k < w->wet.count; k++)
-		if (w->wet.maps[k].collider == number)
+	for (uint32_t k = 0; k < w->state.wet.count; k++)
+		if (w->state.wet.maps[k].collider == number)
 		{
 			if (size)
-				*size = w->wet.maps[k].size;
-			return &w->wet.maps[k];
+				*size = w->state.wet.maps[k].size;
+			return &w->state.wet.maps[k];
 		}
 	return NULL;
 }

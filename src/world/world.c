@@ -70,23 +70,23 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 {
 	float radii[SPACE_MAX_CLASSES];
 	uint32_t count = 0;
-	w->spacing = INFINITY;
-	for (uint32_t f = 0; f < w->def.fluid_count; f++)
+	w->model.spacing = INFINITY;
+	for (uint32_t f = 0; f < w->model.def.fluid_count; f++)
 	{
-		w->radii[f] = (float)(RADIUS_IN_SPACINGS * w->fluids[f].spacing);
-		w->spacing = fminf(w->spacing, (float)w->fluids[f].spacing);
+		w->model.radii[f] = (float)(RADIUS_IN_SPACINGS * w->model.fluids[f].spacing);
+		w->model.spacing = fminf(w->model.spacing, (float)w->model.fluids[f].spacing);
 		uint32_t c = 0;
-		while (c < count && radii[c] != w->radii[f])
+		while (c < count && radii[c] != w->model.radii[f])
 			c++;
 		if (c == SPACE_MAX_CLASSES)
 			return error_set(error, SPATE_INVALID, "the fluids have more than %d different spacings",
 					 SPACE_MAX_CLASSES);
 		if (c == count)
-			radii[count++] = w->radii[f];
-		w->classes[f] = (uint8_t)c;
+			radii[count++] = w->model.radii[f];
+		w->model.classes[f] = (uint8_t)c;
 	}
-	w->radius = (float)(RADIUS_IN_SPACINGS * (double)w->spacing);
-	return space_index_set_classes(&w->index, count, radii, error);
+	w->model.radius = (float)(RADIUS_IN_SPACINGS * (double)w->model.spacing);
+	return space_index_set_classes(&w->work.index, count, radii, error);
 }
 
 // Adds a channel for every material value that some source sets for its particles.
@@ -95,10 +95,10 @@ static spate_result add_material_channels(spate_world *w, spate_error *error)
 	const float as_fluid = -1.0f;
 	spate_result result = SPATE_OK;
 	for (material_id id = 0; id < MATERIAL_COUNT && result == SPATE_OK; id++)
-		for (uint32_t s = 0; s < w->sources.count; s++)
-			if (material_of_source(&w->sources.defs[s], id) >= 0.0)
+		for (uint32_t s = 0; s < w->state.sources.count; s++)
+			if (material_of_source(&w->state.sources.defs[s], id) >= 0.0)
 			{
-				result = spate_store_add_channel(w->store, material_channels[id], SPATE_FLOAT,
+				result = spate_store_add_channel(w->state.store, material_channels[id], SPATE_FLOAT,
 								 &as_fluid, error);
 				break;
 			}
@@ -107,63 +107,68 @@ static spate_result add_material_channels(spate_world *w, spate_error *error)
 
 spate_result world_survey_material(spate_world *w, spate_error *error)
 {
-	spate_result result = material_survey(&w->material, w->store, w->threads, error);
+	spate_result result = material_survey(&w->state.material, w->state.store, w->model.threads, error);
 	// particles that are yet to be emitted count as well
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
-		for (uint32_t s = 0; s < w->sources.count; s++)
-			material_include(&w->material, id, material_of_source(&w->sources.defs[s], id));
+		for (uint32_t s = 0; s < w->state.sources.count; s++)
+			material_include(&w->state.material, id, material_of_source(&w->state.sources.defs[s], id));
 	return result;
 }
 
 static spate_result make_colliders(spate_world *w, spate_error *error)
 {
-	collider_world around = {
-	    .fps = w->def.fps, .spacing = w->spacing, .field_folder = w->def.field_folder, .threads = w->threads};
-	memcpy(around.origin, w->origin, sizeof around.origin);
-	for (uint32_t f = 0; f < w->def.fluid_count; f++)
-		around.radius = fmaxf(around.radius, w->radii[f]);
-	return collider_set_create(&w->colliders, w->def.colliders, w->def.collider_count, &around, error);
+	collider_world around = {.fps = w->model.def.fps,
+				 .spacing = w->model.spacing,
+				 .field_folder = w->model.def.field_folder,
+				 .threads = w->model.threads};
+	memcpy(around.origin, w->model.origin, sizeof around.origin);
+	for (uint32_t f = 0; f < w->model.def.fluid_count; f++)
+		around.radius = fmaxf(around.radius, w->model.radii[f]);
+	return collider_set_create(&w->state.colliders, w->model.def.colliders, w->model.def.collider_count, &around,
+				   error);
 }
 
 static spate_result build(spate_world *w, spate_error *error)
 {
-	const spate_world_def *def = &w->def;
-	w->fluids = copy(def->fluids, def->fluid_count, sizeof *def->fluids);
-	w->sinks = copy(def->sinks, def->sink_count, sizeof *def->sinks);
-	w->probes = copy(def->probes, def->probe_count, sizeof *def->probes);
-	w->radii = mem_calloc(def->fluid_count, sizeof *w->radii);
-	w->classes = mem_calloc(def->fluid_count, sizeof *w->classes);
-	if (!w->fluids || !w->sinks || !w->probes || !w->radii || !w->classes)
-		return error_memory(error, sizeof *w->fluids * def->fluid_count);
-	w->def.fluids = w->fluids;
-	w->def.sinks = w->sinks;
-	w->def.probes = w->probes;
-	w->simd = simd_level_detect();
+	const spate_world_def *def = &w->model.def;
+	w->model.fluids = copy(def->fluids, def->fluid_count, sizeof *def->fluids);
+	w->model.sinks = copy(def->sinks, def->sink_count, sizeof *def->sinks);
+	w->model.probes = copy(def->probes, def->probe_count, sizeof *def->probes);
+	w->model.radii = mem_calloc(def->fluid_count, sizeof *w->model.radii);
+	w->model.classes = mem_calloc(def->fluid_count, sizeof *w->model.classes);
+	if (!w->model.fluids || !w->model.sinks || !w->model.probes || !w->model.radii || !w->model.classes)
+		return error_memory(error, sizeof *w->model.fluids * def->fluid_count);
+	w->model.def.fluids = w->model.fluids;
+	w->model.def.sinks = w->model.sinks;
+	w->model.def.probes = w->model.probes;
+	w->model.simd = simd_level_detect();
 	world_span span = world_span_of(def);
-	memcpy(w->origin, span.origin, sizeof w->origin);
-	w->def.speed_limit = span.speed_limit;
-	w->reach = span.reach;
-	w->solver_type = solver_table(def->solver.type);
-	w->room = 1.0;
+	memcpy(w->model.origin, span.origin, sizeof w->model.origin);
+	w->model.def.speed_limit = span.speed_limit;
+	w->model.reach = span.reach;
+	w->model.solver_type = solver_table(def->solver.type);
+	w->state.room = 1.0;
 
-	spate_result result = spate_store_create(&w->store, 0, error);
+	spate_result result = spate_store_create(&w->state.store, 0, error);
 	spate_world_set_threads(w, def->threads);
 	if (result == SPATE_OK)
 		result = make_classes(w, error);
 	if (result == SPATE_OK)
-		result = w->solver_type->create(&w->solver, RADIUS_IN_SPACINGS, error);
+		result = w->model.solver_type->create(&w->work.solver, RADIUS_IN_SPACINGS, error);
 	if (result == SPATE_OK)
 		result = make_colliders(w, error);
 	if (result == SPATE_OK)
-		result = wet_set_create(&w->wet, def->colliders, def->collider_count, &w->colliders, error);
+		result = wet_set_create(&w->state.wet, def->colliders, def->collider_count, &w->state.colliders, error);
 	if (result == SPATE_OK)
-		result = source_set_create(&w->sources, def->sources, def->source_count, w->origin, def->seed, error);
+		result = source_set_create(&w->state.sources, def->sources, def->source_count, w->model.origin,
+					   def->seed, error);
 	if (result == SPATE_OK)
 		result = probes_create(w, error);
 	if (result == SPATE_OK)
 		result = add_material_channels(w, error);
 	if (result == SPATE_OK)
-		result = source_set_run(&w->sources, w->store, w->fluids, &w->colliders, 0.0, 0.0, error);
+		result = source_set_run(&w->state.sources, w->state.store, w->model.fluids, &w->state.colliders, 0.0,
+					0.0, error);
 	if (result == SPATE_OK)
 		result = world_survey_material(w, error);
 	if (result == SPATE_OK)
@@ -187,13 +192,13 @@ spate_result spate_world_create(spate_world **world, const spate_world_def *def,
 	spate_world *w = mem_calloc(1, sizeof *w);
 	if (!w)
 		return error_memory(error, sizeof *w);
-	w->def = *def;
-	arena_init(&w->scratch);
+	w->model.def = *def;
+	arena_init(&w->work.scratch);
 	result = build(w, error);
 	// borrowed only for the call
-	w->def.colliders = NULL;
-	w->def.sources = NULL;
-	w->def.field_folder = NULL;
+	w->model.def.colliders = NULL;
+	w->model.def.sources = NULL;
+	w->model.def.field_folder = NULL;
 	if (result == SPATE_OK)
 		*world = w;
 	else
@@ -205,24 +210,24 @@ void spate_world_destroy(spate_world *w)
 {
 	if (!w)
 		return;
-	spate_store_destroy(w->store);
-	space_index_free(&w->index);
-	neighbour_list_free(&w->list);
-	array_free(&w->listed);
-	arena_free(&w->scratch);
-	collider_set_destroy(&w->colliders);
-	wet_set_destroy(&w->wet);
-	source_set_destroy(&w->sources);
-	if (w->solver_type)
-		w->solver_type->destroy(w->solver);
-	mem_free(w->fluids);
-	mem_free(w->radii);
-	mem_free(w->classes);
-	mem_free(w->sinks);
-	mem_free(w->probes);
-	mem_free(w->columns);
-	mem_free(w->values);
-	mem_free(w->flux);
+	spate_store_destroy(w->state.store);
+	space_index_free(&w->work.index);
+	neighbour_list_free(&w->work.list);
+	array_free(&w->work.listed);
+	arena_free(&w->work.scratch);
+	collider_set_destroy(&w->state.colliders);
+	wet_set_destroy(&w->state.wet);
+	source_set_destroy(&w->state.sources);
+	if (w->model.solver_type)
+		w->model.solver_type->destroy(w->work.solver);
+	mem_free(w->model.fluids);
+	mem_free(w->model.radii);
+	mem_free(w->model.classes);
+	mem_free(w->model.sinks);
+	mem_free(w->model.probes);
+	mem_free(w->model.columns);
+	mem_free(w->state.values);
+	mem_free(w->state.flux);
 	mem_free(w);
 }
 
@@ -230,70 +235,70 @@ void spate_world_destroy(spate_world *w)
 
 uint32_t spate_world_frame(const spate_world *w)
 {
-	return w->counters.frame;
+	return w->state.counters.frame;
 }
 
 double spate_world_time(const spate_world *w)
 {
-	return w->counters.frame / w->def.fps + w->counters.elapsed;
+	return w->state.counters.frame / w->model.def.fps + w->state.counters.elapsed;
 }
 
 const spate_step_stats *spate_world_stats(const spate_world *w)
 {
-	return &w->stats;
+	return &w->work.stats;
 }
 
 spate_store *spate_world_store(spate_world *w)
 {
-	return w->store;
+	return w->state.store;
 }
 
 const double *spate_world_origin(const spate_world *w)
 {
-	return w->origin;
+	return w->model.origin;
 }
 
 uint64_t spate_world_hash(const spate_world *w)
 {
 	// rows removed in the last step are still in the arrays
-	uint64_t hash =
-	    hash_particles(w->threads, w->store->rows, w->store->id, w->store->position, w->store->velocity);
-	for (uint32_t row = 0; row < w->store->rows && w->store->removed > 0; row++)
-		if (w->store->dead[row])
-			hash -= hash_particles(1, 1, &w->store->id[row], &w->store->position[row],
-					       &w->store->velocity[row]);
+	uint64_t hash = hash_particles(w->model.threads, w->state.store->rows, w->state.store->id,
+				       w->state.store->position, w->state.store->velocity);
+	for (uint32_t row = 0; row < w->state.store->rows && w->state.store->removed > 0; row++)
+		if (w->state.store->dead[row])
+			hash -= hash_particles(1, 1, &w->state.store->id[row], &w->state.store->position[row],
+					       &w->state.store->velocity[row]);
 	return hash;
 }
 
 size_t spate_world_bytes(const spate_world *w)
 {
-	return spate_store_bytes(w->store) + collider_set_bytes(&w->colliders) + wet_set_bytes(&w->wet) +
-	       space_index_bytes(&w->index) + neighbour_list_bytes(&w->list) + w->listed.capacity * sizeof(vec4) +
-	       w->scratch.high_water;
+	return spate_store_bytes(w->state.store) + collider_set_bytes(&w->state.colliders) +
+	       wet_set_bytes(&w->state.wet) + space_index_bytes(&w->work.index) + neighbour_list_bytes(&w->work.list) +
+	       w->work.listed.capacity * sizeof(vec4) + w->work.scratch.high_water;
 }
 
 void spate_world_set_threads(spate_world *w, int threads)
 {
-	w->threads = threads > 0 ? threads : parallel_default_threads();
-	if (w->store)
-		w->store->threads = w->threads;
+	w->model.threads = threads > 0 ? threads : parallel_default_threads();
+	if (w->state.store)
+		w->state.store->threads = w->model.threads;
 }
 
 uint32_t spate_world_probe_columns(const spate_world *w)
 {
-	return w->column_count;
+	return w->model.column_count;
 }
 
 const char *spate_world_probe_column(const spate_world *w, uint32_t column, const char **unit)
 {
-	if (column >= w->column_count)
+	if (column >= w->model.column_count)
 		return NULL;
 	if (unit)
-		*unit = w->columns[column].unit;
-	return w->columns[column].name;
+		*unit = w->model.columns[column].unit;
+	return w->model.columns[column].name;
 }
 
 const double *spate_world_probe_values(const spate_world *w)
 {
-	return w->values;
+	return w->state.values;
 }

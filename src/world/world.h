@@ -36,20 +36,34 @@ typedef struct probe_column
 	const char *unit;
 } probe_column;
 
-struct spate_world
+// A world in three parts. Each is made from those above it:
+//
+//   model   what is simulated: constant during a step, changed only between steps
+//   state   where the simulation stands: all that a snapshot or a checkpoint holds, and nothing else decides how it continues
+//   work    scratch that a step rebuilds when it needs it
+
+// Definition, copied from the caller's, and what follows from it alone.
+typedef struct world_model
 {
-	// definition, copied
 	spate_world_def def;
 	spate_fluid_def *fluids;
 	spate_sink_def *sinks;
 	spate_probe_def *probes;
+	probe_column *columns; // of all probes
+	uint32_t column_count;
 	float *radii;          // m, kernel radius of each fluid
 	uint8_t *classes;      // of each fluid: those with the same spacing share one
 	float spacing, radius; // m, of the finest fluid
 	double origin[3];      // m
 	float reach;           // m, from the origin along each axis: where particles have cells
+	const solver_type *solver_type;
+	int threads;
+	simd_level simd;
+} world_model;
 
-	// state
+// Everything here belongs to a section of a snapshot, or follows from the time.
+typedef struct world_state
+{
 	spate_store *store;
 	collider_set colliders;
 	wet_set wet;
@@ -57,26 +71,29 @@ struct spate_world
 	double room;       // factor on the volume of particles; below 1 if fills overfill their container
 	material material; // values of single particles and sources that override those of their fluid
 	world_counters counters;
+	double *flux;   // m^3 through each probe since the last frame
+	double *values; // of the probes' columns, at the end of the last frame
+} world_state;
 
-	// rebuilt at least once per frame
+// Sorted rows and lists may serve several substeps of a frame; the rest serves one.
+typedef struct world_work
+{
 	space_index index;
 	neighbour_list list;
 	float margin;       // m, by which the lists extend beyond the kernel radius
 	ARRAY(vec4) listed; // positions for which the lists were built, when there is a margin
 	uint64_t sorted_as; // the store's `reordered` after the last sort
 	arena scratch;
-	const solver_type *solver_type;
 	void *solver;
 	spate_step_stats stats;
 	int limit_told; // the warning about max_substeps has been logged
-	int threads;
-	simd_level simd;
+} world_work;
 
-	// probes
-	probe_column *columns;
-	double *values;
-	double *flux; // m^3 through each probe since the last frame
-	uint32_t column_count;
+struct spate_world
+{
+	world_model model;
+	world_state state;
+	world_work work;
 };
 
 // Validates a definition. The error names the first problem.
@@ -170,7 +187,8 @@ spate_result world_handle_runaways(spate_world *world, uint32_t first, spate_err
 // Density at rest (kg/m^3) of the particle in a row.
 static inline double world_rest_density(const spate_world *world, size_t row)
 {
-	return material_value(&world->material, MATERIAL_DENSITY, row, world->fluids[world->store->fluid[row]].density);
+	return material_value(&world->state.material, MATERIAL_DENSITY, row,
+			      world->model.fluids[world->state.store->fluid[row]].density);
 }
 
 // Wets the maps of colliders where particles touch them, and dries them by dt.

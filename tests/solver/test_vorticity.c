@@ -32,8 +32,8 @@ static cloud *make_cloud(double coarser, double jitter)
 	c->world = scene_create(&c->scene);
 	step(c->world);
 	spate_world *w = c->world;
-	c->count = w->list.count;
-	c->slices = w->list.slice_count;
+	c->count = w->work.list.count;
+	c->slices = w->work.list.slice_count;
 	c->traits = calloc(c->count + 8, sizeof *c->traits);
 	c->velocities = calloc(c->count + 8, sizeof(vec4));
 	c->curls = calloc(c->count + 8, sizeof(vec4));
@@ -41,14 +41,14 @@ static cloud *make_cloud(double coarser, double jitter)
 	assert_true(c->traits && c->velocities && c->curls && c->force);
 	for (uint32_t row = 0; row < c->count + 8; row++)
 	{
-		double d = row < c->count ? w->fluids[w->store->fluid[row]].spacing : 0.01;
+		double d = row < c->count ? w->model.fluids[w->state.store->fluid[row]].spacing : 0.01;
 		c->traits[row] = (pbf_traits){(float)d, (float)(0.99 * pow(d / 0.02, 3)), 1, 0};
 		if (row >= c->count)
-			w->store->position[row] = (vec4){1e12f, 1e12f, 1e12f, 1};
+			w->state.store->position[row] = (vec4){1e12f, 1e12f, 1e12f, 1};
 	}
-	c->pass = (pbf_pass){.slice_begin = w->list.slice_begin.data,
-			     .slice_length = w->list.slice_length.data,
-			     .entries = w->list.entries.data,
+	c->pass = (pbf_pass){.slice_begin = w->work.list.slice_begin.data,
+			     .slice_length = w->work.list.slice_length.data,
+			     .entries = w->work.list.entries.data,
 			     .count = c->count,
 			     .same = c->traits[c->count],
 			     .traits = c->traits,
@@ -66,8 +66,8 @@ static void destroy(cloud *c)
 
 static void place(const cloud *c, uint32_t row, double p[3])
 {
-	vec4 x = c->world->store->position[row];
-	const double *o = c->world->origin;
+	vec4 x = c->world->state.store->position[row];
+	const double *o = c->world->model.origin;
 	p[0] = (double)x.x + o[0], p[1] = (double)x.y + o[1], p[2] = (double)x.z + o[2];
 }
 
@@ -88,9 +88,9 @@ static int levels(void)
 static void run(cloud *c, int level)
 {
 	const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
-	kernels->curl(&c->pass, c->world->store->position, c->velocities, c->curls, 0, c->slices);
+	kernels->curl(&c->pass, c->world->state.store->position, c->velocities, c->curls, 0, c->slices);
 	memset(c->curls + c->count, 0, 8 * sizeof(vec4));
-	kernels->confinement(&c->pass, c->world->store->position, c->curls, c->force, 0, c->slices);
+	kernels->confinement(&c->pass, c->world->state.store->position, c->curls, c->force, 0, c->slices);
 }
 
 // Root mean square error of the curl of a rotation, relative to 2 Omega, among rows at least so deep.

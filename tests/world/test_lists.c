@@ -34,14 +34,14 @@ static uint32_t count_lists(spate_world *w, int frames)
 // Largest distance (m) between the same particle in two worlds.
 static double largest_difference(const spate_world *a, const spate_world *b)
 {
-	assert_int_equal(a->store->rows, b->store->rows);
+	assert_int_equal(a->state.store->rows, b->state.store->rows);
 	double largest = 0;
-	for (uint32_t i = 0; i < a->store->rows; i++)
+	for (uint32_t i = 0; i < a->state.store->rows; i++)
 	{
 		uint32_t j = 0;
-		while (b->store->id[j] != a->store->id[i])
+		while (b->state.store->id[j] != a->state.store->id[i])
 			j++;
-		vec4 p = a->store->position[i], q = b->store->position[j];
+		vec4 p = a->state.store->position[i], q = b->state.store->position[j];
 		largest = fmax(largest, (double)vec3_length(vec3_make(p.x - q.x, p.y - q.y, p.z - q.z)));
 	}
 	return largest;
@@ -64,9 +64,9 @@ static void a_still_tank_lists_rarely(void **state)
 			fail_msg("with margin %g the tank was listed %u times in 24 substeps", margins[m], listed);
 		// the sums are the same but for their order and for pairs that only meet within a substep
 		check_near(largest_difference(anew, kept), 0, 0.02 * 0.0125);
-		check_near(kept->stats.potential_energy, anew->stats.potential_energy,
-			   1e-4 * anew->stats.potential_energy);
-		check_near(kept->stats.density_error_avg, anew->stats.density_error_avg, 5e-4);
+		check_near(kept->work.stats.potential_energy, anew->work.stats.potential_energy,
+			   1e-4 * anew->work.stats.potential_energy);
+		check_near(kept->work.stats.density_error_avg, anew->work.stats.density_error_avg, 5e-4);
 		spate_world_destroy(kept);
 	}
 	spate_world_destroy(anew);
@@ -82,8 +82,8 @@ static void a_splash_lists_always(void **state)
 	spate_world *w = scene_create(&s);
 	count_lists(w, 3);
 	assert_int_equal(count_lists(w, 2), 24);
-	assert_true(w->margin == 0.0f);
-	assert_true(w->stats.speed_max > 0.5);
+	assert_true(w->work.margin == 0.0f);
+	assert_true(w->work.stats.speed_max > 0.5);
 	spate_world_destroy(w);
 }
 
@@ -120,7 +120,7 @@ static int lists_anew(spate_world *w)
 	spate_error error = {0};
 	check_ok(world_sort(w, 1e-3, &error));
 	check_ok(world_list(w, 0.0, &error));
-	return w->stats.listed;
+	return w->work.stats.listed;
 }
 
 // In the middle of a frame, just listed.
@@ -128,9 +128,9 @@ static spate_world *listed_world(scene *s)
 {
 	spate_world *w = scene_create(s);
 	step(w);
-	w->margin = -1; // nobody's
+	w->work.margin = -1; // nobody's
 	assert_int_equal(lists_anew(w), 1);
-	assert_true(w->counters.frame_step == 1 && w->margin > 0.0f);
+	assert_true(w->state.counters.frame_step == 1 && w->work.margin > 0.0f);
 	assert_int_equal(lists_anew(w), 0);
 	return w;
 }
@@ -141,12 +141,12 @@ static void half_the_margin_is_the_limit(void **state)
 	scene s;
 	still_tank(&s, 0.1);
 	spate_world *w = listed_world(&s);
-	float start = w->store->position[100].y;
-	w->store->position[100].y = start + 0.49f * w->margin;
+	float start = w->state.store->position[100].y;
+	w->state.store->position[100].y = start + 0.49f * w->work.margin;
 	assert_int_equal(lists_anew(w), 0);
-	w->store->position[100].y = start - 0.49f * w->margin;
+	w->state.store->position[100].y = start - 0.49f * w->work.margin;
 	assert_int_equal(lists_anew(w), 0);
-	w->store->position[100].y = start - 0.51f * w->margin;
+	w->state.store->position[100].y = start - 0.51f * w->work.margin;
 	assert_int_equal(lists_anew(w), 1);
 	spate_world_destroy(w);
 }
@@ -158,17 +158,17 @@ static void other_particles_mean_other_lists(void **state)
 	still_tank(&s, 0.1);
 	spate_world *w = listed_world(&s);
 	const float place[3] = {0, 0.1f, 0}, rest[3] = {0, 0, 0};
-	check_ok(spate_store_add(w->store, 1, place, rest, 0, NULL, NULL));
+	check_ok(spate_store_add(w->state.store, 1, place, rest, 0, NULL, NULL));
 	assert_int_equal(lists_anew(w), 1);
-	assert_int_equal(w->list.count, SIDE * SIDE * SIDE + 1);
+	assert_int_equal(w->work.list.count, SIDE * SIDE * SIDE + 1);
 	assert_int_equal(lists_anew(w), 0);
-	store_kill(w->store, 5);
+	store_kill(w->state.store, 5);
 	assert_int_equal(lists_anew(w), 1);
-	assert_int_equal(w->list.count, SIDE * SIDE * SIDE);
+	assert_int_equal(w->work.list.count, SIDE * SIDE * SIDE);
 
 	// and at the start of a frame they are made in any case
 	assert_int_equal(lists_anew(w), 0);
-	w->counters.frame_step = 0;
+	w->state.counters.frame_step = 0;
 	assert_int_equal(lists_anew(w), 1);
 	spate_world_destroy(w);
 }
@@ -196,28 +196,29 @@ static void kept_lists_are_complete(void **state)
 	coarse->shape.a[1] = s.sources[0].shape.b[1];
 	coarse->shape.b[1] = 2 * s.sources[0].shape.b[1];
 	spate_world *w = listed_world(&s);
-	for (uint32_t row = 0; row < w->store->rows; row++)
+	for (uint32_t row = 0; row < w->state.store->rows; row++)
 	{
-		float by = 0.49f * w->margin, side = row % 2 ? 1.0f : -1.0f;
-		vec4 *p = &w->store->position[row];
+		float by = 0.49f * w->work.margin, side = row % 2 ? 1.0f : -1.0f;
+		vec4 *p = &w->state.store->position[row];
 		p->x += row % 3 == 0 ? side * by : 0.0f;
 		p->y += row % 3 == 1 ? side * by : 0.0f;
 		p->z += row % 3 == 2 ? side * by : 0.0f;
 	}
 	assert_int_equal(lists_anew(w), 0);
 	uint32_t pairs = 0;
-	for (uint32_t i = 0; i < w->store->rows; i++)
-		for (uint32_t j = 0; j < w->store->rows; j++)
+	for (uint32_t i = 0; i < w->state.store->rows; i++)
+		for (uint32_t j = 0; j < w->state.store->rows; j++)
 		{
-			vec4 p = w->store->position[i], q = w->store->position[j];
+			vec4 p = w->state.store->position[i], q = w->state.store->position[j];
 			float r = vec3_length(vec3_make(p.x - q.x, p.y - q.y, p.z - q.z));
-			if (i == j || r > pair_radius(w->radii[w->store->fluid[i]], w->radii[w->store->fluid[j]]))
+			if (i == j || r > pair_radius(w->model.radii[w->state.store->fluid[i]],
+						      w->model.radii[w->state.store->fluid[j]]))
 				continue;
 			pairs++;
-			if (!is_listed(&w->list, i, j))
+			if (!is_listed(&w->work.list, i, j))
 				fail_msg("rows %u and %u are %g m apart and not listed", i, j, (double)r);
 		}
-	assert_true(pairs > 20 * w->store->rows);
+	assert_true(pairs > 20 * w->state.store->rows);
 	spate_world_destroy(w);
 }
 

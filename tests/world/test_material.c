@@ -166,7 +166,7 @@ static void odd_values_are_the_fluids(void **state)
 		for (int n = 0; n < 10; n++)
 			step(w);
 		for (material_id id = 0; id < MATERIAL_COUNT; id++)
-			assert_true(w->material.high[id] == -1 && isinf(w->material.low[id]));
+			assert_true(w->state.material.high[id] == -1 && isinf(w->state.material.low[id]));
 		hashes[with].hash = spate_world_hash(w);
 		spate_world_destroy(w);
 	}

@@ -151,7 +151,7 @@ static void liquid_lies_on_an_open_sheet(void **state)
 // Pairs on the lists with one on each side of the plane x = 0.5.
 static int pairs_across(spate_world *w)
 {
-	const neighbour_list *list = &w->list;
+	const neighbour_list *list = &w->work.list;
 	int across = 0;
 	for (uint32_t row = 0; row < list->count; row++)
 	{
@@ -201,7 +201,7 @@ static void sides_of_a_sheet_do_not_feel_each_other(void **state)
 		across += pairs_across(w);
 	}
 	// the question means something: without the sheet there would be pairs
-	for (uint32_t row = 0; row < w->store->rows; row++)
+	for (uint32_t row = 0; row < w->state.store->rows; row++)
 		beside += fabs(coordinate(w, row, 0) - 0.5) < 0.6 * SPACING;
 	double high_now = height_beside(w, 0, &left_now), low_now = height_beside(w, 1, &right_now);
 	printf(
