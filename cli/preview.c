@@ -1,10 +1,11 @@
 // spate preview: pictures of the frames of a run, and a movie of them.
-#include "cli/preview.h"
-
-#include "base/file.h"
+#include "spate/preview.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "render/movie.h"
+#include "cli/job_message.h"
+#include "cli/progress.h"
+#include "cli/report.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -28,6 +29,13 @@ enum
 	OPTION_LOOK
 };
 
+typedef struct preview_options
+{
+	common_arguments args;
+	spate_preview_def def;
+	int has_range;
+} preview_options;
+
 static int read_range(const char *text, double *low, double *high)
 {
 	char start[64];
@@ -39,6 +47,18 @@ static int read_range(const char *text, double *low, double *high)
 	return read_number(start, low) && read_number(colon + 1, high) && *low < *high;
 }
 
+// -1 if there is none of that name.
+static int find_colormap(const char *name)
+{
+#define X(upper, lower) #lower,
+	static const char *const names[] = {SPATE_COLORMAP_MAP(X)};
+#undef X
+	for (int k = 0; k < SPATE_COLORMAP_COUNT; k++)
+		if (strcmp(names[k], name) == 0)
+			return k;
+	return -1;
+}
+
 static void read_numbers(preview_options *o, int key, const char *value, const struct argp_state *state)
 {
 	long whole = 0;
@@ -47,14 +67,15 @@ static void read_numbers(preview_options *o, int key, const char *value, const s
 	case OPTION_SUPERSAMPLE:
 		if (!read_whole(value, 1, 2, &whole))
 			argp_error(state, "--supersample takes 1 or 2, not '%s'", value);
-		o->supersample = (int)whole;
+		o->def.supersample = (int)whole;
 		break;
 	case OPTION_RADIUS_SCALE:
-		if (!read_number(value, &o->radius_scale) || o->radius_scale <= 0.0 || o->radius_scale > 100.0)
+		if (!read_number(value, &o->def.radius_scale) || o->def.radius_scale <= 0.0 ||
+		    o->def.radius_scale > 100.0)
 			argp_error(state, "--radius-scale takes a number above 0 and up to 100, not '%s'", value);
 		break;
 	default:
-		if (!read_number(value, &o->fps) || o->fps <= 0.0 || o->fps > 1000.0)
+		if (!read_number(value, &o->def.fps) || o->def.fps <= 0.0 || o->def.fps > 1000.0)
 			argp_error(state, "--fps takes a number above 0 and up to 1000, not '%s'", value);
 	}
 }
@@ -66,35 +87,35 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	switch (key)
 	{
 	case OPTION_CAMERA:
-		o->camera = value;
+		o->def.camera_name = value;
 		return 0;
 	case OPTION_SIZE:
-		if (!read_size(value, 16, IMAGE_MAX_SIZE / 2, &o->width, &o->height))
-			argp_error(state, "--size takes WIDTHxHEIGHT in pixels, each from 16 to %d, not '%s'",
-				   IMAGE_MAX_SIZE / 2, value);
+		if (!read_size(value, SPATE_PREVIEW_MIN_SIZE, SPATE_PREVIEW_MAX_SIZE, &o->def.width, &o->def.height))
+			argp_error(state, "--size takes WIDTHxHEIGHT in pixels, each from %d to %d, not '%s'",
+				   SPATE_PREVIEW_MIN_SIZE, SPATE_PREVIEW_MAX_SIZE, value);
 		return 0;
 	case OPTION_COLOR_BY:
-		o->color_by = value;
+		o->def.color_by = value;
 		return 0;
 	case OPTION_RANGE:
 		o->has_range = 1;
-		if (!read_range(value, &o->low, &o->high))
+		if (!read_range(value, &o->def.range_low, &o->def.range_high))
 			argp_error(state, "--range takes LOW:HIGH with LOW below HIGH, not '%s'", value);
 		return 0;
 	case OPTION_COLORMAP:
-		map = colormap_find(value);
+		map = find_colormap(value);
 		if (map < 0)
 			argp_error(state, "unknown colour map '%s'; --help lists them", value);
-		o->map = (colormap)map;
+		o->def.colormap = (spate_colormap)map;
 		return 0;
 	case OPTION_LABEL:
-		o->label = 1;
+		o->def.label = 1;
 		return 0;
 	case OPTION_NO_MOVIE:
-		o->no_movie = 1;
+		o->def.movie = 0;
 		return 0;
 	case OPTION_NO_PNG:
-		o->no_png = 1;
+		o->def.pictures = 0;
 		return 0;
 	case OPTION_SUPERSAMPLE:
 	case OPTION_RADIUS_SCALE:
@@ -102,29 +123,29 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		read_numbers(o, key, value, state);
 		return 0;
 	case OPTION_FLUID:
-		o->fluid = value;
+		o->def.fluid = value;
 		return 0;
 	case OPTION_MESH:
-		o->mesh = 1;
-		o->mesh_folder = value;
+		o->def.surfaces = 1;
+		o->def.mesh_folder = value;
 		return 0;
 	case OPTION_LOOK:
 		if (strcmp(value, "water") != 0 && strcmp(value, "matt") != 0)
 			argp_error(state, "--look takes water or matt, not '%s'", value);
-		o->look = *value == 'w' ? DRAW_MESH_WATER : DRAW_MESH_MATT;
+		o->def.look = *value == 'w' ? SPATE_PREVIEW_WATER : SPATE_PREVIEW_MATT;
 		return 0;
 	case ARGP_KEY_ARG:
 		// the value of an option with an optional value arrives here if it was given without '='
-		if (state->arg_num != 1 || !o->mesh || o->mesh_folder)
+		if (state->arg_num != 1 || !o->def.surfaces || o->def.mesh_folder)
 			return common_arguments_parse(&o->args, key, value, state);
-		o->mesh_folder = value;
+		o->def.mesh_folder = value;
 		return 0;
 	case ARGP_KEY_END:
-		if (o->no_movie && o->no_png)
+		if (!o->def.movie && !o->def.pictures)
 			argp_error(state, "--no-movie and --no-png together leave nothing to write");
-		if (o->has_range && !o->color_by)
+		if (o->has_range && !o->def.color_by)
 			argp_error(state, "--range requires --color-by");
-		if (o->fluid && !o->mesh)
+		if (o->def.fluid && !o->def.surfaces)
 			argp_error(state, "--fluid requires --mesh");
 		return 0;
 	default:
@@ -144,7 +165,7 @@ static const struct argp_option options[] = {
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
     {"range", OPTION_RANGE, "LO:HI", 0,
      "Values at the ends of the colour map (default: from the frames, ignoring outliers)", 0},
-    {"colormap", OPTION_COLORMAP, &(COLORMAP_LIST(X))[1], 0, "Colour map (default turbo)", 0},
+    {"colormap", OPTION_COLORMAP, &(SPATE_COLORMAP_MAP(X))[1], 0, "Colour map (default turbo)", 0},
     {"mesh", OPTION_MESH, "FOLDER", OPTION_ARG_OPTIONAL,
      "Draw surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh), for several fluids mesh_NAME_000001.ply",
      0},
@@ -179,247 +200,93 @@ const struct argp command_preview_argp = {
 	"  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
 	"  spate preview rock.obj --look matt"};
 
-// ------------------------------------------------------------------------------------------------------------- outputs
+// ------------------------------------------------------------------------------------------------------------- running
 
-static int ends_with(const char *text, const char *end)
+// What the handlers of the job show.
+typedef struct view
 {
-	size_t length = strlen(text), tail = strlen(end);
-	return length > tail && strcmp(text + length - tail, end) == 0;
-}
+	const common_arguments *args;
+	const option_name *names;
+	const char *what; // what the progress line counts; NULL before the first
+	progress shown;
+} view;
 
-// Output paths; an empty path means that nothing is written.
-typedef struct outputs
+static int show_progress(void *context, const spate_job_progress *now)
 {
-	run_path folder, movie, picture; // picture: for a single frame
-	int png;
-	movie *film;
-	int frames, failures;
-} outputs;
-
-static run_path path_of(const char *text)
-{
-	run_path path;
-	int length = snprintf(path.text, sizeof path.text, "%s", text);
-	if (length < 0 || (size_t)length >= sizeof path.text)
-		path.text[0] = '\0';
-	return path;
-}
-
-static int is_movie(const char *path)
-{
-	return ends_with(path, ".mp4") || ends_with(path, ".mov") || ends_with(path, ".mkv");
-}
-
-static void default_picture(const char *path, run_path *out)
-{
-	size_t stem = strlen(path);
-	if (ends_with(path, ".spate") || preview_is_mesh(path))
-		stem = (size_t)(strrchr(path, '.') - path);
-	int length = snprintf(out->text, sizeof out->text, "%.*s.png", (int)stem, path);
-	if (length < 0 || (size_t)length >= sizeof out->text)
-		out->text[0] = '\0';
-}
-
-static int plan_outputs(const preview_sequence *s, outputs *out)
-{
-	const preview_options *o = s->options;
-	const char *given = o->args.output;
-	out->png = !o->no_png;
-	if (given && is_movie(given))
+	view *v = context;
+	if (!v->what || strcmp(v->what, now->what) != 0)
 	{
-		out->movie = path_of(given);
-		out->png = 0;
+		progress_clear(&v->shown);
+		v->shown = progress_begin(v->args->program, now->what, now->total, v->args->quiet);
+		v->what = now->what;
+		interrupt_watch(NULL);
 	}
-	else if (s->single || (given && ends_with(given, ".png")))
-	{
-		if (s->frames.count > 1)
-		{
-			complain(
-			    o->args.program,
-			    "-o %s names one picture, but there are %zu frames; give a folder, or choose one frame with --frames",
-			    given, s->frames.count);
-			return EXIT_MISUSE;
-		}
-		if (given)
-			out->picture = path_of(given);
-		else
-			default_picture(o->args.path, &out->picture);
-		out->png = 1;
-	}
-	else
-	{
-		char name[160];
-		out->folder =
-		    given ? path_of(given) : run_file_path(o->args.path, s->surfaces ? "preview_mesh" : "preview");
-		snprintf(name, sizeof name, "%s.mp4", s->name);
-		for (char *c = name; *c; c++)
-			if (*c == '/')
-				*c = '_';
-		if (!o->no_movie && s->frames.count > 1)
-			out->movie = run_file_path(out->folder.text, name);
-		spate_error error = {0};
-		if (file_make_directory(out->folder.text, &error) != SPATE_OK)
-		{
-			complain(o->args.program, "%s", error.text);
-			return EXIT_FAILED;
-		}
-	}
-	return EXIT_DONE;
+	progress_update(&v->shown, now->done);
+	return interrupt_seen();
 }
 
-static run_path picture_path(const preview_sequence *s, const outputs *out, size_t n)
+static void show_message(void *context, spate_log_level level, const char *text)
 {
-	if (out->picture.text[0])
-		return out->picture;
-	return run_picture_path(out->folder.text, s->frames.data[n]);
-}
-
-// Pictures of frames that are gone look as if they were of this run. They are somebody's work, so they are named and left.
-static void tell_leftovers(const preview_sequence *s, const outputs *out)
-{
-	const preview_options *o = s->options;
-	run_numbers pictures = {0}, frames = {0}, gone = {0};
-	if (!out->folder.text[0] || o->args.output || o->mesh_folder)
+	view *v = context;
+	if (level != SPATE_LOG_WARNING)
 		return;
-	if (run_list_pictures(out->folder.text, &pictures, NULL) == SPATE_OK &&
-	    run_list_frames(o->args.path, &frames, NULL) == SPATE_OK && frames.count > 0 &&
-	    numbers_keep(&pictures, &frames, &gone) && gone.count > 0)
-		complain(o->args.program,
-			 "%s has pictures of frames that the run no longer has, left from an earlier run: %s",
-			 out->folder.text, report_numbers(gone.data, gone.count).text);
-	array_free(&pictures);
-	array_free(&frames);
-	array_free(&gone);
+	progress_clear(&v->shown);
+	job_complain(v->args->program, v->names, text);
 }
 
-// Starts the movie. If that fails, the pictures are written all the same.
-static void start_movie(const preview_sequence *s, outputs *out)
+static void tell_interrupted(const preview_options *o, const spate_preview_summary *done)
 {
-	const preview_options *o = s->options;
-	spate_error error = {0};
-	double fps = o->fps > 0.0 ? o->fps : s->has_scene ? s->scene.world.fps : 24.0;
-	if (!out->movie.text[0])
-		return;
-	if (movie_create(&out->film, out->movie.text, o->width, o->height, fps, &error) == SPATE_OK)
-		return;
-	complain(o->args.program, "no movie: %s", error.text);
-	out->film = NULL;
-	out->failures++;
+	int one = done->frames == 1, pictures = done->folder[0] || done->picture[0];
+	complain(o->args.program, "interrupted after %u frame%s; %s", done->frames, one ? "" : "s",
+		 !pictures ? "no movie was written"
+		 : one     ? "its picture was written, the movie was not"
+			   : "their pictures were written, the movie was not");
 }
 
-static void finish_movie(const preview_sequence *s, outputs *out)
+static void tell_written(const spate_preview_summary *done)
 {
-	spate_error error = {0};
-	if (!out->film)
-		return;
-	if (out->frames == 0)
-		out->failures++;
-	else if (movie_finish(out->film, &error) != SPATE_OK)
-	{
-		complain(s->options->args.program, "%s", error.text);
-		out->failures++;
-	}
-	else if (!s->options->args.quiet)
-		printf("wrote %s (%d frames)\n", out->movie.text, out->frames);
-}
-
-// ---------------------------------------------------------------------------------------------------------------- loop
-
-// Draws a frame into the pictures and the movie; one that cannot be drawn is in neither. Returns 0 if continuing makes no sense.
-static int draw_frame(preview_sequence *s, outputs *out, size_t n, image *picture, progress *shown)
-{
-	const char *program = s->options->args.program;
-	spate_error error = {0};
-	if (preview_sequence_draw(s, n, picture, &error) != SPATE_OK)
-	{
-		progress_clear(shown);
-		complain(program, "%s%s", s->single ? "" : "frame skipped: ", error.text);
-		out->failures++;
-		return error.code != SPATE_MEMORY;
-	}
-	if (out->png && image_write_png(picture, picture_path(s, out, n).text, &error) != SPATE_OK)
-	{
-		progress_clear(shown);
-		complain(program, "%s", error.text);
-		out->failures++;
-		return 0;
-	}
-	out->frames++;
-	if (out->film && movie_add(out->film, picture, &error) != SPATE_OK && !interrupt_seen())
-	{
-		progress_clear(shown);
-		complain(program, "no movie: %s", error.text);
-		out->failures++;
-		movie_destroy(out->film);
-		out->film = NULL;
-		return out->png;
-	}
-	return 1;
-}
-
-static int draw_sequence(preview_sequence *s, outputs *out)
-{
-	const preview_options *o = s->options;
-	image picture = {0};
-	out->failures += run_missing_tell(&o->args, &s->missing);
-	preview_tell_outdated(s);
-	tell_leftovers(s, out);
-	if (out->folder.text[0] || out->picture.text[0] || out->movie.text[0])
-		file_clear_beside(out->folder.text[0]    ? picture_path(s, out, 0).text
-				  : out->picture.text[0] ? out->picture.text
-							 : out->movie.text);
-	interrupt_watch(NULL);
-	start_movie(s, out);
-	progress shown = progress_begin(o->args.program, "frames", s->frames.count, o->args.quiet);
-	int going = out->png || out->film;
-	for (size_t n = 0; n < s->frames.count && going && !interrupt_seen(); n++)
-	{
-		going = draw_frame(s, out, n, &picture, &shown);
-		progress_update(&shown, n + 1);
-	}
-	progress_clear(&shown);
-	image_free(&picture);
-	if (interrupt_seen())
-	{
-		int one = out->frames == 1;
-		complain(o->args.program, "interrupted after %d frame%s; %s", out->frames, one ? "" : "s",
-			 !out->png ? "no movie was written"
-			 : one     ? "its picture was written, the movie was not"
-				   : "their pictures were written, the movie was not");
-		return interrupt_code();
-	}
-	if (out->png && out->frames > 0 && !o->args.quiet)
-	{
-		if (out->picture.text[0])
-			printf("wrote %s\n", out->picture.text);
-		else
-			printf("wrote %s/frame_*.png (%d frames)\n", out->folder.text, out->frames);
-	}
-	finish_movie(s, out);
-	int status = finish_output(o->args.program);
-	return out->failures > 0 || s->left_out > 0 ? EXIT_FAILED : status;
+	if (done->picture[0])
+		printf("wrote %s\n", done->picture);
+	if (done->folder[0])
+		printf("wrote %s/frame_*.png (%u frames)\n", done->folder, done->frames);
+	if (done->movie[0])
+		printf("wrote %s (%u frames)\n", done->movie, done->frames);
 }
 
 int command_preview(int argc, char **argv)
 {
-	preview_settings usual = preview_default_settings();
-	preview_options o = {.args = {.program = argv[0], .what = "DIR or FILE"},
-			     .width = usual.width,
-			     .height = usual.height,
-			     .supersample = usual.supersample,
-			     .radius_scale = 1.0,
-			     .map = COLORMAP_TURBO,
-			     .look = DRAW_MESH_WATER};
+	preview_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}, .def = spate_default_preview_def()};
 	if (argp_parse(&command_preview_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
-	preview_sequence s;
-	outputs out = {.film = NULL};
-	int status = preview_sequence_open(&s, &o);
-	if (status == EXIT_DONE)
-		status = plan_outputs(&s, &out);
-	if (status == EXIT_DONE)
-		status = draw_sequence(&s, &out);
-	movie_destroy(out.film);
-	preview_sequence_free(&s);
+	// the command that makes the surfaces
+	char mesh[8192], quoted[sizeof mesh + 2];
+	snprintf(mesh, sizeof mesh, "spate mesh %s%s%s", o.args.path, o.def.mesh_folder ? " -o " : "",
+		 o.def.mesh_folder ? o.def.mesh_folder : "");
+	snprintf(quoted, sizeof quoted, "'%s'", mesh);
+	const option_name names[] = {{"output", "-o"},         {"frames", "--frames"},       {"color_by", "--color-by"},
+				     {"spate_mesh_run", mesh}, {"spate_mesh_run()", quoted}, {0}};
+	view v = {.args = &o.args, .names = names};
+	o.def.job = (spate_job){show_progress, show_message, &v, o.args.threads};
+	o.def.input = o.args.path;
+	o.def.output = o.args.output;
+	if (o.args.frames.given)
+		o.def.frames = (spate_job_frames){o.args.frames.first, o.args.frames.last};
+
+	spate_preview_summary done;
+	spate_error error = {0};
+	spate_result result = spate_preview_run(&o.def, &done, &error);
+	progress_clear(&v.shown);
+	if (result == SPATE_CANCELLED)
+	{
+		tell_interrupted(&o, &done);
+		return interrupt_code();
+	}
+	if (result != SPATE_OK)
+		job_complain(argv[0], names, error.text);
+	if (!o.args.quiet)
+		tell_written(&done);
+	int status = finish_output(argv[0]);
+	if (result != SPATE_OK || done.incomplete)
+		status = result == SPATE_INVALID ? EXIT_MISUSE : EXIT_FAILED;
 	return status;
 }

@@ -9,6 +9,7 @@
 #include "spate/mesh.h"
 #include "spate/neighbours.h"
 #include "spate/pose.h"
+#include "spate/preview.h"
 #include "spate/result.h"
 #include "spate/run.h"
 #include "spate/scene.h"

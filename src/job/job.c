@@ -66,15 +66,9 @@ int job_is_same_file(const char *a, const char *b)
 	       first.st_ino == second.st_ino;
 }
 
-typedef struct number_list
+job_text job_numbers_text(const run_numbers *numbers)
 {
-	char text[48];
-} number_list;
-
-// "3, 7-9" for ascending numbers; what does not fit becomes "...".
-static number_list list_numbers(const run_numbers *numbers)
-{
-	number_list out = {""};
+	job_text out = {""};
 	size_t used = 0;
 	for (size_t i = 0, next; i < numbers->count; i = next)
 	{
@@ -112,7 +106,7 @@ spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const 
 			frames->data[kept++] = frames->data[i];
 	if (kept == 0)
 		return error_set(error, SPATE_MISSING, "%s has frames %s, but none from %" PRId64 " to %" PRId64, path,
-				 list_numbers(frames).text, first, last);
+				 job_numbers_text(frames).text, first, last);
 	frames->count = kept;
 	return SPATE_OK;
 }
@@ -121,7 +115,7 @@ void job_warn_missing(const spate_job *job, const run_numbers *missing)
 {
 	if (missing->count > 0)
 		job_warn(job, "%s missing and skipped: %s", missing->count == 1 ? "a frame is" : "frames are",
-			 list_numbers(missing).text);
+			 job_numbers_text(missing).text);
 }
 
 // ------------------------------------------------------------------------------------------------------------------- scene

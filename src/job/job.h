@@ -15,6 +15,13 @@ int job_is_folder(const char *path, spate_error *error);
 // Whether two paths lead to the same file or folder.
 int job_is_same_file(const char *a, const char *b);
 
+// "3, 7-9" for ascending numbers; what does not fit becomes "...".
+typedef struct job_text
+{
+	char text[48];
+} job_text;
+job_text job_numbers_text(const run_numbers *numbers);
+
 // Keeps the frames in the range and finds those missing in it; SPATE_MISSING when none is left. `path` is used in the message.
 spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const spate_job_frames *range,
 			       const char *path, spate_error *error);

@@ -3,14 +3,10 @@
 #define RENDER_COLORMAP_H
 
 #include "render/image.h"
+#include "spate/preview.h"
 
-// enum, name
-#define COLORMAP_LIST(X)    \
-	X(VIRIDIS, viridis) \
-	X(WATER, water)     \
-	X(PLASMA, plasma)   \
-	X(TURBO, turbo)     \
-	X(GREY, grey)
+// The public list.
+#define COLORMAP_LIST SPATE_COLORMAP_MAP
 
 typedef enum colormap
 {

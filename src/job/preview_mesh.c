@@ -2,9 +2,9 @@
 #include "base/error.h"
 #include "cache/mesh_frame.h"
 #include "cache/wet_files.h"
-#include "job/mesh_file.h"
-#include "cli/preview.h"
 #include "collider/motion.h"
+#include "job/mesh_file.h"
+#include "job/preview.h"
 #include "mesh/sequence.h"
 #include "mesh/sides.h"
 #include "world/wet.h"
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 // Edges of colliders sharper than this stay edges; a liquid has none.
 static const float collider_crease = 50.0f, liquid_crease = 180.0f; // degrees
@@ -84,8 +85,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 // Adds the frames of one series of files to the sequence, in ascending order.
-static spate_result list_part(preview_sequence *s, const char *name, int fluid, const char *extension,
-			      spate_error *error)
+static spate_result list_part(spate_preview *s, const char *name, int fluid, const char *extension, spate_error *error)
 {
 	run_numbers own = {0};
 	size_t before = s->frames.count, at = 0;
@@ -110,9 +110,9 @@ static spate_result list_part(preview_sequence *s, const char *name, int fluid, 
 }
 
 // Lists the selected series; by default the one without a fluid's name, else those of the fluids, else the combined one.
-static spate_result list_parts(preview_sequence *s, const char *extension, spate_error *error)
+static spate_result list_parts(spate_preview *s, const char *extension, spate_error *error)
 {
-	const char *fluid = s->options->fluid;
+	const char *fluid = s->def.fluid;
 	const spate_world_def *world = &s->scene.world;
 	spate_result result = fluid ? SPATE_OK : list_part(s, "", 0, extension, error);
 	int known = 0;
@@ -131,54 +131,53 @@ static spate_result list_parts(preview_sequence *s, const char *extension, spate
 
 // In the run's own folder, surfaces without a frame are left from a longer run that was here before. A run without any frames keeps
 // its surfaces: somebody needed the room.
-static spate_result leave_out_gone(preview_sequence *s, spate_error *error)
+static spate_result leave_out_gone(spate_preview *s, spate_error *error)
 {
-	const common_arguments *a = &s->options->args;
 	run_numbers frames = {0}, gone = {0};
-	spate_result result = run_list_frames(a->path, &frames, error);
+	spate_result result = run_list_frames(s->def.input, &frames, error);
 	if (result == SPATE_OK && frames.count > 0)
-		result = numbers_keep(&s->frames, &frames, &gone) ? SPATE_OK : error_memory(error, sizeof *gone.data);
+		result =
+		    run_numbers_keep(&s->frames, &frames, &gone) ? SPATE_OK : error_memory(error, sizeof *gone.data);
 	if (result == SPATE_OK && gone.count > 0)
-		complain(a->program, "%s has surfaces of frames that the run no longer has, which are left out: %s",
-			 s->mesh_folder.text, report_numbers(gone.data, gone.count).text);
+		job_warn(&s->def.job, "%s has surfaces of frames that the run no longer has, which are left out: %s",
+			 s->mesh_folder.text, job_numbers_text(&gone).text);
 	if (result == SPATE_OK && s->frames.count == 0)
 		result = error_set(error, SPATE_MISSING,
-				   "%s has no surfaces of the frames of the run; create them with 'spate mesh %s'",
-				   s->mesh_folder.text, a->path);
+				   "%s has no surfaces of the frames of the run; create them with `spate_mesh_run()`",
+				   s->mesh_folder.text);
 	array_free(&frames);
 	array_free(&gone);
 	return result;
 }
 
-spate_result preview_list_meshes(preview_sequence *s, spate_error *error)
+spate_result preview_list_meshes(spate_preview *s, spate_error *error)
 {
-	const preview_options *o = s->options;
-	run_path own = run_file_path(o->args.path, RUN_MESHES);
+	const spate_preview_def *d = &s->def;
+	run_path own = run_file_path(d->input, RUN_MESHES);
 	s->mesh_folder = own;
-	if (o->mesh_folder)
-		snprintf(s->mesh_folder.text, sizeof s->mesh_folder.text, "%s", o->mesh_folder);
+	if (d->mesh_folder)
+		snprintf(s->mesh_folder.text, sizeof s->mesh_folder.text, "%s", d->mesh_folder);
 	for (size_t k = 0; k < EXTENSIONS; k++)
 	{
 		spate_result result = list_parts(s, extensions[k], error);
-		if (result == SPATE_OK && s->frames.count > 0 && run_is_same_file(s->mesh_folder.text, own.text))
+		if (result == SPATE_OK && s->frames.count > 0 && job_is_same_file(s->mesh_folder.text, own.text))
 			return leave_out_gone(s, error);
 		if (result != SPATE_OK || s->frames.count > 0)
 			return result;
 	}
 	return error_set(error, SPATE_MISSING,
-			 "%s has no surfaces such as mesh_%s%s000001.ply; create them with 'spate mesh %s%s%s'",
-			 s->mesh_folder.text, o->fluid ? o->fluid : "", o->fluid ? "_" : "", o->args.path,
-			 o->mesh_folder ? " -o " : "", o->mesh_folder ? o->mesh_folder : "");
+			 "%s has no surfaces such as mesh_%s%s000001.ply; create them with `spate_mesh_run()`",
+			 s->mesh_folder.text, d->fluid ? d->fluid : "", d->fluid ? "_" : "");
 }
 
-static int is_outdated(const preview_sequence *s, const preview_part *part, int64_t frame)
+static int is_outdated(const spate_preview *s, const preview_part *part, int64_t frame)
 {
 	run_path mesh = run_fluid_mesh_path(s->mesh_folder.text, part->name, frame, s->mesh_extension),
-		 particles = run_frame_path(s->options->args.path, frame);
+		 particles = run_frame_path(s->def.input, frame);
 	return mesh_file_is_outdated(mesh.text, particles.text);
 }
 
-void preview_tell_outdated(const preview_sequence *s)
+void preview_warn_outdated(const spate_preview *s)
 {
 	size_t outdated = 0;
 	int64_t first = 0;
@@ -187,16 +186,37 @@ void preview_tell_outdated(const preview_sequence *s)
 			if (is_outdated(s, &s->parts.data[p], s->frames.data[n]) && outdated++ == 0)
 				first = s->frames.data[n];
 	if (outdated > 0)
-		complain(s->options->args.program,
+		job_warn(&s->def.job,
 			 "surfaces older than the frames of the run: %zu, from frame %" PRId64
-			 " on; spate mesh %s remakes them",
-			 outdated, first, s->options->args.path);
+			 " on; `spate_mesh_run` remakes them",
+			 outdated, first);
 }
 
-static spate_result keep_surface(preview_sequence *s, spate_mesh *mesh, int fluid, spate_error *error)
+static int is_newer(const char *path, const char *than)
+{
+	struct stat a, b;
+	if (stat(path, &a) != 0 || stat(than, &b) != 0)
+		return 0;
+	return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+						    : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
+}
+
+int preview_is_newer(const spate_preview *s, size_t n, const char *picture)
+{
+	if (!s->surfaces || s->single)
+		return is_newer(picture, preview_sequence_path(s, n).text);
+	int newer = 1;
+	for (size_t p = 0; p < s->parts.count && newer; p++)
+		newer = is_newer(picture, run_fluid_mesh_path(s->mesh_folder.text, s->parts.data[p].name,
+							      s->frames.data[n], s->mesh_extension)
+					      .text);
+	return newer;
+}
+
+static spate_result keep_surface(spate_preview *s, spate_mesh *mesh, int fluid, spate_error *error)
 {
 	preview_surface surface = {.of = {.mesh = mesh}, .fluid = fluid};
-	spate_result result = make_model(&surface.of, liquid_crease, s->options->args.threads, error);
+	spate_result result = make_model(&surface.of, liquid_crease, s->def.job.threads, error);
 	if (result == SPATE_OK && !array_push(&s->surfaces_read, surface))
 	{
 		preview_model_free(&surface.of);
@@ -206,7 +226,7 @@ static spate_result keep_surface(preview_sequence *s, spate_mesh *mesh, int flui
 }
 
 // Reads a surface file. A mesh of interfaces is split into the surfaces of its fluids.
-static spate_result read_part(preview_sequence *s, const char *path, int fluid, spate_error *error)
+static spate_result read_part(spate_preview *s, const char *path, int fluid, spate_error *error)
 {
 	spate_mesh *mesh;
 	spate_result result = mesh_file_read(&mesh, path, NULL, error);
@@ -225,7 +245,7 @@ static spate_result read_part(preview_sequence *s, const char *path, int fluid, 
 	return result;
 }
 
-void preview_surfaces_free(preview_sequence *s)
+void preview_surfaces_free(spate_preview *s)
 {
 	for (size_t i = 0; i < s->surfaces_read.count; i++)
 		preview_model_free(&s->surfaces_read.data[i].of);
@@ -233,14 +253,14 @@ void preview_surfaces_free(preview_sequence *s)
 	s->surfaces_of = -1;
 }
 
-spate_result preview_read_surfaces(preview_sequence *s, size_t n, spate_error *error)
+spate_result preview_read_surfaces(spate_preview *s, size_t n, spate_error *error)
 {
 	if (s->surfaces_of == (int64_t)n)
 		return SPATE_OK;
 	preview_surfaces_free(s);
 	spate_result result = SPATE_OK;
 	if (s->single)
-		result = read_part(s, s->options->args.path, 0, error);
+		result = read_part(s, s->def.input, 0, error);
 	for (size_t p = 0; p < s->parts.count && result == SPATE_OK; p++)
 	{
 		const preview_part *part = &s->parts.data[p];
@@ -255,7 +275,7 @@ spate_result preview_read_surfaces(preview_sequence *s, size_t n, spate_error *e
 	return result;
 }
 
-double preview_surface_time(const preview_sequence *s, size_t n)
+double preview_surface_time(const spate_preview *s, size_t n)
 {
 	return s->has_scene && s->scene.world.fps > 0.0 ? (double)s->frames.data[n] / s->scene.world.fps : 0.0;
 }
@@ -263,7 +283,7 @@ double preview_surface_time(const preview_sequence *s, size_t n)
 // ----------------------------------------------------------------------------------------------------------- colliders
 
 // The file of a mesh at a time; of a sequence, the nearest frame.
-static spate_result path_at(const preview_sequence *s, const spate_mesh_def *mesh, double time, run_path *out,
+static spate_result path_at(const spate_preview *s, const spate_mesh_def *mesh, double time, run_path *out,
 			    spate_error *error)
 {
 	if (!sequence_is_pattern(mesh->path))
@@ -301,7 +321,7 @@ static void put_mesh(const spate_collider_def *c, const double origin[3], double
 }
 
 // The collider's wet map of the frame at a time, if there is one. Only PNG maps of a run are read, none for single frames.
-static const texture *read_wet(preview_sequence *s, uint32_t number, double time)
+static const texture *read_wet(spate_preview *s, uint32_t number, double time)
 {
 	const spate_collider_def *defs = s->scene.world.colliders;
 	texture *wet = &s->models.data[number].wet;
@@ -310,12 +330,11 @@ static const texture *read_wet(preview_sequence *s, uint32_t number, double time
 		return NULL;
 	char name[WET_NAME_CHARS];
 	wet_map_name(defs, number, name);
-	run_path path =
-	    wet_file_path(s->options->args.path, name, NULL, llround(time * s->scene.world.fps), SPATE_IMAGE_PNG);
+	run_path path = wet_file_path(s->def.input, name, NULL, llround(time * s->scene.world.fps), SPATE_IMAGE_PNG);
 	return texture_read(wet, path.text, NULL) == SPATE_OK ? wet : NULL;
 }
 
-int preview_collider_mesh(preview_sequence *s, uint32_t number, const double origin[3], double time, draw_mesh *out)
+int preview_collider_mesh(spate_preview *s, uint32_t number, const double origin[3], double time, draw_mesh *out)
 {
 	const spate_collider_def *c = &s->scene.world.colliders[number];
 	preview_model *model = &s->models.data[number];
@@ -327,10 +346,10 @@ int preview_collider_mesh(preview_sequence *s, uint32_t number, const double ori
 	if (result == SPATE_OK && !model->mesh && strcmp(model->path.text, path.text) == 0)
 		return 0;
 	if (result == SPATE_OK)
-		result = read_model(model, path.text, collider_crease, s->options->args.threads, &error);
+		result = read_model(model, path.text, collider_crease, s->def.job.threads, &error);
 	if (result != SPATE_OK)
 	{
-		complain(s->options->args.program, "collider skipped: %s", error.text);
+		job_warn(&s->def.job, "collider skipped: %s", error.text);
 		s->left_out++;
 		return 0;
 	}

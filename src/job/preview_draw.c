@@ -1,7 +1,7 @@
 // Draws one frame of a sequence: particles and values from the file, solids from the scene.
 #include "base/error.h"
-#include "cli/preview.h"
 #include "collider/collider.h"
+#include "job/preview.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.75f, 0.82f, 0.88f},
 		  plane_colour = {0.85f, 0.80f, 0.72f}, matt_colour = {0.55f, 0.53f, 0.50f};
 
-run_path preview_sequence_path(const preview_sequence *s, size_t n)
+run_path preview_sequence_path(const spate_preview *s, size_t n)
 {
 	run_path path;
 	if (s->single)
-		snprintf(path.text, sizeof path.text, "%s", s->options->args.path);
+		snprintf(path.text, sizeof path.text, "%s", s->def.input);
 	else
-		path = run_frame_path(s->options->args.path, s->frames.data[n]);
+		path = run_frame_path(s->def.input, s->frames.data[n]);
 	return path;
 }
 
@@ -43,7 +43,7 @@ static float value_of(const void *data, spate_type type, size_t row, int compone
 	return sqrtf(sum);
 }
 
-spate_result preview_sequence_values(preview_sequence *s, spate_frame *frame, spate_error *error)
+spate_result preview_sequence_values(spate_preview *s, spate_frame *frame, spate_error *error)
 {
 	const void *data;
 	spate_type type;
@@ -97,7 +97,7 @@ static draw_shape shape_of(const spate_collider_def *c, const double origin[3], 
 }
 
 // Adds the shapes and meshes of the colliders to the input.
-static spate_result collect_solids(preview_sequence *s, const double origin[3], double time, preview_input *input,
+static spate_result collect_solids(spate_preview *s, const double origin[3], double time, preview_input *input,
 				   spate_error *error)
 {
 	s->shapes.count = s->meshes.count = 0;
@@ -118,14 +118,35 @@ static spate_result collect_solids(preview_sequence *s, const double origin[3], 
 
 // ------------------------------------------------------------------------------------------------------------- picture
 
-static preview_settings settings_of(preview_sequence *s, const double origin[3])
+typedef struct count_text
 {
-	const preview_options *o = s->options;
+	char text[32];
+} count_text;
+
+// "102,400"
+static count_text count_of(uint64_t count)
+{
+	count_text out;
+	char digits[24];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, count), used = 0;
+	for (int i = 0; i < length; i++)
+	{
+		if (i > 0 && (length - i) % 3 == 0)
+			out.text[used++] = ',';
+		out.text[used++] = digits[i];
+	}
+	out.text[used] = '\0';
+	return out;
+}
+
+static preview_settings settings_of(spate_preview *s, const double origin[3])
+{
+	const spate_preview_def *d = &s->def;
 	preview_settings settings = preview_default_settings();
-	settings.width = o->width;
-	settings.height = o->height;
-	settings.supersample = o->supersample;
-	settings.threads = o->args.threads;
+	settings.width = d->width;
+	settings.height = d->height;
+	settings.supersample = d->supersample;
+	settings.threads = d->job.threads;
 	settings.scratch = &s->scratch;
 	if (s->has_scene && s->scene.up == SPATE_UP_Z)
 		settings.up = vec3_make(0, 0, 1);
@@ -140,10 +161,10 @@ static preview_settings settings_of(preview_sequence *s, const double origin[3])
 					      vec3_make((float)c->up[0], (float)c->up[1], (float)c->up[2]),
 					      (float)c->fov, (dvec3){origin[0], origin[1], origin[2]});
 	}
-	if (o->color_by)
+	if (d->color_by)
 	{
 		settings.colour = PREVIEW_SCALAR;
-		settings.map = o->map;
+		settings.map = (colormap)d->colormap;
 		settings.range_low = s->range_low;
 		settings.range_high = s->range_high;
 		settings.legend_title = s->scalar.title;
@@ -167,7 +188,7 @@ static spate_result read_fluid(spate_frame *frame, preview_input *input, spate_e
 	return result;
 }
 
-static spate_result draw_particles(preview_sequence *s, spate_frame *frame, const char *path, image *out,
+static spate_result draw_particles(spate_preview *s, spate_frame *frame, const char *path, image *out,
 				   spate_error *error)
 {
 	const void *positions;
@@ -188,7 +209,7 @@ static spate_result draw_particles(preview_sequence *s, spate_frame *frame, cons
 			       .colours = s->colours,
 			       .fluids = s->fluids};
 	result = read_fluid(frame, &input, error);
-	if (result == SPATE_OK && s->options->color_by)
+	if (result == SPATE_OK && s->def.color_by)
 	{
 		result = preview_sequence_values(s, frame, error);
 		input.scalar = s->values.data;
@@ -203,13 +224,13 @@ static spate_result draw_particles(preview_sequence *s, spate_frame *frame, cons
 	char label[256];
 	preview_settings settings = settings_of(s, origin);
 	snprintf(label, sizeof label, "%s   frame %" PRId64 "   %.3f s   %s particles", s->name,
-		 spate_frame_number(frame), time, report_count((double)spate_frame_count(frame)).text);
-	settings.label = s->options->label ? label : NULL;
+		 spate_frame_number(frame), time, count_of(spate_frame_count(frame)).text);
+	settings.label = s->def.label ? label : NULL;
 	return preview_frame(&settings, &input, out, error);
 }
 
 // Meshes are in world coordinates, so the origin is zero.
-static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spate_error *error)
+static spate_result draw_surface(spate_preview *s, size_t n, image *out, spate_error *error)
 {
 	static const double zero[3];
 	double time = preview_surface_time(s, n);
@@ -219,14 +240,14 @@ static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spat
 		result = collect_solids(s, zero, time, &input, error);
 	if (result != SPATE_OK)
 		return result;
-	double triangles = 0.0;
+	uint64_t triangles = 0;
 	for (size_t i = 0; i < s->surfaces_read.count; i++)
 	{
 		const preview_surface *from = &s->surfaces_read.data[i];
 		// with the matt look a single liquid is grey; several keep their colours
-		int grey = s->options->look == DRAW_MESH_MATT && s->surfaces_read.count == 1;
+		int grey = s->def.look == SPATE_PREVIEW_MATT && s->surfaces_read.count == 1;
 		draw_mesh surface = {.model = &from->of.model,
-				     .look = s->options->look,
+				     .look = (draw_mesh_look)s->def.look,
 				     .colour = grey ? matt_colour : s->colours[from->fluid % s->fluids]};
 		triangles += from->of.mesh->triangle_count;
 		if (!array_push(&s->meshes, surface))
@@ -239,15 +260,15 @@ static spate_result draw_surface(preview_sequence *s, size_t n, image *out, spat
 	preview_settings settings = settings_of(s, zero);
 	if (!s->single)
 		snprintf(when, sizeof when, "   frame %" PRId64 "   %.3f s", s->frames.data[n], time);
-	if (triangles > 0.0)
-		snprintf(label, sizeof label, "%s%s   %s triangles", s->name, when, report_count(triangles).text);
+	if (triangles > 0)
+		snprintf(label, sizeof label, "%s%s   %s triangles", s->name, when, count_of(triangles).text);
 	else
 		snprintf(label, sizeof label, "%s%s   empty", s->name, when);
-	settings.label = s->options->label ? label : NULL;
+	settings.label = s->def.label ? label : NULL;
 	return preview_frame(&settings, &input, out, error);
 }
 
-spate_result preview_sequence_draw(preview_sequence *s, size_t n, image *out, spate_error *error)
+spate_result preview_sequence_draw(spate_preview *s, size_t n, image *out, spate_error *error)
 {
 	if (s->surfaces)
 		return draw_surface(s, n, out, error);

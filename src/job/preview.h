@@ -1,29 +1,12 @@
-// Shared by the files of `spate preview`: the sequence of frames and the settings that apply to all of it.
-#ifndef CLI_PREVIEW_H
-#define CLI_PREVIEW_H
+// Shared by the files of the preview job: the sequence of frames and the settings that apply to all of it.
+#ifndef JOB_PREVIEW_H
+#define JOB_PREVIEW_H
 
-#include "cache/run_dir.h"
-#include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/run_input.h"
+#include "job/job.h"
+#include "job/progress.h"
 #include "render/preview.h"
 #include "spate/frame.h"
-#include "spate/scene.h"
-
-typedef struct preview_options
-{
-	common_arguments args;
-	const char *camera;   // NULL for the scene's first camera, or automatic framing
-	const char *color_by; // NULL for the colours of the fluids
-	int has_range;
-	double low, high, radius_scale, fps; // fps 0: the scene's
-	int width, height, supersample, label, no_movie, no_png;
-	colormap map;
-	int mesh;                // draw surfaces instead of particles
-	const char *mesh_folder; // NULL for the run's mesh folder
-	const char *fluid;       // draw only its surfaces, or RUN_INTERFACES; NULL for all
-	draw_mesh_look look;     // look of surfaces
-} preview_options;
+#include "spate/preview.h"
 
 // How a channel becomes one number per particle.
 typedef struct preview_scalar
@@ -56,9 +39,11 @@ typedef struct preview_part
 	int fluid;        // index
 } preview_part;
 
-typedef struct preview_sequence
+struct spate_preview
 {
-	const preview_options *options;
+	spate_preview_def def; // its texts are in `texts`, its camera is given_camera
+	ARRAY(char *) texts;
+	spate_camera_def given_camera;
 	char name[128]; // of the scene, or of the path
 	spate_scene scene;
 	int has_scene, single; // single: one file, not the directory of a run
@@ -82,35 +67,37 @@ typedef struct preview_sequence
 	ARRAY(preview_part) parts;   // surface files of each frame
 	ARRAY(preview_surface) surfaces_read;
 	int64_t surfaces_of; // index of the frame in the sequence that they belong to; -1 for none
-	int left_out;        // colliders whose meshes cannot be read
-} preview_sequence;
+	uint32_t left_out;   // colliders whose meshes cannot be read
+};
 
-// Finds frames, scene, camera, bounds and range. Returns the exit code, after a message on stderr unless it is EXIT_DONE.
-int preview_sequence_open(preview_sequence *s, const preview_options *options);
-void preview_sequence_free(preview_sequence *s);
+// Finds frames, scene, camera, bounds and range. Free it after a failure, too.
+spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *def, spate_error *error);
+void preview_sequence_free(spate_preview *s);
 
 // The file of the n-th frame.
-run_path preview_sequence_path(const preview_sequence *s, size_t n);
+run_path preview_sequence_path(const spate_preview *s, size_t n);
 
 // Draws the n-th frame from its file.
-spate_result preview_sequence_draw(preview_sequence *s, size_t n, image *out, spate_error *error);
+spate_result preview_sequence_draw(spate_preview *s, size_t n, image *out, spate_error *error);
 // Reads the values that colour a frame into s->values.
-spate_result preview_sequence_values(preview_sequence *s, spate_frame *frame, spate_error *error);
+spate_result preview_sequence_values(spate_preview *s, spate_frame *frame, spate_error *error);
 
 // In preview_mesh.c. Whether a path is a mesh file, by its extension.
 int preview_is_mesh(const char *path);
 // Lists the frames of a folder of surfaces and finds their format.
-spate_result preview_list_meshes(preview_sequence *s, spate_error *error);
-// Names on stderr the surfaces whose frames have changed since they were made.
-void preview_tell_outdated(const preview_sequence *s);
+spate_result preview_list_meshes(spate_preview *s, spate_error *error);
+// Warns of surfaces whose frames have changed since they were made.
+void preview_warn_outdated(const spate_preview *s);
+// Whether a picture exists and is not older than the files of the n-th frame.
+int preview_is_newer(const spate_preview *s, size_t n, const char *picture);
 // Reads the surfaces of a frame into s->surfaces_read, unless they are there already.
-spate_result preview_read_surfaces(preview_sequence *s, size_t n, spate_error *error);
+spate_result preview_read_surfaces(spate_preview *s, size_t n, spate_error *error);
 // Time of a frame of surfaces (s), taken from the run, since their files do not contain it.
-double preview_surface_time(const preview_sequence *s, size_t n);
+double preview_surface_time(const spate_preview *s, size_t n);
 // The mesh of a collider, placed for a time and relative to `origin`. Returns 0 when it has none, or if it cannot be read, which is
 // reported once.
-int preview_collider_mesh(preview_sequence *s, uint32_t collider, const double origin[3], double time, draw_mesh *out);
+int preview_collider_mesh(spate_preview *s, uint32_t collider, const double origin[3], double time, draw_mesh *out);
 void preview_model_free(preview_model *model);
-void preview_surfaces_free(preview_sequence *s);
+void preview_surfaces_free(spate_preview *s);
 
 #endif

@@ -1,8 +1,8 @@
 // Settings for the whole preview, determined before the first picture is drawn.
-#include "cli/command.h"
-#include "cli/preview.h"
+#include "base/error.h"
 #include "collider/collider.h"
 #include "export/particles_read.h"
+#include "job/preview.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,18 +20,12 @@ static const double closing_radius = 1.15;
 // Fraction of particles ignored at either end, so that a few stray drops change neither camera nor colours.
 static const double stray_places = 0.0005, stray_values = 0.003;
 
-static int fail(const preview_sequence *s, const char *text)
-{
-	complain(s->options->args.program, "%s", text);
-	return EXIT_FAILED;
-}
-
 // --------------------------------------------------------------------------------------------------- frames and scene
 
 // The last component of the path, without slashes and extension.
-static void name_after_path(preview_sequence *s)
+static void name_after_path(spate_preview *s)
 {
-	const char *path = s->options->args.path;
+	const char *path = s->def.input;
 	size_t end = strlen(path), start;
 	while (end > 1 && path[end - 1] == '/')
 		end--;
@@ -45,39 +39,48 @@ static void name_after_path(preview_sequence *s)
 		snprintf(s->name, sizeof s->name, "preview");
 }
 
-static int list_frames(preview_sequence *s)
+static spate_result list_frames(spate_preview *s, spate_error *error)
 {
-	const preview_options *o = s->options;
-	spate_error error = {0};
+	const spate_preview_def *d = &s->def;
 	if (s->single)
-		return array_push(&s->frames, 0) ? EXIT_DONE : fail(s, "out of memory");
+		return array_push(&s->frames, 0) ? SPATE_OK : error_memory(error, sizeof(int64_t));
 	spate_result result =
-	    s->surfaces ? preview_list_meshes(s, &error) : run_list_frames(o->args.path, &s->frames, &error);
-	if (result != SPATE_OK)
-		return fail(s, error.text);
-	return frame_range_apply(&o->args.frames, &s->frames, &s->missing, o->args.program, o->args.path);
+	    s->surfaces ? preview_list_meshes(s, error) : run_list_frames(d->input, &s->frames, error);
+	return result == SPATE_OK ? job_select_frames(&s->frames, &s->missing, &d->frames, d->input, error) : result;
 }
 
-static int choose_camera(preview_sequence *s)
+enum
 {
-	const preview_options *o = s->options;
-	if (!o->camera)
+	CHOICES = 512 // letters of a list of names
+};
+
+static void add_choice(char list[CHOICES], const char *name)
+{
+	size_t used = strlen(list);
+	snprintf(list + used, CHOICES - used, "%s%s", used ? ", " : "", name);
+}
+
+static spate_result choose_camera(spate_preview *s, spate_error *error)
+{
+	const char *name = s->def.camera_name;
+	s->camera = s->def.camera;
+	if (s->camera || (name && strcmp(name, "auto") == 0))
+		return SPATE_OK;
+	if (!name)
 	{
 		s->camera = s->scene.camera_count > 0 ? s->scene.cameras : NULL;
-		return EXIT_DONE;
+		return SPATE_OK;
 	}
-	if (strcmp(o->camera, "auto") == 0)
-		return EXIT_DONE;
+	char choices[CHOICES] = "auto";
 	for (uint32_t i = 0; i < s->scene.camera_count && !s->camera; i++)
-		if (strcmp(s->scene.cameras[i].name, o->camera) == 0)
+	{
+		add_choice(choices, s->scene.cameras[i].name);
+		if (strcmp(s->scene.cameras[i].name, name) == 0)
 			s->camera = &s->scene.cameras[i];
+	}
 	if (s->camera)
-		return EXIT_DONE;
-	fprintf(stderr, "%s: unknown camera '%s'; choose one of: auto", o->args.program, o->camera);
-	for (uint32_t i = 0; i < s->scene.camera_count; i++)
-		fprintf(stderr, ", %s", s->scene.cameras[i].name);
-	fputc('\n', stderr);
-	return EXIT_MISUSE;
+		return SPATE_OK;
+	return error_set(error, SPATE_INVALID, "unknown camera '%s'; choose one of: %s", name, choices);
 }
 
 // ------------------------------------------------------------------------------------------------------------- samples
@@ -107,7 +110,7 @@ static int spread_of(const float *values, size_t count, size_t stride, double st
 	return used > 0;
 }
 
-static void grow_box(preview_sequence *s, const double p[3])
+static void grow_box(spate_preview *s, const double p[3])
 {
 	for (int k = 0; k < 3; k++)
 	{
@@ -116,7 +119,7 @@ static void grow_box(preview_sequence *s, const double p[3])
 	}
 }
 
-static void grow_by_particles(preview_sequence *s, spate_frame *frame)
+static void grow_by_particles(spate_preview *s, spate_frame *frame)
 {
 	const void *data;
 	spate_type type;
@@ -136,7 +139,7 @@ static void grow_by_particles(preview_sequence *s, spate_frame *frame)
 	grow_box(s, corner[1]);
 }
 
-static void grow_by_mesh(preview_sequence *s, const draw_mesh *mesh)
+static void grow_by_mesh(spate_preview *s, const draw_mesh *mesh)
 {
 	vec3 low, high;
 	if (!draw_mesh_bounds(mesh, 1, &low, &high))
@@ -145,7 +148,7 @@ static void grow_by_mesh(preview_sequence *s, const draw_mesh *mesh)
 	grow_box(s, (double[3]){(double)high.x, (double)high.y, (double)high.z});
 }
 
-static void grow_by_collider(preview_sequence *s, uint32_t index, double time)
+static void grow_by_collider(spate_preview *s, uint32_t index, double time)
 {
 	static const double zero[3];
 	const spate_collider_def *c = &s->scene.world.colliders[index];
@@ -174,7 +177,7 @@ static int is_container(const spate_collider_def *c)
 	return c->mode == SPATE_COLLIDER_INSIDE && (c->mesh.path || c->shape.type != SPATE_SHAPE_PLANE);
 }
 
-static void grow_by_liquid(preview_sequence *s, size_t n, spate_frame *frame)
+static void grow_by_liquid(spate_preview *s, size_t n, spate_frame *frame)
 {
 	if (!s->surfaces)
 		grow_by_particles(s, frame);
@@ -184,7 +187,7 @@ static void grow_by_liquid(preview_sequence *s, size_t n, spate_frame *frame)
 }
 
 // Bounds of the containers over the whole sequence; without containers, of the liquid and its obstacles.
-static void find_bounds(preview_sequence *s)
+static void find_bounds(spate_preview *s)
 {
 	const spate_world_def *world = &s->scene.world;
 	int contained = 0;
@@ -209,14 +212,18 @@ static void find_bounds(preview_sequence *s)
 
 // ---------------------------------------------------------------------------------------------------- fluids and range
 
-// The first frame of the sequence that can be opened; NULL when there is none.
-static spate_frame *first_whole(const preview_sequence *s)
+// Opens the first frame of the sequence that can be opened; if there is none, the error is that of the first frame.
+static spate_result open_first(const spate_preview *s, spate_frame **frame, spate_error *error)
 {
-	spate_frame *frame = NULL;
-	for (size_t n = 0; n < s->frames.count && !frame; n++)
-		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
-			frame = NULL;
-	return frame;
+	spate_error first = {0};
+	spate_result result = spate_frame_open(preview_sequence_path(s, 0).text, frame, &first);
+	for (size_t n = 1; n < s->frames.count && result != SPATE_OK; n++)
+		if (spate_frame_open(preview_sequence_path(s, n).text, frame, NULL) == SPATE_OK)
+			result = SPATE_OK;
+	if (result == SPATE_OK)
+		return SPATE_OK;
+	*frame = NULL;
+	return error_set(error, result, "%s", first.text);
 }
 
 // Used without a scene; a centimetre if the frame gives no clue.
@@ -230,7 +237,7 @@ static double guess_spacing(spate_frame *frame)
 	return spacing > 0.0 ? spacing : 0.01;
 }
 
-static int set_fluids(preview_sequence *s, spate_frame *frame)
+static spate_result set_fluids(spate_preview *s, spate_frame *frame, spate_error *error)
 {
 	static const uint32_t palette[] = {0x3b82c4, 0xd9822b, 0x4fa35c, 0xc44b4f,
 					   0x8a63b8, 0xc9b037, 0x3fa7a3, 0xb86b9d};
@@ -242,7 +249,7 @@ static int set_fluids(preview_sequence *s, spate_frame *frame)
 	s->radii = mem_alloc((size_t)s->fluids * sizeof *s->radii);
 	s->colours = mem_alloc((size_t)s->fluids * sizeof *s->colours);
 	if (!s->radii || !s->colours)
-		return fail(s, "out of memory");
+		return error_memory(error, (size_t)s->fluids * sizeof *s->colours);
 	double guessed = s->has_scene || !frame ? 0.0 : guess_spacing(frame);
 	for (int i = 0; i < s->fluids; i++)
 	{
@@ -255,9 +262,9 @@ static int set_fluids(preview_sequence *s, spate_frame *frame)
 			s->colours[i] = vec3_make(srgb_decode((float)f->color[0]), srgb_decode((float)f->color[1]),
 						  srgb_decode((float)f->color[2]));
 		}
-		s->radii[i] = (float)(0.5 * spacing * closing_radius * s->options->radius_scale);
+		s->radii[i] = (float)(0.5 * spacing * closing_radius * s->def.radius_scale);
 	}
-	return EXIT_DONE;
+	return SPATE_OK;
 }
 
 static int has_channel(spate_frame *frame, const char *name)
@@ -270,28 +277,28 @@ static int has_channel(spate_frame *frame, const char *name)
 }
 
 // Warns that several fluids look alike because frames lack the channel that tells them apart.
-static void warn_of_one_colour(const preview_sequence *s, spate_frame *frame)
+static void warn_of_one_colour(const spate_preview *s, spate_frame *frame)
 {
 	const spate_world_def *world = &s->scene.world;
 	char all[32] = "both";
 	if (world->fluid_count > 2)
 		snprintf(all, sizeof all, "all %u", world->fluid_count);
-	if (world->fluid_count > 1 && !s->options->color_by && frame && !has_channel(frame, "fluid"))
-		complain(
-		    s->options->args.program,
+	if (world->fluid_count > 1 && !s->def.color_by && frame && !has_channel(frame, "fluid"))
+		job_warn(
+		    &s->def.job,
 		    "the frames have no channel 'fluid', so %s fluids are drawn in the colour of '%s'; add fluid to "
 		    "output.channels of the scene and run it again",
 		    all, world->fluids[0].name);
 }
 
 // "speed" is the length of velocity; "velocity.y" is a component of it.
-static int choose_scalar(preview_sequence *s, spate_frame *frame)
+static spate_result choose_scalar(spate_preview *s, spate_frame *frame, spate_error *error)
 {
 	static const struct
 	{
 		const char *channel, *unit;
 	} units[] = {{"velocity", "m/s"}, {"density", "kg/m^3"}, {"pressure", "Pa"}, {"position", "m"}};
-	const char *wanted = s->options->color_by;
+	const char *wanted = s->def.color_by;
 	preview_scalar *scalar = &s->scalar;
 	*scalar = (preview_scalar){.component = -1, .title = wanted};
 	snprintf(scalar->channel, sizeof scalar->channel, "%s", wanted);
@@ -310,115 +317,163 @@ static int choose_scalar(preview_sequence *s, spate_frame *frame)
 		if (strcmp(units[i].channel, scalar->channel) == 0)
 			scalar->unit = units[i].unit;
 	if (has_channel(frame, scalar->channel))
-		return EXIT_DONE;
-	fprintf(stderr, "%s: unknown channel '%s' for --color-by; choose one of:", s->options->args.program, wanted);
+		return SPATE_OK;
+	char choices[CHOICES] = "";
 	spate_frame_entry entry;
 	for (uint32_t n = 0; spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
-		fprintf(stderr, "%s %s", n ? "," : "", entry.name);
-	fputc('\n', stderr);
-	return EXIT_MISUSE;
+		add_choice(choices, entry.name);
+	return error_set(error, SPATE_INVALID, "unknown channel '%s' for `color_by`; choose one of: %s", wanted,
+			 choices);
 }
 
 // One range for all frames. A speed starts at zero.
-static int find_range(preview_sequence *s)
+static spate_result find_range(spate_preview *s, spate_error *error)
 {
-	const preview_options *o = s->options;
-	s->range_low = (float)o->low;
-	s->range_high = (float)o->high;
-	if (o->has_range)
-		return EXIT_DONE;
+	s->range_low = (float)s->def.range_low;
+	s->range_high = (float)s->def.range_high;
+	if (s->def.range_low < s->def.range_high)
+		return SPATE_OK;
 	float low = INFINITY, high = -INFINITY;
-	progress shown =
-	    progress_begin(o->args.program, "frames read to find the colour range", s->frames.count, o->args.quiet);
-	for (size_t n = 0; n < s->frames.count; n++)
+	job_progress progress;
+	spate_result result = job_progress_begin(&progress, &s->def.job, "frames read to find the colour range",
+						 (uint32_t)s->frames.count, error);
+	for (size_t n = 0; n < s->frames.count && result == SPATE_OK; n++)
 	{
-		spate_frame *frame;
+		spate_frame *frame = NULL;
 		float a, b;
 		// a damaged frame is named when it is drawn
-		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
-			continue;
-		if (preview_sequence_values(s, frame, NULL) == SPATE_OK &&
+		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) == SPATE_OK &&
+		    preview_sequence_values(s, frame, NULL) == SPATE_OK &&
 		    spread_of(s->values.data, s->values.count, 1, stray_values, &a, &b))
 		{
 			low = fminf(low, a);
 			high = fmaxf(high, b);
 		}
 		spate_frame_close(frame);
-		progress_update(&shown, n + 1);
+		result = job_progress_step(&progress, preview_sequence_path(s, n).text, error);
 	}
-	progress_clear(&shown);
 	if (strcmp(s->scalar.channel, "velocity") == 0 && s->scalar.component < 0)
 		low = fminf(low, 0.0f);
 	s->range_low = low <= high ? low : 0.0f;
 	s->range_high = low < high ? high : s->range_low + 1.0f;
-	return EXIT_DONE;
+	return result;
 }
 
 // ----------------------------------------------------------------------------------------------------------- the whole
 
+// Keeps copies of the texts and of the camera.
+static spate_result copy_def(spate_preview *s, const spate_preview_def *def, spate_error *error)
+{
+	s->def = *def;
+	const char **texts[] = {&s->def.input,    &s->def.mesh_folder, &s->def.fluid,
+				&s->def.color_by, &s->def.camera_name, &s->def.output};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	{
+		char *copy = *texts[i] ? mem_strdup(*texts[i]) : NULL;
+		if (!*texts[i])
+			continue;
+		if (!copy || !array_push(&s->texts, copy))
+		{
+			mem_free(copy);
+			return error_memory(error, strlen(*texts[i]) + 1);
+		}
+		*texts[i] = copy;
+	}
+	if (def->camera)
+	{
+		s->given_camera = *def->camera;
+		s->def.camera = &s->given_camera;
+	}
+	return SPATE_OK;
+}
+
+static spate_result check_def(const spate_preview_def *d, spate_error *error)
+{
+	const char *wrong = NULL;
+	if (!d->input)
+		wrong = "`input` is missing";
+	else if (d->width < SPATE_PREVIEW_MIN_SIZE || d->width > SPATE_PREVIEW_MAX_SIZE ||
+		 d->height < SPATE_PREVIEW_MIN_SIZE || d->height > SPATE_PREVIEW_MAX_SIZE)
+		wrong = "`width` and `height` must be from 16 to 8192 pixels";
+	else if (d->supersample != 1 && d->supersample != 2)
+		wrong = "`supersample` must be 1 or 2";
+	else if (!(d->radius_scale > 0.0 && d->radius_scale <= 100.0))
+		wrong = "`radius_scale` must be above 0 and at most 100";
+	else if (!(d->fps >= 0.0 && d->fps <= 1000.0))
+		wrong = "`fps` must be from 0 to 1000";
+	else if ((unsigned)d->colormap >= SPATE_COLORMAP_COUNT)
+		wrong = "unknown `colormap`";
+	else if (d->fluid && !d->surfaces)
+		wrong = "`fluid` requires `surfaces`";
+	return wrong ? error_set(error, SPATE_INVALID, "%s", wrong) : SPATE_OK;
+}
+
 // Allocates a model for every collider.
-static int make_room(preview_sequence *s)
+static spate_result make_room(spate_preview *s, spate_error *error)
 {
 	for (uint32_t c = 0; c < s->scene.world.collider_count; c++)
 		if (!array_push(&s->models, (preview_model){.mesh = NULL}))
-			return fail(s, "out of memory");
-	return EXIT_DONE;
+			return error_memory(error, sizeof(preview_model));
+	return SPATE_OK;
 }
 
-int preview_sequence_open(preview_sequence *s, const preview_options *options)
+// Finds what there is to draw: particles or surfaces, their frames, the scene and the camera.
+static spate_result find_input(spate_preview *s, spate_error *error)
 {
-	*s = (preview_sequence){
-	    .options = options,
+	const spate_preview_def *d = &s->def;
+	int folder = job_is_folder(d->input, error);
+	if (folder < 0)
+		return (spate_result)folder;
+	s->single = !folder;
+	s->surfaces = s->single ? preview_is_mesh(d->input) : d->surfaces;
+	if (s->surfaces && d->color_by)
+		return error_set(error, SPATE_INVALID, "`color_by` applies to particles, not to surfaces");
+	spate_result result = job_load_scene(&s->scene, &s->has_scene, d->input, s->single, error);
+	name_after_path(s);
+	if (s->has_scene)
+		snprintf(s->name, sizeof s->name, "%.127s", s->scene.name);
+	if (result == SPATE_OK)
+		result = list_frames(s, error);
+	return result == SPATE_OK ? choose_camera(s, error) : result;
+}
+
+spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *def, spate_error *error)
+{
+	*s = (spate_preview){
 	    .surfaces_of = -1,
 	    .low = {INFINITY, INFINITY, INFINITY},
 	    .high = {-INFINITY, -INFINITY, -INFINITY},
 	};
 	arena_init(&s->scratch);
-	int folder = run_path_is_folder(&options->args);
-	if (folder < 0)
-		return EXIT_FAILED;
-	s->single = !folder;
-	s->surfaces = s->single ? preview_is_mesh(options->args.path) : options->mesh;
-	if (s->surfaces && options->color_by)
-	{
-		complain(options->args.program, "--color-by applies to particles, not to surfaces");
-		return EXIT_MISUSE;
-	}
-	int status = run_scene_load(&s->scene, &s->has_scene, options->args.path, s->single, options->args.program);
-	name_after_path(s);
-	if (s->has_scene)
-		snprintf(s->name, sizeof s->name, "%.127s", s->scene.name);
-	if (status == EXIT_DONE)
-		status = list_frames(s);
-	if (status == EXIT_DONE)
-		status = choose_camera(s);
-	if (status != EXIT_DONE)
-		return status;
-
-	spate_frame *frame = s->surfaces ? NULL : first_whole(s);
-	if (!frame && !s->surfaces)
-	{
-		spate_error error = {0};
-		spate_frame_open(preview_sequence_path(s, 0).text, &frame, &error);
-		return fail(s, error.text);
-	}
-	status = make_room(s);
-	if (status == EXIT_DONE)
-		status = set_fluids(s, frame);
-	if (status == EXIT_DONE)
+	spate_result result = check_def(def, error);
+	if (result == SPATE_OK)
+		result = copy_def(s, def, error);
+	if (result == SPATE_OK)
+		result = find_input(s, error);
+	spate_frame *frame = NULL;
+	if (result == SPATE_OK && !s->surfaces)
+		result = open_first(s, &frame, error);
+	if (result == SPATE_OK)
+		result = make_room(s, error);
+	if (result == SPATE_OK)
+		result = set_fluids(s, frame, error);
+	if (result == SPATE_OK)
 		warn_of_one_colour(s, frame);
-	if (status == EXIT_DONE && options->color_by)
-		status = choose_scalar(s, frame);
+	if (result == SPATE_OK && s->def.color_by)
+		result = choose_scalar(s, frame, error);
 	spate_frame_close(frame);
-	if (status == EXIT_DONE)
+	if (result == SPATE_OK)
 		find_bounds(s);
-	if (status == EXIT_DONE && options->color_by)
-		status = find_range(s);
-	return status;
+	if (result == SPATE_OK && s->def.color_by)
+		result = find_range(s, error);
+	return result;
 }
 
-void preview_sequence_free(preview_sequence *s)
+void preview_sequence_free(spate_preview *s)
 {
+	for (size_t i = 0; i < s->texts.count; i++)
+		mem_free(s->texts.data[i]);
+	array_free(&s->texts);
 	spate_scene_free(&s->scene);
 	array_free(&s->frames);
 	array_free(&s->missing);
