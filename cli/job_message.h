@@ -8,7 +8,16 @@ typedef struct option_name
 	const char *member, *option; // "output", "-o"
 } option_name;
 
-// Prints "spate mesh: MESSAGE" to stderr, with `output` written as -o. Members that are not in the list lose their backquotes.
-void job_complain(const char *program, const option_name *names, const char *text);
+enum
+{
+	JOB_MESSAGE_CHARS = 1400
+};
+typedef struct job_message
+{
+	char text[JOB_MESSAGE_CHARS];
+} job_message;
+
+// The message with `output` written as -o. Members that are not in the list lose their backquotes.
+job_message job_translate(const option_name *names, const char *text);
 
 #endif

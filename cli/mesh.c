@@ -1,9 +1,11 @@
 // spate mesh: makes surfaces of the frames of a run, or of a particle file.
-#include "cli/mesh.h"
-
-#include "base/error.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/job_message.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/run_input.h"
+#include "spate/mesh_job.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -34,7 +36,38 @@ enum
 	OPTION_OVERWRITE
 };
 
+typedef struct mesh_options
+{
+	common_arguments args;
+	spate_mesh_job_def def;
+	const char *channels[SPATE_MESH_JOB_MAX_CHANNELS];
+} mesh_options;
+
 // -------------------------------------------------------------------------------------------------------------- options
+
+// What messages of the job call a setting, and the option that sets it.
+static const option_name names[] = {{"output", "-o"},
+				    {"format", "--format"},
+				    {"vdb", "--vdb"},
+				    {"method", "--method"},
+				    {"cell", "--cell"},
+				    {"kernel", "--kernel"},
+				    {"refine", "--refine"},
+				    {"smoothing", "--smoothing"},
+				    {"offset", "--offset"},
+				    {"min_blob", "--min-blob"},
+				    {"min_cavity", "--min-cavity"},
+				    {"decimate", "--decimate"},
+				    {"normals", "--normals"},
+				    {"channels", "--channels"},
+				    {"clip", "--box"},
+				    {"fluid", "--fluid"},
+				    {"interfaces", "--interfaces"},
+				    {"marks", "--marks"},
+				    {"clip_colliders", "--clip-colliders"},
+				    {"spacing", "--spacing M"},
+				    {"overwrite", "--overwrite"},
+				    {0}};
 
 // Index of the word in a NULL-terminated list, -1 if it is not in the list.
 static int find_word(const char *word, const char *const *list)
@@ -65,7 +98,6 @@ static const word_option word_options[] = {
 
 static void read_named(mesh_options *o, int key, const char *value, const struct argp_state *state)
 {
-	static const char *const extensions[] = {".ply", ".obj", ".stl", ".vtk", ".vtp", ".spate"};
 	const word_option *option = word_options;
 	while (option->key != key)
 		option++;
@@ -73,17 +105,17 @@ static void read_named(mesh_options *o, int key, const char *value, const struct
 	if (found < 0)
 		argp_error(state, "%s, not '%s'", option->option, value);
 	else if (key == OPTION_METHOD)
-		o->def.method = (spate_surface_method)found;
+		o->def.surface.method = (spate_surface_method)found;
 	else if (key == OPTION_NORMALS)
-		o->def.normals = (spate_surface_normals)found;
+		o->def.surface.normals = (spate_surface_normals)found;
 	else if (key == OPTION_INTERFACES)
-		o->interfaces = (mesh_interfaces)(found + 1);
+		o->def.interfaces = (spate_mesh_interfaces)(found + 1);
 	else if (key == OPTION_FORMAT)
-		o->extension = extensions[found];
+		o->def.format = option->words[found];
 	else
 	{
-		o->marks = 1;
-		o->criterion = (spate_surface_criterion)found;
+		o->def.marks = 1;
+		o->def.criterion = (spate_surface_criterion)found;
 	}
 }
 
@@ -101,35 +133,35 @@ static void read_numbers(mesh_options *o, int key, const char *value, const stru
 	switch (key)
 	{
 	case OPTION_CELL:
-		o->def.cell = ranged(state, "--cell", value, 0.1, 2.0);
+		o->def.surface.cell = ranged(state, "--cell", value, 0.1, 2.0);
 		break;
 	case OPTION_SMOOTHING:
 		if (!read_whole(value, 0, 1000, &whole))
 			argp_error(state, "--smoothing takes a whole number from 0 to 1000, not '%s'", value);
-		o->def.smoothing = (int)whole;
+		o->def.surface.smoothing = (int)whole;
 		break;
 	case OPTION_KERNEL:
-		o->def.kernel = ranged(state, "--kernel", value, 1.0, 4.0);
+		o->def.surface.kernel = ranged(state, "--kernel", value, 1.0, 4.0);
 		break;
 	case OPTION_REFINE:
 		if (!read_whole(value, 0, 3, &whole))
 			argp_error(state, "--refine takes a whole number from 0 to 3, not '%s'", value);
-		o->def.refine = (int)whole;
+		o->def.surface.refine = (int)whole;
 		break;
 	case OPTION_MIN_BLOB:
-		o->def.min_blob = ranged(state, "--min-blob", value, 0.0, 1e9);
+		o->def.surface.min_blob = ranged(state, "--min-blob", value, 0.0, 1e9);
 		break;
 	case OPTION_MIN_CAVITY:
-		o->def.min_cavity = ranged(state, "--min-cavity", value, 0.0, 1e9);
+		o->def.surface.min_cavity = ranged(state, "--min-cavity", value, 0.0, 1e9);
 		break;
 	case OPTION_DECIMATE:
-		o->def.decimate = ranged(state, "--decimate", value, 0.0, 1e6);
+		o->def.surface.decimate = ranged(state, "--decimate", value, 0.0, 1e6);
 		break;
 	case OPTION_OFFSET:
-		o->def.offset = ranged(state, "--offset", value, -1.0, 1.0);
+		o->def.surface.offset = ranged(state, "--offset", value, -1.0, 1.0);
 		break;
 	default:
-		o->spacing = ranged(state, "--spacing", value, 1e-9, 1e6);
+		o->def.spacing = ranged(state, "--spacing", value, 1e-9, 1e6);
 	}
 }
 
@@ -153,71 +185,38 @@ static void read_box(mesh_options *o, const char *value, const struct argp_state
 	for (int k = 0; k < 3 && good; k++)
 	{
 		good = v[k] < v[k + 3];
-		o->def.clip_min[k] = v[k];
-		o->def.clip_max[k] = v[k + 3];
+		o->def.surface.clip_min[k] = v[k];
+		o->def.surface.clip_max[k] = v[k + 3];
 	}
 	if (!good)
 		argp_error(state, "--box takes x0,y0,z0,x1,y1,z1 in metres with x0 < x1, y0 < y1 and z0 < z1, not '%s'",
 			   value);
-	o->def.clip = 1;
+	o->def.surface.clip = 1;
 }
 
 // Splits the list in place.
 static void read_channels(mesh_options *o, char *value, const struct argp_state *state)
 {
-	o->channels_given = 1;
-	o->channel_count = 0;
+	o->def.channels = o->channels;
+	o->def.channel_count = 0;
 	for (char *word = strtok(value, ", "); word; word = strtok(NULL, ", "))
 	{
 		if (strcmp(word, "none") == 0)
 			continue;
-		if (o->channel_count == MESH_MAX_CHANNELS || strlen(word) > 31)
-			argp_error(state, "--channels takes at most %d names of up to 31 letters", MESH_MAX_CHANNELS);
-		for (uint32_t i = 0; i < o->channel_count; i++)
-			if (strcmp(o->channels[i], word) == 0)
-				argp_error(state, "--channels names %s twice", word);
-		o->channels[o->channel_count++] = word;
+		if (o->def.channel_count == SPATE_MESH_JOB_MAX_CHANNELS)
+			argp_error(state, "--channels takes at most %d names of up to 31 letters",
+				   (int)SPATE_MESH_JOB_MAX_CHANNELS);
+		o->channels[o->def.channel_count++] = word;
 	}
 }
 
 // Rejects options that have no effect because of another one.
-static void check_together(const mesh_options *o, const struct argp_state *state)
+static void check(mesh_options *o, const struct argp_state *state)
 {
-	const spate_surface_def usual = spate_default_surface_def(), *d = &o->def;
-	const int many = o->interfaces != INTERFACES_NONE, chromatic = o->interfaces == INTERFACES_CHROMATIC;
-	const char *mode = o->marks ? "--marks" : chromatic ? "--interfaces chromatic" : "--interfaces";
-	const struct
-	{
-		const char *option;
-		int given, refused;
-	} pairs[] = {
-	    {"--interfaces", many, o->marks},
-	    {"--fluid", o->fluid != NULL, many},
-	    {"--refine", d->refine != usual.refine, many || o->marks},
-	    {"--min-blob", d->min_blob != usual.min_blob, o->marks},
-	    {"--min-cavity", d->min_cavity != usual.min_cavity, o->marks},
-	    {"--decimate", d->decimate != usual.decimate, many || o->marks},
-	    {"--method", d->method != usual.method, chromatic || o->marks},
-	    {"--cell", d->cell != usual.cell, chromatic || o->marks},
-	    {"--kernel", d->kernel != usual.kernel, chromatic || o->marks},
-	    {"--offset", d->offset != usual.offset, chromatic || o->marks},
-	    {"--smoothing", d->smoothing != usual.smoothing, o->marks},
-	    {"--normals", d->normals != usual.normals, o->marks},
-	    {"--box", d->clip, o->marks},
-	    {"--clip-colliders", o->walls, o->marks},
-	    {"--vdb", o->vdb, o->marks},
-	};
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-		if (pairs[i].given && pairs[i].refused)
-			argp_error(state, "%s cannot be combined with %s", pairs[i].option, mode);
-	int stl = o->extension && strcmp(o->extension, ".stl") == 0,
-	    obj = o->extension && strcmp(o->extension, ".obj") == 0;
-	if (many && stl)
-		argp_error(state,
-			   "--format stl cannot store the two fluids of a triangle; use ply, obj, vtk, vtp or spate");
-	if (o->marks && (stl || obj))
-		argp_error(state, "--format %s cannot store marked particles; use ply, vtk, vtp or spate",
-			   o->extension + 1);
+	spate_error error = {0};
+	o->def.input = o->args.path;
+	if (o->args.path && spate_mesh_job_check(&o->def, &error) != SPATE_OK)
+		argp_error(state, "%s", job_translate(names, error.text).text);
 }
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -250,19 +249,19 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		read_box(o, value, state);
 		return 0;
 	case OPTION_FLUID:
-		o->fluid = value;
+		o->def.fluid = value;
 		return 0;
 	case OPTION_CLIP_COLLIDERS:
-		o->walls = 1;
+		o->def.clip_colliders = 1;
 		return 0;
 	case OPTION_VDB:
-		o->vdb = 1;
+		o->def.vdb = 1;
 		return 0;
 	case OPTION_OVERWRITE:
-		o->overwrite = 1;
+		o->def.overwrite = 1;
 		return 0;
 	case ARGP_KEY_END:
-		check_together(o, state);
+		check(o, state);
 		return 0;
 	default:
 		return common_arguments_parse(&o->args, key, value, state);
@@ -327,228 +326,170 @@ const struct argp command_mesh_argp = {
 	"  spate mesh splash.bgeo --spacing 0.02 -o splash.ply\n"
 	"  spate preview out/dam_break --mesh"};
 
-// ------------------------------------------------------------------------------------------------------------------ loop
+// ---------------------------------------------------------------------------------------------------------------- reports
 
-// What the meshes of a frame are made from, as a number.
-static spate_result hash_source(mesh_job *j, size_t n, uint64_t *source, spate_error *error)
-{
-	return j->options->marks ? mesh_marks_hash(j, n, source, error)
-				 : particles_hash(mesh_job_source(j, n).text, source, error);
-}
-
-// Runs before anything is written. Fails if a target was made with other settings, or is the particle file itself.
-static int check_targets(mesh_job *j)
-{
-	const mesh_options *o = j->options;
-	for (size_t n = 0; n < j->frames.count; n++)
-	{
-		uint64_t source = 0;
-		// a frame that cannot be read is named when its turn comes
-		if (!j->single && !o->overwrite)
-			hash_source(j, n, &source, NULL);
-		for (size_t p = 0; p < j->parts.count; p++)
-		{
-			run_path target = mesh_job_target(j, n, &j->parts.data[p], o->extension);
-			if (run_is_same_file(target.text, mesh_job_source(j, n).text))
-			{
-				complain(o->args.program, "%s is the input file; choose another name with -o",
-					 target.text);
-				return EXIT_MISUSE;
-			}
-			if (o->overwrite)
-				continue;
-			mesh_note note = mesh_note_make(j, &j->parts.data[p], source);
-			if (mesh_look(j, n, &j->parts.data[p], &note) != MESH_OTHER)
-				continue;
-			complain(o->args.program,
-				 "%s was made with other settings; --overwrite replaces it, -o OUT writes elsewhere",
-				 target.text);
-			return EXIT_FAILED;
-		}
-	}
-	mesh_marks_rewind(&j->history);
-	return EXIT_DONE;
-}
-
-// Makes the parts of a frame one by one. The particles are read once for all parts, and only if a part is missing.
-static spate_result make_parts(mesh_job *j, size_t n, uint64_t source, spate_error *error)
-{
-	particle_set set = {0};
-	spate_result result = SPATE_OK;
-	for (size_t p = 0; p < j->parts.count && result == SPATE_OK && !interrupt_seen(); p++)
-	{
-		mesh_part *part = &j->parts.data[p];
-		mesh_note note = mesh_note_make(j, part, source);
-		mesh_row row = {.frame = j->frames.data[n]};
-		double begin = report_clock();
-		if (mesh_is_done(j, n, part, &note))
-			continue;
-		if (!set.points && !j->options->marks)
-			result = mesh_read_particles(j, n, &set, error);
-		if (result == SPATE_OK)
-			result = j->options->marks ? mesh_marks_make(j, n, &note, &row, error)
-						   : mesh_make(j, n, part, &set, &note, &row, error);
-		row.seconds = report_clock() - begin;
-		if (result == SPATE_OK && !array_push(&j->rows, row))
-			result = error_memory(error, sizeof row);
-	}
-	particles_free(&set);
-	return result;
-}
-
-// Makes the meshes of one frame. Returns 0 if continuing makes no sense.
-static int mesh_frame(mesh_job *j, size_t n, progress *shown)
-{
-	const mesh_options *o = j->options;
-	spate_error error = {0};
-	uint64_t source = 0;
-	spate_result result = hash_source(j, n, &source, &error);
-	if (result == SPATE_OK)
-		result = o->interfaces != INTERFACES_NONE ? mesh_make_many(j, n, source, &error)
-							  : make_parts(j, n, source, &error);
-	if (result == SPATE_OK)
-		return 1;
-	// after these errors the next frame may still succeed
-	int going = result == SPATE_FORMAT || result == SPATE_MISSING || result == SPATE_RANGE;
-	progress_clear(shown);
-	complain(o->args.program, "%s%s", j->single || !going ? "" : "frame skipped: ", error.text);
-	j->failed++;
-	return going;
-}
-
-static int print_json(const mesh_job *j, int interrupted, double seconds)
+static int print_json(const mesh_options *o, const spate_mesh_job_summary *s, int interrupted)
 {
 	buffer json = {0};
-	buffer_add(&json, "{\"kind\":\"%s\",\"source\":", j->options->marks ? "marks" : "meshes");
-	buffer_add_quoted(&json, j->options->args.path);
+	buffer_add(&json, "{\"kind\":\"%s\",\"source\":", o->def.marks ? "marks" : "meshes");
+	buffer_add_quoted(&json, o->args.path);
 	buffer_add(
 	    &json,
-	    ",\"made\":%zu,\"skipped\":%u,\"failed\":%u,\"missing\":%zu,\"outdated\":%u,\"interrupted\":%s,\"seconds\":",
-	    j->rows.count, j->skipped, j->failed, j->missing.count, j->outdated, interrupted ? "true" : "false");
-	json_number(&json, seconds);
+	    ",\"made\":%u,\"skipped\":%u,\"failed\":%u,\"missing\":%u,\"outdated\":%u,\"interrupted\":%s,\"seconds\":",
+	    s->made_count, s->skipped, s->failed + (s->missing > 0), s->missing, s->outdated,
+	    interrupted ? "true" : "false");
+	json_number(&json, s->seconds);
 	buffer_add(&json, ",\"meshes\":[");
-	for (size_t i = 0; i < j->rows.count; i++)
+	for (uint32_t i = 0; i < s->made_count; i++)
 	{
-		const mesh_row *r = &j->rows.data[i];
-		buffer_add(&json, "%s{\"frame\":%" PRId64 ",\"file\":", i ? "," : "", r->frame);
-		buffer_add_quoted(&json, r->path.text);
+		const spate_mesh_made *m = &s->made[i];
+		buffer_add(&json, "%s{\"frame\":%" PRId64 ",\"file\":", i ? "," : "", m->frame);
+		buffer_add_quoted(&json, m->path);
 		buffer_add(
 		    &json,
 		    ",\"particles\":%u,\"refined\":%u,\"marked\":%u,\"vertices\":%u,\"triangles\":%u,\"moved\":%u,"
 		    "\"volume\":",
-		    r->particles, r->refined, r->marked, r->vertices, r->triangles, r->moved);
-		json_number(&json, r->volume);
+		    m->particles, m->refined, m->marked, m->vertices, m->triangles, m->moved);
+		json_number(&json, m->volume);
 		buffer_add(&json, ",\"area\":");
-		json_number(&json, r->area);
+		json_number(&json, m->area);
 		buffer_add(&json, ",\"seconds\":");
-		json_number(&json, r->seconds);
+		json_number(&json, m->seconds);
 		buffer_add(&json, "}");
 	}
 	buffer_add(&json, "]}");
-	return json_print(&json, j->options->args.program);
+	return json_print(&json, o->args.program);
 }
 
 // Formats that `spate preview` draws.
-static int is_visible(const mesh_options *o)
+static int is_visible(const mesh_options *o, const char *suffix)
 {
 	static const char *const seen[] = {".ply", ".obj", ".stl", ".spate", NULL};
-	return o->marks ? strcmp(o->extension, ".spate") == 0 : find_word(o->extension, seen) >= 0;
+	return o->def.marks ? strcmp(suffix, ".spate") == 0 : find_word(suffix, seen) >= 0;
 }
 
-static void print_marks(const mesh_job *j, double seconds)
+static void print_marks(const mesh_options *o, const spate_mesh_job_summary *s)
 {
-	const mesh_options *o = j->options;
 	double marked = 0.0, all = 0.0;
-	for (size_t i = 0; i < j->rows.count; i++)
+	for (uint32_t i = 0; i < s->made_count; i++)
 	{
-		marked += j->rows.data[i].marked;
-		all += j->rows.data[i].particles;
+		marked += s->made[i].marked;
+		all += s->made[i].particles;
 	}
-	if (j->rows.count == 0)
-		return;
-	printf("wrote %s/" RUN_MARKS "_*%s (%zu frames, %.0f %% of the particles near the surface, %s)\n",
-	       j->folder.text, o->extension, j->rows.count, all > 0.0 ? 100.0 * marked / all : 0.0,
-	       report_seconds(seconds).text);
-	if (is_visible(o))
-		printf("to view one: spate preview %s --color-by near_surface\n",
-		       j->rows.data[j->rows.count - 1].path.text);
+	printf("wrote %s/marks_*%s (%u frames, %.0f %% of the particles near the surface, %s)\n", s->folder, s->suffix,
+	       s->made_count, all > 0.0 ? 100.0 * marked / all : 0.0, report_seconds(s->seconds).text);
+	if (is_visible(o, s->suffix))
+		printf("to view one: spate preview %s --color-by near_surface\n", s->made[s->made_count - 1].path);
 }
 
 // Prints what was written, and suggests what to do with it.
-static void print_meshes(const mesh_job *j, double seconds)
+static void print_meshes(const mesh_options *o, const spate_mesh_job_summary *s)
 {
-	const mesh_options *o = j->options;
 	double triangles = 0.0;
-	for (size_t i = 0; i < j->rows.count; i++)
-		triangles += j->rows.data[i].triangles;
-	for (size_t i = 0; i < j->rows.count && j->single; i++)
-		printf("wrote %s (%s triangles, %s)\n", j->rows.data[i].path.text,
-		       report_count(j->rows.data[i].triangles).text, report_seconds(j->rows.data[i].seconds).text);
-	if (j->rows.count > 0 && !j->single)
-		printf("wrote %s/mesh_*%s (%zu meshes, %s triangles, %s)\n", j->folder.text, o->extension,
-		       j->rows.count, report_count(triangles).text, report_seconds(seconds).text);
-	if (j->rows.count > 0 && is_visible(o) && j->single)
-		printf("to view it: spate preview %s\n", j->rows.data[j->rows.count - 1].path.text);
-	else if (j->rows.count > 0 && is_visible(o))
+	for (uint32_t i = 0; i < s->made_count; i++)
+		triangles += s->made[i].triangles;
+	for (uint32_t i = 0; i < s->made_count && !s->folder; i++)
+		printf("wrote %s (%s triangles, %s)\n", s->made[i].path, report_count(s->made[i].triangles).text,
+		       report_seconds(s->made[i].seconds).text);
+	if (s->folder)
+		printf("wrote %s/mesh_*%s (%u meshes, %s triangles, %s)\n", s->folder, s->suffix, s->made_count,
+		       report_count(triangles).text, report_seconds(s->seconds).text);
+	if (!is_visible(o, s->suffix))
+		return;
+	if (s->folder)
 		printf("to view them: spate preview %s --mesh%s%s\n", o->args.path, o->args.output ? "=" : "",
 		       o->args.output ? o->args.output : "");
-}
-
-static int print_text(const mesh_job *j, double seconds)
-{
-	const char *one = j->options->marks ? "file" : "mesh", *many = j->options->marks ? "files" : "meshes";
-	if (j->options->marks)
-		print_marks(j, seconds);
 	else
-		print_meshes(j, seconds);
-	if (j->skipped > 0)
-		printf("%u %s %s up to date\n", j->skipped, j->skipped == 1 ? one : many,
-		       j->skipped == 1 ? "was" : "were");
-	if (j->outdated > 0)
-		printf("%u %s %s older than the frames and remade\n", j->outdated, j->outdated == 1 ? one : many,
-		       j->outdated == 1 ? "was" : "were");
-	return finish_output(j->options->args.program);
+		printf("to view it: spate preview %s\n", s->made[s->made_count - 1].path);
 }
 
-static int mesh_frames(mesh_job *j)
+static int print_text(const mesh_options *o, const spate_mesh_job_summary *s)
 {
-	const mesh_options *o = j->options;
-	double begin = report_clock();
-	j->failed += (uint32_t)run_missing_tell(&o->args, &j->missing);
-	interrupt_watch(NULL);
-	progress shown = progress_begin(o->args.program, "frames", j->frames.count, o->args.quiet);
-	int going = 1;
-	for (size_t n = 0; n < j->frames.count && going && !interrupt_seen(); n++)
-	{
-		going = mesh_frame(j, n, &shown);
-		progress_update(&shown, n + 1);
-	}
-	progress_clear(&shown);
-	int interrupted = interrupt_seen() != 0, status = EXIT_DONE;
-	if (interrupted)
-		complain(o->args.program, "interrupted after %zu complete %s; the same command continues from there",
-			 j->rows.count,
-			 o->marks             ? j->rows.count == 1 ? "file" : "files"
-			 : j->rows.count == 1 ? "mesh"
+	const char *one = o->def.marks ? "file" : "mesh", *many = o->def.marks ? "files" : "meshes";
+	if (s->made_count > 0 && o->def.marks)
+		print_marks(o, s);
+	else if (s->made_count > 0)
+		print_meshes(o, s);
+	if (s->skipped > 0)
+		printf("%u %s %s up to date\n", s->skipped, s->skipped == 1 ? one : many,
+		       s->skipped == 1 ? "was" : "were");
+	if (s->outdated > 0)
+		printf("%u %s %s older than the frames and remade\n", s->outdated, s->outdated == 1 ? one : many,
+		       s->outdated == 1 ? "was" : "were");
+	return finish_output(o->args.program);
+}
+
+// -------------------------------------------------------------------------------------------------------------- the whole
+
+typedef struct mesh_host
+{
+	const common_arguments *args;
+	progress shown;
+} mesh_host;
+
+static int advance(void *context, const spate_job_progress *now)
+{
+	mesh_host *host = context;
+	if (now->done == 0 && !now->item)
+		host->shown = progress_begin(host->args->program, now->what, now->total, host->args->quiet);
+	progress_update(&host->shown, now->done);
+	return interrupt_seen();
+}
+
+static void tell(void *context, spate_log_level level, const char *text)
+{
+	mesh_host *host = context;
+	progress_clear(&host->shown);
+	if (level == SPATE_LOG_WARNING || !host->args->quiet)
+		complain(host->args->program, "%s", job_translate(names, text).text);
+}
+
+// Names the failure; returns the exit code.
+static int explain(const mesh_options *o, const spate_mesh_job_summary *s, spate_result result,
+		   const spate_error *error)
+{
+	const char *program = o->args.program;
+	if (result == SPATE_CANCELLED)
+		complain(program, "interrupted after %u complete %s; the same command continues from there",
+			 s->made_count,
+			 o->def.marks         ? s->made_count == 1 ? "file" : "files"
+			 : s->made_count == 1 ? "mesh"
 					      : "meshes");
-	if (o->args.json)
-		status = print_json(j, interrupted, report_clock() - begin);
-	else if (!o->args.quiet && !interrupted)
-		status = print_text(j, report_clock() - begin);
-	return interrupted ? interrupt_code() : j->failed > 0 ? EXIT_FAILED : status;
+	else if (result == SPATE_MISSING && s->frames == 0)
+		complain(program, "%s; create them with 'spate run SCENE -o %s'", error->text, o->args.path);
+	else if (result != SPATE_OK)
+		complain(program, "%s", job_translate(names, error->text).text);
+	if (result == SPATE_CANCELLED)
+		return interrupt_code();
+	if (result == SPATE_INVALID && s->failed == 0)
+		return EXIT_MISUSE;
+	return result != SPATE_OK || s->failed > 0 || s->missing > 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 int command_mesh(int argc, char **argv)
 {
-	mesh_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}, .def = spate_default_surface_def()};
+	mesh_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}, .def = spate_default_mesh_job_def()};
 	if (argp_parse(&command_mesh_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
-	mesh_job j;
-	int status = mesh_job_open(&j, &o);
-	if (status == EXIT_DONE)
-		status = check_targets(&j);
-	if (status == EXIT_DONE)
-		status = mesh_frames(&j);
-	mesh_job_free(&j);
-	return status;
+	mesh_host host = {.args = &o.args};
+	char field_folder[4096];
+	o.def.job = (spate_job){.handler = advance, .log = tell, .context = &host, .threads = o.args.threads};
+	o.def.output = o.args.output;
+	if (o.args.frames.given)
+		o.def.frames = (spate_job_frames){o.args.frames.first, o.args.frames.last};
+	o.def.field_folder = run_field_folder(field_folder, sizeof field_folder);
+	interrupt_watch(NULL);
+	spate_mesh_job_summary summary;
+	spate_error error = {0};
+	spate_result result = spate_mesh_job_run(&o.def, &summary, &error);
+	progress_clear(&host.shown);
+	int status = explain(&o, &summary, result, &error), printed = EXIT_DONE;
+	// what was refused before the first frame has nothing to report
+	int begun = result == SPATE_OK || result == SPATE_CANCELLED || summary.failed > 0;
+	if (begun && o.args.json)
+		printed = print_json(&o, &summary, result == SPATE_CANCELLED);
+	else if (begun && !o.args.quiet && result != SPATE_CANCELLED)
+		printed = print_text(&o, &summary);
+	spate_mesh_job_summary_free(&summary);
+	return status == EXIT_DONE ? printed : status;
 }

@@ -7,6 +7,7 @@
 #include "spate/job.h"
 #include "spate/log.h"
 #include "spate/mesh.h"
+#include "spate/mesh_job.h"
 #include "spate/neighbours.h"
 #include "spate/pose.h"
 #include "spate/preview.h"

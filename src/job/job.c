@@ -55,8 +55,7 @@ int job_is_folder(const char *path, spate_error *error)
 	struct stat found;
 	if (stat(path, &found) == 0)
 		return S_ISDIR(found.st_mode);
-	return error_set(error, errno == ENOENT ? SPATE_MISSING : SPATE_IO, "cannot open %s: %s", path,
-			 strerror(errno));
+	return error_set(error, SPATE_IO, "cannot open %s: %s", path, strerror(errno));
 }
 
 int job_is_same_file(const char *a, const char *b)

@@ -1,18 +1,18 @@
 // Input of surfaces: the particles of a frame, of all fluids or of one, with the selected channels.
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/mesh.h"
+#include "job/mesh_job.h"
+#include "scene/buffer.h"
 
 #include <stdio.h>
 #include <string.h>
 
 spate_result mesh_read_particles(const mesh_job *j, size_t n, particle_set *set, spate_error *error)
 {
-	const mesh_options *o = j->options;
-	const char *wanted[MESH_MAX_CHANNELS + 1];
+	const char *wanted[SPATE_MESH_JOB_MAX_CHANNELS + 1];
 	uint32_t count = 0;
-	for (; count < o->channel_count; count++)
-		wanted[count] = o->channels[count];
+	for (; count < j->channel_count; count++)
+		wanted[count] = j->channels[count];
 	if (j->parts.data[0].fluid >= 0)
 		wanted[count++] = "fluid";
 	return particles_read(set, mesh_job_source(j, n).text, wanted, count, error);
@@ -28,8 +28,8 @@ void mesh_input_free(mesh_input *in)
 // The method for interfaces between particles has no clip box, so particles outside it are removed first.
 static int is_in_box(const mesh_job *j, const particle_set *set, size_t row)
 {
-	const spate_surface_def *d = &j->options->def;
-	if (!d->clip || j->options->interfaces != INTERFACES_CHROMATIC)
+	const spate_surface_def *d = &j->def->surface;
+	if (!d->clip || j->def->interfaces != SPATE_MESH_INTERFACES_CHROMATIC)
 		return 1;
 	int inside = 1;
 	for (size_t k = 0; k < 3; k++)
@@ -109,7 +109,7 @@ static spate_result no_channel(const mesh_job *j, size_t n, const char *name, co
 	for (uint32_t i = 0; i < points->channel_count; i++)
 		buffer_add(&there, "%s%s", i ? ", " : "", points->channels[i].name);
 	spate_result result =
-	    error_set(error, SPATE_INVALID, "%s has no channel '%s' for --channels; it has %.200s",
+	    error_set(error, SPATE_INVALID, "%s has no channel '%s' for `channels`; it has %.200s",
 		      mesh_job_source(j, n).text, name, there.text && *there.text ? there.text : "none");
 	particles_free(&all);
 	buffer_free(&there);
@@ -119,17 +119,16 @@ static spate_result no_channel(const mesh_job *j, size_t n, const char *name, co
 static spate_result add_channels(mesh_input *in, const mesh_job *j, size_t n, const mesh_part *part,
 				 const particle_set *set, spate_error *error)
 {
-	const mesh_options *o = j->options;
-	for (uint32_t i = 0; i < o->channel_count; i++)
+	for (uint32_t i = 0; i < j->channel_count; i++)
 	{
 		spate_surface_channel *to = &in->channels[in->input.channel_count];
-		const spate_mesh_channel *from = spate_mesh_find_channel(set->points, o->channels[i]);
-		int painted = !from && j->has_scene && strcmp(o->channels[i], "color") == 0;
-		if (!from && !painted && !o->channels_given)
+		const spate_mesh_channel *from = spate_mesh_find_channel(set->points, j->channels[i]);
+		int painted = !from && j->has_scene && strcmp(j->channels[i], "color") == 0;
+		if (!from && !painted && !j->channels_given)
 			continue;
 		if (!from && !painted)
-			return no_channel(j, n, o->channels[i], set->points, error);
-		*to = (spate_surface_channel){.name = o->channels[i], .components = painted ? 3 : from->components};
+			return no_channel(j, n, j->channels[i], set->points, error);
+		*to = (spate_surface_channel){.name = j->channels[i], .components = painted ? 3 : from->components};
 		to->values = painted ? paint(in, j, part) : take(in, from->values, from->components);
 		if (!to->values)
 			return error_memory(error, (size_t)in->count * to->components * sizeof(float));

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "cli/mesh.h"
 #include "export/mesh_write.h"
+#include "job/mesh_job.h"
 #include "spate/frame.h"
 
 #include <stdio.h>
@@ -24,13 +24,13 @@ static spate_result begin(mesh_job *j, spate_error *error)
 	mesh_history *h = &j->history;
 	spate_surface_marker_def def = spate_default_surface_marker_def();
 	def.spacing = j->parts.data[0].spacing;
-	def.criterion = j->options->criterion;
+	def.criterion = j->def->criterion;
 	def.decay = MARKS_DECAY;
 	def.threads = j->threads;
 	if (h->marker)
 		return SPATE_OK;
 	spate_result result = spate_surface_marker_create(&h->marker, &def, error);
-	return result == SPATE_OK ? run_list_frames(j->options->args.path, &h->frames, error) : result;
+	return result == SPATE_OK ? run_list_frames(j->def->input, &h->frames, error) : result;
 }
 
 spate_result mesh_marks_hash(mesh_job *j, size_t n, uint64_t *hash, spate_error *error)
@@ -41,8 +41,7 @@ spate_result mesh_marks_hash(mesh_job *j, size_t n, uint64_t *hash, spate_error 
 	     h->hashed++)
 	{
 		uint64_t one = 0;
-		result =
-		    particles_hash(run_frame_path(j->options->args.path, h->frames.data[h->hashed]).text, &one, error);
+		result = particles_hash(run_frame_path(j->def->input, h->frames.data[h->hashed]).text, &one, error);
 		h->hash = hash_bytes(&one, sizeof one, h->hash);
 	}
 	*hash = h->hash;
@@ -79,13 +78,12 @@ static void marked_free(marked *m)
 
 static spate_result read_particles(marked *m, const mesh_job *j, const char *path, spate_error *error)
 {
-	const mesh_options *o = j->options;
-	const char *wanted[MESH_MAX_CHANNELS + 1];
+	const char *wanted[SPATE_MESH_JOB_MAX_CHANNELS + 1];
 	const void *ids = NULL;
 	spate_type type = SPATE_INT64;
 	uint32_t count = 0;
-	for (; count < o->channel_count; count++)
-		wanted[count] = o->channels[count];
+	for (; count < j->channel_count; count++)
+		wanted[count] = j->channels[count];
 	wanted[count++] = "fluid";
 	spate_result result = particles_read(&m->set, path, wanted, count, error);
 	if (result == SPATE_OK)
@@ -155,7 +153,7 @@ static spate_result write_frame(const mesh_job *j, const marked *m, const spate_
 				const char *path, spate_error *error)
 {
 	static const spate_type types[] = {SPATE_FLOAT, SPATE_VEC2, SPATE_VEC3, SPATE_VEC4};
-	spate_frame_channel_def channels[MESH_MAX_CHANNELS + 3];
+	spate_frame_channel_def channels[SPATE_MESH_JOB_MAX_CHANNELS + 3];
 	const spate_frame_blob_def blob = {"made", note, strlen(note)};
 	spate_frame_def def = spate_default_frame_def();
 	def.frame = m->set.frame;
@@ -181,7 +179,7 @@ static spate_result write_marked(const mesh_job *j, const marked *m, const mesh_
 {
 	spate_mesh *points = NULL;
 	spate_result result = make_points(&points, m, error);
-	if (result == SPATE_OK && strcmp(j->options->extension, ".spate") == 0)
+	if (result == SPATE_OK && strcmp(j->suffix, ".spate") == 0)
 		result = write_frame(j, m, points, note->text, row->path.text, error);
 	else if (result == SPATE_OK)
 	{
@@ -190,9 +188,9 @@ static spate_result write_marked(const mesh_job *j, const marked *m, const mesh_
 			points->positions[i] = (float)((double)points->positions[i] + m->set.origin[i % 3]);
 		result = mesh_write_noted(points, note->text, row->path.text, error);
 	}
-	row->particles = m->in.count;
+	row->made.particles = m->in.count;
 	for (uint32_t i = 0; i < m->in.count; i++)
-		row->marked += m->marks[i];
+		row->made.marked += m->marks[i];
 	spate_mesh_destroy(points);
 	return result;
 }
@@ -202,12 +200,12 @@ spate_result mesh_marks_make(mesh_job *j, size_t n, const mesh_note *note, mesh_
 	mesh_history *h = &j->history;
 	int64_t last = j->frames.data[n];
 	spate_result result = begin(j, error);
-	row->path = mesh_job_target(j, n, &j->parts.data[0], j->options->extension);
+	row->path = mesh_job_target(j, n, &j->parts.data[0], j->suffix);
 	for (; result == SPATE_OK && h->known < h->frames.count && h->frames.data[h->known] <= last; h->known++)
 	{
 		marked m = {.frame = NULL};
 		int64_t frame = h->frames.data[h->known];
-		result = mark(&m, j, n, run_frame_path(j->options->args.path, frame).text, error);
+		result = mark(&m, j, n, run_frame_path(j->def->input, frame).text, error);
 		if (result == SPATE_OK && frame == last)
 			result = write_marked(j, &m, note, row, error);
 		// a damaged frame is an error only if it is the wanted one; otherwise the marks continue without it

@@ -1,7 +1,7 @@
 // Makes all meshes of a frame with several fluids: the closed surface of each, and all interfaces as one mesh.
 #include "base/error.h"
 #include "base/memory.h"
-#include "cli/mesh.h"
+#include "job/mesh_job.h"
 #include "mesh/measure.h"
 
 static spate_result create(spate_surface_many **many, const mesh_job *j, const mesh_input *in, uint32_t fluids,
@@ -11,7 +11,7 @@ static spate_result create(spate_surface_many **many, const mesh_job *j, const m
 	spate_surface_def def = mesh_surface_def(j, set);
 	for (uint32_t f = 0; f < fluids; f++)
 		inputs[f] = in[f].input;
-	if (j->options->interfaces == INTERFACES_GRID)
+	if (j->def->interfaces == SPATE_MESH_INTERFACES_GRID)
 		return spate_surface_create_meshes(many, fluids, inputs, &def, NULL, error);
 	def.clip = 0;
 	return spate_surface_chromatic(many, fluids, inputs, &def, NULL, error);
@@ -20,17 +20,15 @@ static spate_result create(spate_surface_many **many, const mesh_job *j, const m
 static spate_result write_part(mesh_job *j, size_t n, size_t p, const particle_set *set, spate_mesh *mesh,
 			       uint32_t particles, const mesh_note *note, double seconds, spate_error *error)
 {
-	mesh_row row = {.frame = j->frames.data[n], .particles = particles, .seconds = seconds};
+	mesh_row row = {.made = {.frame = j->frames.data[n], .particles = particles, .seconds = seconds}};
 	mesh_measure measure;
 	spate_result result = mesh_measure_all(&measure, mesh, error);
 	if (result == SPATE_OK)
 		result = mesh_finish(j, n, &j->parts.data[p], set, mesh, note, &row, error);
 	// a mesh of interfaces has no single volume, because each triangle bounds two fluids
-	row.volume = mesh->sides ? 0.0 : measure.volume;
-	row.area = measure.area;
-	if (result == SPATE_OK && !array_push(&j->rows, row))
-		result = error_memory(error, sizeof row);
-	return result;
+	row.made.volume = mesh->sides ? 0.0 : measure.volume;
+	row.made.area = measure.area;
+	return result == SPATE_OK ? mesh_keep(j, &row, error) : result;
 }
 
 spate_result mesh_make_many(mesh_job *j, size_t n, uint64_t source, spate_error *error)
@@ -46,7 +44,7 @@ spate_result mesh_make_many(mesh_job *j, size_t n, uint64_t source, spate_error 
 	}
 	if (wanted == 0)
 		return SPATE_OK;
-	double begin = report_clock();
+	double begin = job_clock();
 	particle_set set = {0};
 	spate_surface_many *many = NULL;
 	mesh_input *in = mem_calloc(fluids, sizeof *in);
@@ -58,7 +56,7 @@ spate_result mesh_make_many(mesh_job *j, size_t n, uint64_t source, spate_error 
 	}
 	if (result == SPATE_OK)
 		result = create(&many, j, in, fluids, &set, error);
-	double seconds = (report_clock() - begin) / wanted;
+	double seconds = (job_clock() - begin) / wanted;
 	if (result == SPATE_OK)
 	{
 		// move the sides to the mesh, which owns them now

@@ -1,47 +1,21 @@
-// Shared by the files of `spate mesh`.
-#ifndef CLI_MESH_H
-#define CLI_MESH_H
+// Shared by the files of the meshing job.
+#ifndef JOB_MESH_JOB_H
+#define JOB_MESH_JOB_H
 
-#include "job/mesh_file.h"
-#include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/run_input.h"
 #include "collider/collider.h"
 #include "export/particles_read.h"
-#include "spate/surface.h"
+#include "job/job.h"
+#include "job/mesh_file.h"
+#include "job/progress.h"
+#include "spate/mesh_job.h"
 
 enum
 {
-	MESH_MAX_CHANNELS = 32,
 	MESH_MOST_FLUIDS = 1000000 // upper limit of fluid numbers in particle files
 };
 
 // The folder of marked particles in a run, which is also the prefix of their file names.
 #define RUN_MARKS "marks"
-
-// How the interfaces between several fluids are found.
-typedef enum mesh_interfaces
-{
-	INTERFACES_NONE, // a separate surface for every fluid
-	INTERFACES_GRID,
-	INTERFACES_CHROMATIC
-} mesh_interfaces;
-
-typedef struct mesh_options
-{
-	common_arguments args;
-	const char *extension; // ".ply"; NULL until chosen
-	spate_surface_def def; // its clip box is in world coordinates
-	double spacing;        // m; 0 to take it from the scene or guess it
-	const char *fluid;     // NULL for all
-	const char *channels[MESH_MAX_CHANNELS];
-	uint32_t channel_count;
-	int channels_given; // if not: velocity, where frames have it
-	mesh_interfaces interfaces;
-	int marks; // write particles near the surface instead of meshes
-	spate_surface_criterion criterion;
-	int vdb, walls, overwrite;
-} mesh_options;
 
 // There is one mesh per frame and part. A part is all of the liquid, one of several fluids, or the interfaces between all of them.
 typedef struct mesh_part
@@ -51,14 +25,11 @@ typedef struct mesh_part
 	double spacing;   // m; 0 until guessed
 } mesh_part;
 
-// Result of making one mesh.
+// A mesh that is being made. `made` has no path until it is kept.
 typedef struct mesh_row
 {
-	int64_t frame;
+	spate_mesh_made made;
 	run_path path;
-	uint32_t particles, vertices, triangles;
-	uint32_t refined, marked, moved; // particles added, particles near the surface, vertices moved out of walls
-	double volume, area, seconds;
 } mesh_row;
 
 // The marks of a frame depend on all frames before it.
@@ -72,7 +43,11 @@ typedef struct mesh_history
 
 typedef struct mesh_job
 {
-	const mesh_options *options;
+	const spate_mesh_job_def *def;
+	const char *suffix; // ".ply"
+	const char *channels[SPATE_MESH_JOB_MAX_CHANNELS];
+	uint32_t channel_count;
+	int channels_given; // if not: velocity, where frames have it
 	spate_scene scene;
 	int has_scene, single; // single: one file, not the directory of a run
 	run_path folder, file; // file: where the mesh of a single file goes
@@ -82,17 +57,21 @@ typedef struct mesh_job
 	collider_set walls;
 	int has_walls;
 	mesh_history history;
-	ARRAY(mesh_row) rows;               // meshes made by this command
+	job_progress progress;
+	ARRAY(spate_mesh_made) made;
 	uint32_t skipped, outdated, failed; // outdated: made again because their particles had changed
 } mesh_job;
 
-// In mesh_job.c. Finds frames, scene, fluids and the paths of the meshes, and fills in format and channels that were not given. Returns
-// the exit code, after a message on stderr unless it is EXIT_DONE.
-int mesh_job_open(mesh_job *j, mesh_options *options);
+// In mesh_check.c. The suffix of the meshes by the name of a format, or of the format that a path ends in; NULL if there is no such format.
+const char *mesh_suffix_of_format(const char *name);
+const char *mesh_suffix_of_path(const char *path);
+
+// In mesh_plan.c. Finds frames, scene, fluids and the paths of the meshes, and fills in format and channels that were not given.
+spate_result mesh_job_open(mesh_job *j, const spate_mesh_job_def *def, spate_error *error);
 void mesh_job_free(mesh_job *j);
 // The particle file of the n-th frame; the file of the mesh of one of its parts, or of its marked particles.
 run_path mesh_job_source(const mesh_job *j, size_t n);
-run_path mesh_job_target(const mesh_job *j, size_t n, const mesh_part *part, const char *extension);
+run_path mesh_job_target(const mesh_job *j, size_t n, const mesh_part *part, const char *suffix);
 
 typedef enum mesh_state
 {
@@ -107,15 +86,17 @@ mesh_note mesh_note_make(const mesh_job *j, const mesh_part *part, uint64_t sour
 mesh_state mesh_look(const mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note);
 // Whether nothing is left to do; counts skipped and outdated meshes.
 int mesh_is_done(mesh_job *j, size_t n, const mesh_part *part, const mesh_note *note);
+// Adds a finished mesh to the list.
+spate_result mesh_keep(mesh_job *j, const mesh_row *row, spate_error *error);
 
 // In mesh_input.c. Input of a surface. The rows of one fluid are copied; all of the liquid is used in place.
 typedef struct mesh_input
 {
 	uint32_t *rows; // NULL for all
 	uint32_t count;
-	float *copies[MESH_MAX_CHANNELS + 1]; // owned
+	float *copies[SPATE_MESH_JOB_MAX_CHANNELS + 1]; // owned
 	uint32_t copy_count;
-	spate_surface_channel channels[MESH_MAX_CHANNELS];
+	spate_surface_channel channels[SPATE_MESH_JOB_MAX_CHANNELS];
 	spate_surface_input input;
 } mesh_input;
 

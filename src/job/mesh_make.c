@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "bridge/vdb_surface.h"
 #include "cache/mesh_frame.h"
-#include "cli/mesh.h"
 #include "export/mesh_write.h"
+#include "job/mesh_job.h"
 #include "surface/walls.h"
 #include "world/world.h"
 
@@ -25,15 +25,12 @@ static int same_place(const double a[3], const double b[3])
 static spate_result build_walls(mesh_job *j, const double origin[3], spate_error *error)
 {
 	const spate_world_def *world = &j->scene.world;
-	char folder[4096];
 	if (j->has_walls && same_place(j->walls.origin, origin))
 		return SPATE_OK;
 	if (j->has_walls)
 		collider_set_destroy(&j->walls);
-	collider_world around = {.fps = world->fps,
-				 .spacing = INFINITY,
-				 .field_folder = run_field_folder(folder, sizeof folder),
-				 .threads = j->threads};
+	collider_world around = {
+	    .fps = world->fps, .spacing = INFINITY, .field_folder = j->def->field_folder, .threads = j->threads};
 	memcpy(around.origin, origin, sizeof around.origin);
 	for (uint32_t f = 0; f < world->fluid_count; f++)
 	{
@@ -68,7 +65,7 @@ static spate_result write_vdb(const mesh_job *j, size_t n, const mesh_part *part
 	if (result != SPATE_OK)
 		return result;
 	// OpenVDB opens the temporary file by name
-	result = vdb_write_level_set(mesh, set->origin, j->options->def.cell * part->spacing, j->threads, note->text,
+	result = vdb_write_level_set(mesh, set->origin, j->def->surface.cell * part->spacing, j->threads, note->text,
 				     writer.temporary, error);
 	if (result == SPATE_OK)
 		return file_commit(&writer, error);
@@ -82,7 +79,7 @@ static spate_result write_vdb(const mesh_job *j, size_t n, const mesh_part *part
 static spate_result write_mesh(const mesh_job *j, const particle_set *set, spate_mesh *mesh, const mesh_note *note,
 			       const char *path, spate_error *error)
 {
-	if (strcmp(j->options->extension, ".spate") == 0)
+	if (strcmp(j->suffix, ".spate") == 0)
 	{
 		mesh_frame_def def = {
 		    .frame = set->frame, .time = set->time, .note = note->text, .threads = j->threads};
@@ -97,7 +94,7 @@ static spate_result write_mesh(const mesh_job *j, const particle_set *set, spate
 
 spate_surface_def mesh_surface_def(const mesh_job *j, const particle_set *set)
 {
-	spate_surface_def def = j->options->def;
+	spate_surface_def def = j->def->surface;
 	def.threads = j->threads;
 	for (int k = 0; k < 3; k++)
 	{
@@ -111,13 +108,13 @@ spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const par
 			 const mesh_note *note, mesh_row *row, spate_error *error)
 {
 	spate_result result = SPATE_OK;
-	row->path = mesh_job_target(j, n, part, j->options->extension);
-	row->vertices = mesh->vertex_count;
-	row->triangles = mesh->triangle_count;
-	if (j->options->walls)
-		result = keep_out(j, part, set, mesh, &row->moved, error);
+	row->path = mesh_job_target(j, n, part, j->suffix);
+	row->made.vertices = mesh->vertex_count;
+	row->made.triangles = mesh->triangle_count;
+	if (j->def->clip_colliders)
+		result = keep_out(j, part, set, mesh, &row->made.moved, error);
 	// the level set first: the mesh comes last because its note means that everything is done
-	if (result == SPATE_OK && j->options->vdb && !mesh->sides)
+	if (result == SPATE_OK && j->def->vdb && !mesh->sides)
 		result = write_vdb(j, n, part, set, mesh, note, error);
 	if (result == SPATE_OK)
 		result = write_mesh(j, set, mesh, note, row->path.text, error);
@@ -137,10 +134,10 @@ spate_result mesh_make(mesh_job *j, size_t n, mesh_part *part, const particle_se
 	mesh_input_free(&in);
 	if (result == SPATE_OK)
 		result = mesh_finish(j, n, part, set, mesh, note, row, error);
-	row->particles = stats.particles;
-	row->refined = stats.refined;
-	row->volume = stats.volume;
-	row->area = stats.area;
+	row->made.particles = stats.particles;
+	row->made.refined = stats.refined;
+	row->made.volume = stats.volume;
+	row->made.area = stats.area;
 	spate_mesh_destroy(mesh);
 	return result;
 }
