@@ -1,5 +1,7 @@
 #include "cli/job_message.h"
 
+#include "cli/report.h"
+
 #include <string.h>
 
 static const char *find_option(const option_name *names, const char *member, size_t length)
@@ -34,4 +36,9 @@ job_message job_translate(const option_name *names, const char *text)
 	}
 	add(&out, used, text, strlen(text));
 	return out;
+}
+
+void job_complain(const char *program, const option_name *names, const char *text)
+{
+	complain(program, "%s", job_translate(names, text).text);
 }

@@ -19,5 +19,7 @@ typedef struct job_message
 
 // The message with `output` written as -o. Members that are not in the list lose their backquotes.
 job_message job_translate(const option_name *names, const char *text);
+// Prints it to stderr, after the name of the program.
+void job_complain(const char *program, const option_name *names, const char *text);
 
 #endif

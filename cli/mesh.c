@@ -441,7 +441,7 @@ static void tell(void *context, spate_log_level level, const char *text)
 	mesh_host *host = context;
 	progress_clear(&host->shown);
 	if (level == SPATE_LOG_WARNING || !host->args->quiet)
-		complain(host->args->program, "%s", job_translate(names, text).text);
+		job_complain(host->args->program, names, text);
 }
 
 // Names the failure; returns the exit code.
@@ -458,7 +458,7 @@ static int explain(const mesh_options *o, const spate_mesh_job_summary *s, spate
 	else if (result == SPATE_MISSING && s->frames == 0)
 		complain(program, "%s; create them with 'spate run SCENE -o %s'", error->text, o->args.path);
 	else if (result != SPATE_OK)
-		complain(program, "%s", job_translate(names, error->text).text);
+		job_complain(program, names, error->text);
 	if (result == SPATE_CANCELLED)
 		return interrupt_code();
 	if (result == SPATE_INVALID && s->failed == 0)
