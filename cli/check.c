@@ -1,5 +1,4 @@
 // spate check: lists all problems of a scene, or estimates the cost of a run.
-#include "base/array.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/report.h"
@@ -10,13 +9,15 @@
 
 enum
 {
-	OPTION_SET = 256
+	OPTION_SET = 256,
+	MOST_OVERRIDES = 256
 };
 
 typedef struct arguments
 {
 	common_arguments args;
-	ARRAY(const char *) overrides;
+	const char *overrides[MOST_OVERRIDES];
+	uint32_t override_count;
 } arguments;
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -27,8 +28,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_SET:
 		if (!strchr(value, '='))
 			argp_error(state, "--set takes KEY=VALUE, such as fluids.water.spacing=0.02, not '%s'", value);
-		if (!array_push(&a->overrides, value))
-			argp_failure(state, EXIT_FAILED, 0, "out of memory");
+		if (a->override_count == MOST_OVERRIDES)
+			argp_error(state, "--set can be given %d times at most", MOST_OVERRIDES);
+		a->overrides[a->override_count++] = value;
 		return 0;
 	default:
 		return common_arguments_parse(&a->args, key, value, state);
@@ -59,12 +61,10 @@ int command_check(int argc, char **argv)
 	if (argp_parse(&command_check_argp, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
 	scene_report_options scene = {.program = argv[0],
-				      .overrides = a.overrides.data,
-				      .override_count = (uint32_t)a.overrides.count,
+				      .overrides = a.overrides,
+				      .override_count = a.override_count,
 				      .json = a.args.json,
 				      .quiet = a.args.quiet,
 				      .read_meshes = 1};
-	int status = scene_report(a.args.path, &scene);
-	array_free(&a.overrides);
-	return status;
+	return scene_report(a.args.path, &scene);
 }

@@ -2,6 +2,7 @@
 #include "bench/bench.h"
 #include "cli/built_in_scenes.h"
 #include "cli/option_text.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 
@@ -48,24 +49,24 @@ const struct argp command_completion_argp = {
 // ---------------------------------------------------------------------------------------------------------------- values
 
 // Appends the names of all commands, each after a blank.
-static void add_commands(buffer *out)
+static void add_commands(FILE *out)
 {
 	for (const command *c = commands; c->name; c++)
-		buffer_add(out, " %s", c->name);
+		fprintf(out, " %s", c->name);
 }
 
 // Appends the words of "a|b|c", each after a blank.
-static void add_list(buffer *out, const char *list)
+static void add_list(FILE *out, const char *list)
 {
 	for (size_t length; *list; list += length + (list[length] == '|'))
 	{
 		length = strcspn(list, "|");
-		buffer_add(out, " %.*s", (int)length, list);
+		fprintf(out, " %.*s", (int)length, list);
 	}
 }
 
 // Appends the possible words of a command's argument, each after a blank; nothing if it is not a choice of words.
-static void add_words(buffer *out, const command *c, const char *argument)
+static void add_words(FILE *out, const command *c, const char *argument)
 {
 	if (argument_is_list(argument))
 		add_list(out, argument);
@@ -73,71 +74,71 @@ static void add_words(buffer *out, const command *c, const char *argument)
 		add_commands(out);
 	else if (strcmp(c->name, "example") == 0)
 		for (const built_in_file *s = built_in_scenes; s->name; s++)
-			buffer_add(out, " %s", s->name);
+			fprintf(out, " %s", s->name);
 	else if (strcmp(c->name, "bench") == 0)
 	{
-#define X(name, summary) buffer_add(out, " %s", #name);
+#define X(name, summary) fprintf(out, " %s", #name);
 		BENCH_MAP(X)
 #undef X
-		buffer_add(out, " all");
+		fprintf(out, " all");
 	}
 }
 
 // ------------------------------------------------------------------------------------------------------------------ bash
 
 // Appends the possible values of an argument: words, or @scene, @path or @any (which is not completed).
-static void add_bash_value(buffer *out, const command *c, const char *argument, int positional)
+static void add_bash_value(FILE *out, const command *c, const char *argument, int positional)
 {
-	buffer_add(out, "echo '");
+	fprintf(out, "echo '");
 	if (argument_is_scene(argument))
-		buffer_add(out, "@scene");
+		fprintf(out, "@scene");
 	else if (argument_is_path(argument))
-		buffer_add(out, "@path");
+		fprintf(out, "@path");
 	else if (positional || argument_is_list(argument))
 		add_words(out, c, argument);
 	else
-		buffer_add(out, "@any");
-	buffer_add(out, "' ;;\n");
+		fprintf(out, "@any");
+	fprintf(out, "' ;;\n");
 }
 
 // Keys are "COMMAND" for its argument, "COMMAND --option" for the word after an option, and "COMMAND --option=" for a value attached to it.
-static void add_bash_values(buffer *out, const command *c)
+static void add_bash_values(FILE *out, const command *c)
 {
-	buffer_add(out, "\t%s) ", c->name);
+	fprintf(out, "\t%s) ", c->name);
 	add_bash_value(out, c, c->argp->args_doc, 1);
 	for (const struct argp_option *o = c->argp->options; !option_is_last(o); o++)
 	{
 		if (!o->arg)
 			continue;
-		buffer_add(out, "\t'%s --%s='", c->name, o->name);
+		fprintf(out, "\t'%s --%s='", c->name, o->name);
 		if (!(o->flags & OPTION_ARG_OPTIONAL))
-			buffer_add(out, " | '%s --%s'", c->name, o->name);
+			fprintf(out, " | '%s --%s'", c->name, o->name);
 		if (!(o->flags & OPTION_ARG_OPTIONAL) && option_letter(o))
-			buffer_add(out, " | '%s -%c'", c->name, option_letter(o));
-		buffer_add(out, ") ");
+			fprintf(out, " | '%s -%c'", c->name, option_letter(o));
+		fprintf(out, ") ");
 		add_bash_value(out, c, o->arg, 0);
 	}
 }
 
-static void add_bash(buffer *out)
+static void add_bash(FILE *out)
 {
-	buffer_add(out, "# bash completion of spate, made by 'spate completion bash'\n\n"
-			"_spate_options()\n{\n\tcase \"$1\" in\n");
+	fprintf(out, "# bash completion of spate, made by 'spate completion bash'\n\n"
+		     "_spate_options()\n{\n\tcase \"$1\" in\n");
 	for (const command *c = commands; c->name; c++)
 	{
-		buffer_add(out, "\t%s) echo '", c->name);
+		fprintf(out, "\t%s) echo '", c->name);
 		for (const struct argp_option *o = c->argp->options; !option_is_last(o); o++)
-			buffer_add(out, "--%s ", o->name);
-		buffer_add(out, "--%s' ;;\n", option_help.name);
+			fprintf(out, "--%s ", o->name);
+		fprintf(out, "--%s' ;;\n", option_help.name);
 	}
-	buffer_add(out, "\tesac\n}\n\n_spate_values()\n{\n\tcase \"$1\" in\n\thelp) echo '");
+	fprintf(out, "\tesac\n}\n\n_spate_values()\n{\n\tcase \"$1\" in\n\thelp) echo '");
 	add_commands(out);
-	buffer_add(out, "' ;;\n");
+	fprintf(out, "' ;;\n");
 	for (const command *c = commands; c->name; c++)
 		add_bash_values(out, c);
-	buffer_add(out, "\tesac\n}\n\n_spate_commands='help --help --version");
+	fprintf(out, "\tesac\n}\n\n_spate_commands='help --help --version");
 	add_commands(out);
-	buffer_add(
+	fprintf(
 	    out,
 	    "'\n\n"
 	    "_spate()\n{\n"
@@ -181,105 +182,105 @@ static void add_bash(buffer *out)
 // ------------------------------------------------------------------------------------------------------------------- zsh
 
 // Escapes text inside '...[...]' and '...:...', where quotes, brackets and colons are special.
-static void add_zsh_text(buffer *out, const char *text)
+static void add_zsh_text(FILE *out, const char *text)
 {
 	for (; *text; text++)
 		if (*text == '\'')
-			buffer_add(out, "'\\''");
+			fprintf(out, "'\\''");
 		else if (strchr("[]:\\", *text))
-			buffer_add(out, "\\%c", *text);
+			fprintf(out, "\\%c", *text);
 		else
-			buffer_add(out, "%c", *text);
+			fprintf(out, "%c", *text);
 }
 
 // Appends ":NAME:ACTION".
-static void add_zsh_value(buffer *out, const command *c, const char *argument, int positional)
+static void add_zsh_value(FILE *out, const command *c, const char *argument, int positional)
 {
-	buffer_add(out, ":");
+	fprintf(out, ":");
 	add_zsh_text(out, argument);
-	buffer_add(out, ":");
+	fprintf(out, ":");
 	if (argument_is_scene(argument))
-		buffer_add(out, "_files -g \"*.(yaml|yml|json)\"");
+		fprintf(out, "_files -g \"*.(yaml|yml|json)\"");
 	else if (argument_is_path(argument))
-		buffer_add(out, "_files");
+		fprintf(out, "_files");
 	else if (positional || argument_is_list(argument))
 	{
-		buffer_add(out, "(");
+		fprintf(out, "(");
 		add_words(out, c, argument);
-		buffer_add(out, " )");
+		fprintf(out, " )");
 	}
 	else
-		buffer_add(out, " ");
+		fprintf(out, " ");
 }
 
-static void add_zsh_option(buffer *out, const command *c, const struct argp_option *o)
+static void add_zsh_option(FILE *out, const command *c, const struct argp_option *o)
 {
 	int optional = (o->flags & OPTION_ARG_OPTIONAL) != 0, letter = option_letter(o);
 	for (int small = 0; small <= (letter && letter != '?'); small++)
 	{
-		buffer_add(out, " \\\n\t\t\t'");
+		fprintf(out, " \\\n\t\t\t'");
 		if (strstr(o->doc, "may be repeated"))
-			buffer_add(out, "*");
+			fprintf(out, "*");
 		else if (letter && letter != '?')
-			buffer_add(out, "(-%c --%s)", letter, o->name);
+			fprintf(out, "(-%c --%s)", letter, o->name);
 		if (small)
-			buffer_add(out, "-%c%s", letter, o->arg ? "+" : "");
+			fprintf(out, "-%c%s", letter, o->arg ? "+" : "");
 		else
-			buffer_add(out, "--%s%s", o->name, !o->arg ? "" : optional ? "=-" : "=");
-		buffer_add(out, "[");
+			fprintf(out, "--%s%s", o->name, !o->arg ? "" : optional ? "=-" : "=");
+		fprintf(out, "[");
 		add_zsh_text(out, o->doc);
-		buffer_add(out, "]");
+		fprintf(out, "]");
 		if (o->arg)
 		{
-			buffer_add(out, "%s", optional ? ":" : "");
+			fprintf(out, "%s", optional ? ":" : "");
 			add_zsh_value(out, c, o->arg, 0);
 		}
-		buffer_add(out, "'");
+		fprintf(out, "'");
 	}
 }
 
-static void add_zsh(buffer *out)
+static void add_zsh(FILE *out)
 {
-	buffer_add(out,
-		   "#compdef spate\n# zsh completion of spate, made by 'spate completion zsh'\n\n"
-		   "_spate()\n{\n\tlocal curcontext=\"$curcontext\" state line\n\tlocal -a commands\n\tcommands=(\n"
-		   "\t\t'help:explain a command'\n");
+	fprintf(out, "#compdef spate\n# zsh completion of spate, made by 'spate completion zsh'\n\n"
+		     "_spate()\n{\n\tlocal curcontext=\"$curcontext\" state line\n\tlocal -a commands\n\tcommands=(\n"
+		     "\t\t'help:explain a command'\n");
 	for (const command *c = commands; c->name; c++)
 	{
-		buffer_add(out, "\t\t'%s:", c->name);
+		fprintf(out, "\t\t'%s:", c->name);
 		add_zsh_text(out, c->summary);
-		buffer_add(out, "'\n");
+		fprintf(out, "'\n");
 	}
-	buffer_add(out, "\t)\n"
-			"\t_arguments -C '--help[list the commands]' '--version[print the version]' \\\n"
-			"\t\t'1:command:->command' '*::argument:->argument'\n"
-			"\tcase $state in\n"
-			"\tcommand) _describe command commands ;;\n"
-			"\targument)\n"
-			"\t\tcase $words[1] in\n"
-			"\t\thelp) _describe command commands ;;\n");
+	fprintf(out, "\t)\n"
+		     "\t_arguments -C '--help[list the commands]' '--version[print the version]' \\\n"
+		     "\t\t'1:command:->command' '*::argument:->argument'\n"
+		     "\tcase $state in\n"
+		     "\tcommand) _describe command commands ;;\n"
+		     "\targument)\n"
+		     "\t\tcase $words[1] in\n"
+		     "\t\thelp) _describe command commands ;;\n");
 	for (const command *c = commands; c->name; c++)
 	{
-		buffer_add(out, "\t\t%s) _arguments", c->name);
+		fprintf(out, "\t\t%s) _arguments", c->name);
 		for (const struct argp_option *o = c->argp->options; !option_is_last(o); o++)
 			add_zsh_option(out, c, o);
 		add_zsh_option(out, c, &option_help);
-		buffer_add(out, " \\\n\t\t\t'1");
+		fprintf(out, " \\\n\t\t\t'1");
 		add_zsh_value(out, c, c->argp->args_doc, 1);
-		buffer_add(out, "' ;;\n");
+		fprintf(out, "' ;;\n");
 	}
-	buffer_add(out, "\t\tesac ;;\n\tesac\n}\n\n_spate \"$@\"\n");
+	fprintf(out, "\t\tesac ;;\n\tesac\n}\n\n_spate \"$@\"\n");
 }
 
 int command_completion(int argc, char **argv)
 {
 	arguments a = {0};
-	buffer script = {0};
+	output_text script;
 	if (argp_parse(&command_completion_argp, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
+	text_open(&script, argv[0]);
 	if (strcmp(a.shell, "bash") == 0)
-		add_bash(&script);
+		add_bash(script.stream);
 	else
-		add_zsh(&script);
+		add_zsh(script.stream);
 	return text_write(&script, a.output, argv[0]);
 }

@@ -1,10 +1,10 @@
 // spate example: lists, prints and copies the scenes that come with the program.
-#include "base/file.h"
-#include "base/memory.h"
 #include "cli/arguments.h"
 #include "cli/built_in_scenes.h"
 #include "cli/command.h"
 #include "cli/report.h"
+#include "cli/text.h"
+#include "spate/file.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -82,17 +82,19 @@ static int list_scenes(const arguments *a, const char *program)
 		}
 		return finish_output(program);
 	}
-	buffer json = {0};
-	buffer_add(&json, "{\"scenes\":[");
+	output_text out;
+	text_open(&out, program);
+	FILE *json = out.stream;
+	fprintf(json, "{\"scenes\":[");
 	for (const built_in_file *s = built_in_scenes; s->name; s++)
 	{
 		summary_of(s, summary, sizeof summary);
-		buffer_add(&json, "%s{\"name\":\"%s\",\"summary\":", s == built_in_scenes ? "" : ",", s->name);
-		buffer_add_quoted(&json, summary);
-		buffer_add(&json, "}");
+		fprintf(json, "%s{\"name\":\"%s\",\"summary\":", s == built_in_scenes ? "" : ",", s->name);
+		json_put_string(json, summary);
+		fprintf(json, "}");
 	}
-	buffer_add(&json, "]}");
-	return json_print(&json, program);
+	fprintf(json, "]}");
+	return text_print(&out, program);
 }
 
 // Whether the file exists with different content.
@@ -102,16 +104,16 @@ static int differs(const char *path, const built_in_file *file)
 	size_t bytes = 0;
 	if (access(path, F_OK) != 0)
 		return 0;
-	int same = file_read(path, &old, &bytes, NULL) == SPATE_OK && bytes == file->bytes &&
+	int same = spate_file_read(path, &old, &bytes, NULL) == SPATE_OK && bytes == file->bytes &&
 		   memcmp(old, file->text, bytes) == 0;
-	mem_free(old);
+	spate_file_free(old);
 	return !same;
 }
 
 static int write_file(const char *path, const built_in_file *file, const arguments *a, const char *program)
 {
 	spate_error error = {0};
-	if (file_write(path, file->text, file->bytes, &error) != SPATE_OK)
+	if (spate_file_write(path, file->text, file->bytes, &error) != SPATE_OK)
 	{
 		complain(program, "%s", error.text);
 		return EXIT_FAILED;
@@ -161,7 +163,7 @@ static int write_meshes(const built_in_file *scene, const char *scene_path, cons
 			char folder[4096];
 			snprintf(folder, sizeof folder, "%s", path);
 			*strrchr(folder, '/') = '\0';
-			if (file_make_directory(folder, &error) != SPATE_OK)
+			if (spate_folder_make(folder, &error) != SPATE_OK)
 			{
 				complain(program, "%s", error.text);
 				return EXIT_FAILED;

@@ -1,7 +1,7 @@
 #include "cli/help.h"
 
-#include "base/memory.h"
 #include "cli/report.h"
+#include "cli/text.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static size_t name_length(const char *line)
 }
 
 // Adds words from column `used` on; further lines begin at `indent`.
-static void add_words(buffer *out, const char *text, size_t length, size_t used, size_t indent, size_t columns)
+static void add_words(FILE *out, const char *text, size_t length, size_t used, size_t indent, size_t columns)
 {
 	const char *end = text + length;
 	for (int begins = 1; text < end; begins = 0)
@@ -54,20 +54,20 @@ static void add_words(buffer *out, const char *text, size_t length, size_t used,
 		size_t word = strcspn(text, " \n");
 		if (!begins && used + 1 + word > columns)
 		{
-			buffer_add(out, "\n%*s", (int)indent, "");
+			fprintf(out, "\n%*s", (int)indent, "");
 			used = indent;
 			begins = 1;
 		}
-		buffer_add(out, "%s%.*s", begins ? "" : " ", (int)word, text);
+		fprintf(out, "%s%.*s", begins ? "" : " ", (int)word, text);
 		used += word + !begins;
 		text += word;
 		text += strspn(text, " ");
 	}
-	buffer_add(out, "\n");
+	fprintf(out, "\n");
 }
 
 // One column for all names of a list.
-static const char *add_list(buffer *out, const char *line, size_t columns)
+static const char *add_list(FILE *out, const char *line, size_t columns)
 {
 	const char *end = line;
 	size_t widest = 0;
@@ -78,17 +78,17 @@ static const char *add_list(buffer *out, const char *line, size_t columns)
 		size_t length = line_length(line), name = name_length(line), after = name;
 		if (name == 0)
 		{
-			buffer_add(out, "%.*s\n", (int)length, line);
+			fprintf(out, "%.*s\n", (int)length, line);
 			continue;
 		}
 		after += strspn(line + name, " ");
-		buffer_add(out, "%-*.*s  ", (int)widest, (int)name, line);
+		fprintf(out, "%-*.*s  ", (int)widest, (int)name, line);
 		add_words(out, line + after, length - after, widest + 2, widest + 2, columns);
 	}
 	return end;
 }
 
-void help_add_text(buffer *out, const char *text, size_t columns)
+void help_add_text(FILE *out, const char *text, size_t columns)
 {
 	while (*text)
 		if (is_listed(text))
@@ -131,12 +131,12 @@ int help_is_wanted(const command *c, int argc, char **argv)
 	const struct argp all = {.options = options, .parser = find_help, .children = children};
 	int found = 0;
 	// argp sorts the arguments
-	char **copy = mem_alloc(((size_t)argc + 1) * sizeof *copy);
+	char **copy = malloc(((size_t)argc + 1) * sizeof *copy);
 	if (!copy)
 		return 0;
 	memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
 	argp_parse(&all, argc, copy, ARGP_SILENT, NULL, &found);
-	mem_free(copy);
+	free(copy);
 	return found;
 }
 
@@ -164,7 +164,7 @@ static size_t set_margin(void)
 }
 
 // What argp prints for --help, without lines of nothing but blanks, which it leaves behind a text that ends at the margin.
-static int add_options(buffer *out, const command *c)
+static int add_options(FILE *out, const command *c)
 {
 	struct argp own = *c->argp;
 	char option[] = "--help", *arguments[] = {(char *)(size_t)c->title, option, NULL}, *text = NULL;
@@ -178,30 +178,26 @@ static int add_options(buffer *out, const command *c)
 	fclose(stream);
 	for (const char *line = text; line && *line; line = next_line(line))
 		if (line_length(line) == 0 || line[strspn(line, " ")] != '\n')
-			buffer_add(out, "%.*s\n", (int)line_length(line), line);
+			fprintf(out, "%.*s\n", (int)line_length(line), line);
 	free(text);
 	return 1;
 }
 
 int help_print(const command *c)
 {
-	buffer help = {0};
+	output_text help;
 	const char *more = strchr(c->argp->doc, '\v');
 	size_t columns = set_margin();
-	int fits = add_options(&help, c);
-	if (more)
+	text_open(&help, c->title);
+	if (!add_options(help.stream, c))
 	{
-		buffer_add(&help, "\n");
-		help_add_text(&help, more + 1, columns);
-	}
-	char *text = buffer_take(&help);
-	if (!text || !fits)
-	{
-		mem_free(text);
 		complain(c->title, "out of memory");
 		return EXIT_FAILED;
 	}
-	fputs(text, stdout);
-	mem_free(text);
-	return finish_output(c->title);
+	if (more)
+	{
+		fputc('\n', help.stream);
+		help_add_text(help.stream, more + 1, columns);
+	}
+	return text_write(&help, NULL, c->title);
 }

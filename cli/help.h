@@ -3,7 +3,8 @@
 #define CLI_HELP_H
 
 #include "cli/command.h"
-#include "scene/buffer.h"
+
+#include <stdio.h>
 
 // Whether argp, with the options of a command, would find --help among the arguments.
 int help_is_wanted(const command *c, int argc, char **argv);
@@ -12,6 +13,6 @@ int help_print(const command *c);
 
 // Adds a text line by line, in lines of at most `columns`. Lines that begin with two blanks are examples and stay as they are; in those with
 // two more blanks behind a name, what follows begins in the same column. All others are broken between words.
-void help_add_text(buffer *out, const char *text, size_t columns);
+void help_add_text(FILE *out, const char *text, size_t columns);
 
 #endif

@@ -1,16 +1,10 @@
-// spate info: finds out the kind of its argument and describes it.
+// spate info: describes a file or the directory of a run.
 #include "cli/info.h"
 
-#include "cache/format.h"
-#include "cache/mesh_frame.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/scene_report.h"
-
-#include <argp.h>
-#include <stdio.h>
-#include <string.h>
-#include <strings.h>
 
 enum
 {
@@ -44,38 +38,44 @@ const struct argp command_info_argp = {
 	   "  spate info bunny.obj\n"
 	   "  spate info out/dam_break --quick --json | python3 -m json.tool"};
 
-// Decided by the name or by the first bytes of the file.
-static int is_frame(const char *path)
+static int show_progress(void *context, const spate_job_progress *p)
 {
-	const char *dot = strrchr(path, '.');
-	if (dot && strcmp(dot, ".spate") == 0)
-		return 1;
-	char start[sizeof FORMAT_MAGIC - 1];
-	FILE *file = fopen(path, "rb");
-	int found = file && fread(start, 1, sizeof start, file) == sizeof start &&
-		    memcmp(start, FORMAT_MAGIC, sizeof start) == 0;
-	if (file)
-		fclose(file);
-	return found;
+	progress *line = context;
+	if (line->total == 0)
+		line->total = p->total;
+	progress_update(line, p->done);
+	return 0;
 }
 
-// Bytes that no text has, in a file whose name does not say that it is a scene.
-static int is_unknown(const char *path)
+static int print_unknown(const info_options *o)
 {
-	static const char *const scenes[] = {".yaml", ".yml", ".json"};
-	const char *dot = strrchr(path, '.');
-	for (size_t i = 0; dot && i < sizeof scenes / sizeof *scenes; i++)
-		if (strcasecmp(dot, scenes[i]) == 0)
-			return 0;
-	unsigned char start[1024];
-	FILE *file = fopen(path, "rb");
-	size_t bytes = file ? fread(start, 1, sizeof start, file) : 0;
-	int found = 0;
-	if (file)
-		fclose(file);
-	for (size_t i = 0; i < bytes; i++)
-		found |= start[i] < ' ' && !(start[i] >= '\t' && start[i] <= '\r');
-	return found;
+	complain(o->args.program,
+		 "%s is not a kind of file that info knows: the directory of a run, .spate, .obj, .ply, .stl, "
+		 ".off, .bgeo, .vtk, .vdb, or a scene (.yaml, .yml, .json)",
+		 o->args.path);
+	return EXIT_FAILED;
+}
+
+static int print(const spate_info *info, const info_options *o)
+{
+	scene_report_options scene = {.program = o->args.program, .json = o->args.json, .quiet = o->args.quiet};
+	switch (info->kind)
+	{
+	case SPATE_INFO_RUN:
+		return info_print_run(info, o);
+	case SPATE_INFO_FRAME:
+		return info_print_frame(&info->frame, o);
+	case SPATE_INFO_MESH:
+		return info_print_mesh(&info->mesh, o);
+	case SPATE_INFO_FIELD:
+		return info_print_field(&info->field, o);
+	case SPATE_INFO_PARTICLES:
+		return info_print_particles(&info->particles, o);
+	case SPATE_INFO_SCENE:
+		return scene_report(o->args.path, &scene);
+	default:
+		return print_unknown(o);
+	}
 }
 
 int command_info(int argc, char **argv)
@@ -83,31 +83,22 @@ int command_info(int argc, char **argv)
 	info_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}};
 	if (argp_parse(&command_info_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
-	const char *path = o.args.path;
-	int folder = run_path_is_folder(&o.args);
-	if (folder < 0)
-		return EXIT_FAILED;
-	if (folder)
-		return info_run(path, &o);
-	if (mesh_frame_is(path))
-		return info_mesh(path, &o);
-	if (is_frame(path))
-		return info_frame(path, &o);
-	const char *dot = strrchr(path, '.');
-	if (dot && strcmp(dot, ".vdb") == 0)
-		return info_vdb(path, &o);
-	if (info_is_particles(path))
-		return info_particles(path, &o);
-	if (info_is_mesh(path))
-		return info_mesh(path, &o);
-	if (is_unknown(path))
+	progress line = progress_begin(argv[0], "files", 0, o.args.quiet);
+	spate_info_def def = spate_default_info_def();
+	spate_info info;
+	spate_error error = {0};
+	def.path = o.args.path;
+	def.quick = o.quick;
+	def.job.handler = show_progress;
+	def.job.context = &line;
+	spate_result result = spate_info_read(&def, &info, &error);
+	progress_clear(&line);
+	if (result != SPATE_OK)
 	{
-		complain(o.args.program,
-			 "%s is not a kind of file that info knows: the directory of a run, .spate, .obj, .ply, .stl, "
-			 ".off, .bgeo, .vtk, .vdb, or a scene (.yaml, .yml, .json)",
-			 path);
+		complain(argv[0], "%s", error.text);
 		return EXIT_FAILED;
 	}
-	scene_report_options scene = {.program = argv[0], .json = o.args.json, .quiet = o.args.quiet};
-	return scene_report(path, &scene);
+	int status = print(&info, &o);
+	spate_info_free(&info);
+	return status;
 }

@@ -1,10 +1,11 @@
-// The kinds of files that `spate info` describes; each function returns the exit code.
+// Prints what spate_info_read found, as text or as JSON; each function returns the exit code.
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 
-#include "cli/run_input.h"
-#include "scene/buffer.h"
-#include "spate/mesh.h"
+#include "cli/arguments.h"
+#include "spate/info.h"
+
+#include <stdio.h>
 
 typedef struct info_options
 {
@@ -12,22 +13,16 @@ typedef struct info_options
 	int quick;
 } info_options;
 
-// "name":[x,y,z], and the list of a mesh's channels.
-void info_add_triple(buffer *json, const char *name, const double v[3]);
-void info_add_channels(buffer *json, const spate_mesh *mesh);
+// Parts of several reports.
+void info_add_channels(FILE *json, const spate_mesh *mesh);
 void info_show_channels(const spate_mesh *mesh);
+void info_add_bounds(FILE *json, const double low[3], const double high[3]);
+void info_show_bounds(const double low[3], const double high[3]);
 
-// The directory of a run.
-int info_run(const char *directory, const info_options *options);
-// A .spate file.
-int info_frame(const char *path, const info_options *options);
-// A mesh in any readable format.
-int info_mesh(const char *path, const info_options *options);
-// A level set (.vdb), and a particle file of another program.
-int info_vdb(const char *path, const info_options *options);
-int info_particles(const char *path, const info_options *options);
-int info_is_particles(const char *path);
-// Decided by content or extension.
-int info_is_mesh(const char *path);
+int info_print_run(const spate_info *info, const info_options *options);
+int info_print_frame(const spate_frame_info *frame, const info_options *options);
+int info_print_mesh(const spate_mesh_info *mesh, const info_options *options);
+int info_print_field(const spate_field_info *field, const info_options *options);
+int info_print_particles(const spate_particles_info *particles, const info_options *options);
 
 #endif

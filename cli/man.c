@@ -1,9 +1,11 @@
 // spate man: generates manual pages from the same tables as --help.
-#include "base/file.h"
 #include "cli/help.h"
 #include "cli/option_text.h"
+#include "cli/text.h"
+#include "spate/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum
 {
@@ -57,29 +59,29 @@ const struct argp command_man_argp = {.options = options,
 // ------------------------------------------------------------------------------------------------------------- characters
 
 // Appends text for groff: escapes its special characters, and writes hyphens as the ASCII minus that users type.
-static void add_text(buffer *page, const char *text, size_t length)
+static void add_text(FILE *page, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		if (text[i] == '\\')
-			buffer_add(page, "\\e");
+			fprintf(page, "\\e");
 		else if (text[i] == '-')
-			buffer_add(page, "\\-");
+			fprintf(page, "\\-");
 		else if ((text[i] == '.' || text[i] == '\'') && (i == 0 || text[i - 1] == '\n'))
-			buffer_add(page, "\\&%c", text[i]);
+			fprintf(page, "\\&%c", text[i]);
 		else
-			buffer_add(page, "%c", text[i]);
+			fprintf(page, "%c", text[i]);
 }
 
-static void add_line(buffer *page, const char *text, size_t length)
+static void add_line(FILE *page, const char *text, size_t length)
 {
 	add_text(page, text, length);
-	buffer_add(page, "\n");
+	fprintf(page, "\n");
 }
 
-static void add_capitals(buffer *page, const char *text, size_t length)
+static void add_capitals(FILE *page, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		buffer_add(page, "%c", toupper((unsigned char)text[i]));
+		fprintf(page, "%c", toupper((unsigned char)text[i]));
 }
 
 // -------------------------------------------------------------------------------------------------------------- sections
@@ -90,7 +92,7 @@ static int is_listed(const char *line)
 }
 
 // Appends the paragraphs of a text (lists = 0), or its lists, such as "Examples:" and indented lines, each under a heading (lists = 1).
-static void add_paragraphs(buffer *page, const char *text, int lists)
+static void add_paragraphs(FILE *page, const char *text, int lists)
 {
 	int inside = 0, begun = 0;
 	for (const char *line = text; *line;)
@@ -100,125 +102,127 @@ static void add_paragraphs(buffer *page, const char *text, int lists)
 		int heading = length > 0 && line[length - 1] == ':' && is_listed(next);
 		if (lists && heading)
 		{
-			buffer_add(page, ".SH ");
+			fprintf(page, ".SH ");
 			add_capitals(page, line, length - 1);
-			buffer_add(page, "\n.nf\n");
+			fprintf(page, "\n.nf\n");
 			inside = 1;
 		}
 		else if (lists && is_listed(line))
 			add_line(page, line + 2, length - 2);
 		else if (lists && inside)
 		{
-			buffer_add(page, ".fi\n");
+			fprintf(page, ".fi\n");
 			inside = 0;
 		}
 		else if (!lists && length > 0 && !heading && !is_listed(line))
 		{
-			buffer_add(page, begun ? ".PP\n" : ".SH NOTES\n");
+			fprintf(page, begun ? ".PP\n" : ".SH NOTES\n");
 			add_line(page, line, length);
 			begun = 1;
 		}
 		line = next;
 	}
 	if (inside)
-		buffer_add(page, ".fi\n");
+		fprintf(page, ".fi\n");
 }
 
-static void add_option(buffer *page, const struct argp_option *o)
+static void add_option(FILE *page, const struct argp_option *o)
 {
-	buffer_add(page, ".TP\n");
+	fprintf(page, ".TP\n");
 	if (option_letter(o))
-		buffer_add(page, "\\fB\\-%c\\fR, ", option_letter(o));
-	buffer_add(page, "\\fB\\-\\-");
+		fprintf(page, "\\fB\\-%c\\fR, ", option_letter(o));
+	fprintf(page, "\\fB\\-\\-");
 	add_text(page, o->name, strlen(o->name));
-	buffer_add(page, "\\fR");
+	fprintf(page, "\\fR");
 	if (o->arg)
 	{
 		int optional = (o->flags & OPTION_ARG_OPTIONAL) != 0;
-		buffer_add(page, "%s=\\fI", optional ? "[" : "");
+		fprintf(page, "%s=\\fI", optional ? "[" : "");
 		add_text(page, o->arg, strlen(o->arg));
-		buffer_add(page, "\\fR%s", optional ? "]" : "");
+		fprintf(page, "\\fR%s", optional ? "]" : "");
 	}
-	buffer_add(page, "\n");
+	fprintf(page, "\n");
 	add_line(page, o->doc, strlen(o->doc));
 }
 
-static void add_exit_codes(buffer *page)
+static void add_exit_codes(FILE *page)
 {
-	buffer_add(page, ".SH EXIT STATUS\n"
-			 ".TP\n0\nSuccess.\n"
-			 ".TP\n1\nFailure: a file, the disk, memory, or the simulation itself.\n"
-			 ".TP\n2\nWrong usage, or an error in the scene file.\n"
-			 ".TP\n130\nInterrupted; a checkpoint was written.\n");
+	fprintf(page, ".SH EXIT STATUS\n"
+		      ".TP\n0\nSuccess.\n"
+		      ".TP\n1\nFailure: a file, the disk, memory, or the simulation itself.\n"
+		      ".TP\n2\nWrong usage, or an error in the scene file.\n"
+		      ".TP\n130\nInterrupted; a checkpoint was written.\n");
 }
 
-static void add_title(buffer *page, const char *name, const char *summary)
+static void add_title(FILE *page, const char *name, const char *summary)
 {
-	buffer_add(page, ".TH \"");
+	fprintf(page, ".TH \"");
 	add_capitals(page, name, strlen(name));
-	buffer_add(page, "\" 1 \"\" \"spate %s\" \"Spate Manual\"\n.SH NAME\n", SPATE_VERSION);
+	fprintf(page, "\" 1 \"\" \"spate %s\" \"Spate Manual\"\n.SH NAME\n", SPATE_VERSION);
 	add_text(page, name, strlen(name));
-	buffer_add(page, " \\- ");
+	fprintf(page, " \\- ");
 	add_line(page, summary, strlen(summary));
 }
 
 // ----------------------------------------------------------------------------------------------------------------- pages
 
-static void add_command_page(buffer *page, const command *c)
+static void add_command_page(FILE *page, const command *c)
 {
 	char name[64];
 	const struct argp *argp = c->argp;
 	const char *more = strchr(argp->doc, '\v');
 	snprintf(name, sizeof name, "spate-%s", c->name);
 	add_title(page, name, c->summary);
-	buffer_add(page, ".SH SYNOPSIS\n\\fBspate %s\\fR [\\fIOPTION\\fR...] \\fI%s\\fR\n.SH DESCRIPTION\n", c->name,
-		   argp->args_doc);
+	fprintf(page, ".SH SYNOPSIS\n\\fBspate %s\\fR [\\fIOPTION\\fR...] \\fI%s\\fR\n.SH DESCRIPTION\n", c->name,
+		argp->args_doc);
 	add_line(page, argp->doc, more ? (size_t)(more - argp->doc) : strlen(argp->doc));
-	buffer_add(page, ".SH OPTIONS\n");
+	fprintf(page, ".SH OPTIONS\n");
 	for (const struct argp_option *o = argp->options; !option_is_last(o); o++)
 		add_option(page, o);
 	add_option(page, &option_help);
 	// groff breaks lines itself
-	buffer end = {0};
+	output_text end;
+	text_open(&end, c->title);
 	if (more)
-		help_add_text(&end, more + 1, LONG_LINES);
-	for (int lists = 0; lists < 2 && end.text; lists++)
-		add_paragraphs(page, end.text, lists);
-	buffer_free(&end);
+		help_add_text(end.stream, more + 1, LONG_LINES);
+	text_close(&end);
+	for (int lists = 0; lists < 2 && end.bytes; lists++)
+		add_paragraphs(page, end.bytes, lists);
+	free(end.bytes);
 	add_exit_codes(page);
-	buffer_add(page, ".SH SEE ALSO\n\\fBspate\\fR(1)\n");
+	fprintf(page, ".SH SEE ALSO\n\\fBspate\\fR(1)\n");
 }
 
-static void add_main_page(buffer *page)
+static void add_main_page(FILE *page)
 {
 	add_title(page, "spate", "particle-based simulation of liquids");
-	buffer_add(page,
-		   ".SH SYNOPSIS\n\\fBspate\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.br\n"
-		   "\\fBspate help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBspate \\-\\-version\\fR\n"
-		   ".SH DESCRIPTION\nSimulates liquids described by scene files, and turns the results into meshes, "
-		   "pictures and plots.\n.SH COMMANDS\n");
+	fprintf(page, ".SH SYNOPSIS\n\\fBspate\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.br\n"
+		      "\\fBspate help\\fR [\\fICOMMAND\\fR]\n.br\n\\fBspate \\-\\-version\\fR\n"
+		      ".SH DESCRIPTION\nSimulates liquids described by scene files, and turns the results into meshes, "
+		      "pictures and plots.\n.SH COMMANDS\n");
 	for (const command *c = commands; c->name; c++)
 	{
-		buffer_add(page, ".TP\n\\fBspate\\-%s\\fR(1)\n", c->name);
+		fprintf(page, ".TP\n\\fBspate\\-%s\\fR(1)\n", c->name);
 		add_line(page, c->summary, strlen(c->summary));
 	}
 	add_exit_codes(page);
-	buffer_add(page, ".SH EXAMPLES\n.nf\nspate example dam_break\nspate run dam_break.yaml\n"
-			 "spate preview out/dam_break\n.fi\n");
+	fprintf(page, ".SH EXAMPLES\n.nf\nspate example dam_break\nspate run dam_break.yaml\n"
+		      "spate preview out/dam_break\n.fi\n");
 }
 
 static int write_page(const command *c, const char *folder, const char *program)
 {
-	run_path path;
-	buffer page = {0};
+	char path[4096];
+	output_text page;
+	text_open(&page, program);
 	if (c)
-		add_command_page(&page, c);
+		add_command_page(page.stream, c);
 	else
-		add_main_page(&page);
+		add_main_page(page.stream);
 	if (!folder)
 		return text_write(&page, NULL, program);
-	snprintf(path.text, sizeof path.text, "%s/spate%s%s.1", folder, c ? "-" : "", c ? c->name : "");
-	return text_write(&page, path.text, program);
+	snprintf(path, sizeof path, "%s/spate%s%s.1", folder, c ? "-" : "", c ? c->name : "");
+	return text_write(&page, path, program);
 }
 
 int command_man(int argc, char **argv)
@@ -229,7 +233,7 @@ int command_man(int argc, char **argv)
 	if (!a.folder)
 		return write_page(a.name ? command_find(a.name) : NULL, NULL, argv[0]);
 	spate_error error = {0};
-	if (file_make_directory(a.folder, &error) != SPATE_OK)
+	if (spate_folder_make(a.folder, &error) != SPATE_OK)
 	{
 		complain(argv[0], "%s", error.text);
 		return EXIT_FAILED;

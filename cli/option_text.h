@@ -2,7 +2,6 @@
 #ifndef CLI_OPTION_TEXT_H
 #define CLI_OPTION_TEXT_H
 
-#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/report.h"
 
@@ -47,8 +46,5 @@ static inline int argument_is_path(const char *name)
 			return 1;
 	return 0;
 }
-
-// Writes the text to a file, or to stdout if `path` is NULL, and frees it. EXIT_DONE, or EXIT_FAILED after a message.
-int text_write(buffer *text, const char *path, const char *program);
 
 #endif

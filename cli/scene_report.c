@@ -2,6 +2,8 @@
 
 #include "cli/command.h"
 #include "cli/report.h"
+#include "cli/text.h"
+#include "spate/check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,24 +11,6 @@
 
 static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane", "box", "sphere", "capsule", "cylinder"};
 static const char *const quality_names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
-
-// Smoothing that a fluid's viscosity needs: coefficient c per substep, in rounds of limited strength. If too many rounds would be
-// needed, the solver solves implicitly instead (solver/viscosity.c).
-typedef struct smoothing
-{
-	double coefficient, rounds;
-	int implicit;
-} smoothing;
-
-static smoothing smoothing_of(const spate_scene *scene, const spate_fluid_def *fluid, double substeps)
-{
-	static const double most_rounds = 20.0;
-	double h = 2.0 * fluid->spacing, dt = 1.0 / (scene->world.fps * substeps);
-	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * dt / (h * h);
-	int pairwise = scene->world.solver.viscosity_model == SPATE_VISCOSITY_PAIRWISE;
-	double rounds = fmax(1.0, ceil(pairwise ? c * 5.4 / 2.0 : c / 0.5));
-	return (smoothing){c, rounds, rounds > most_rounds};
-}
 
 static int has_smoothing(const spate_fluid_def *fluid)
 {
@@ -52,23 +36,22 @@ static const char *motion_text(const spate_motion *motion)
 	return motion->keyframe_count > 0 || motion->amplitude != 0.0 ? ", moving" : "";
 }
 
-static void print_fluids(const spate_scene *scene, double substeps)
+static void print_fluids(const spate_check *check)
 {
-	for (uint32_t i = 0; i < scene->world.fluid_count; i++)
+	for (uint32_t i = 0; i < check->scene.world.fluid_count; i++)
 	{
-		const spate_fluid_def *f = &scene->world.fluids[i];
+		const spate_fluid_def *f = &check->scene.world.fluids[i];
+		const spate_fluid_check *c = &check->fluids[i];
 		printf("  fluid      %s: spacing %g m, density %g kg/m^3, viscosity %g m^2/s, about %s particles\n",
-		       f->name, f->spacing, f->density, f->viscosity,
-		       report_count(spate_scene_estimate_fluid(scene, i)).text);
+		       f->name, f->spacing, f->density, f->viscosity, report_count(c->particles).text);
 		if (!has_smoothing(f))
 			continue;
-		smoothing s = smoothing_of(scene, f, substeps);
 		printf("             %s gives an XSPH coefficient of %.3g per substep",
-		       f->damping >= 0.0 ? "damping" : "viscosity", s.coefficient);
-		if (s.implicit)
-			printf(": solved implicitly instead of in %s smoothing passes", report_count(s.rounds).text);
-		else if (s.rounds > 1.0)
-			printf(": %s smoothing passes per substep", report_count(s.rounds).text);
+		       f->damping >= 0.0 ? "damping" : "viscosity", c->coefficient);
+		if (c->implicit)
+			printf(": solved implicitly instead of in %s smoothing passes", report_count(c->rounds).text);
+		else if (c->rounds > 1.0)
+			printf(": %s smoothing passes per substep", report_count(c->rounds).text);
 		putchar('\n');
 	}
 }
@@ -127,87 +110,76 @@ static void print_objects(const spate_scene *scene)
 	}
 }
 
-static double field_bytes(const spate_scene *scene)
+static void print_scene(const spate_check *check)
 {
-	double bytes = 0.0;
-	for (uint32_t i = 0; i < scene->world.collider_count; i++)
-	{
-		const spate_mesh_report *mesh = spate_scene_mesh_report(scene, i);
-		bytes += mesh ? mesh->field_bytes : 0.0;
-	}
-	return bytes;
-}
-
-static void print_scene(const spate_scene *scene)
-{
-	spate_estimate e;
-	spate_scene_estimate(scene, &e);
+	const spate_scene *scene = &check->scene;
+	const spate_estimate *e = &check->estimate;
 	const spate_world_def *world = &scene->world;
 	printf("%s: %u frames at %g fps, %g s\n", scene->name, scene->frames, world->fps, scene->frames / world->fps);
 	printf("  solver     quality %s, %s%.0f substeps per frame\n", quality_names[world->solver.quality],
-	       world->solver.substeps > 0 ? "" : "about ", e.substeps);
-	print_fluids(scene, e.substeps);
+	       world->solver.substeps > 0 ? "" : "about ", e->substeps);
+	print_fluids(check);
 	print_objects(scene);
 	if (world->sink_count > 0)
 		printf("  sinks      %u\n", world->sink_count);
 	if (world->probe_count > 0)
 		printf("  probes     %u\n", world->probe_count);
-	printf("  particles  about %s at the end\n", report_count(e.particles).text);
-	printf("  memory     about %s\n", report_bytes(e.bytes + field_bytes(scene)).text);
-	printf("  time       about %s\n", report_seconds(e.seconds).text);
+	printf("  particles  about %s at the end\n", report_count(e->particles).text);
+	printf("  memory     about %s\n", report_bytes(e->bytes + check->field_bytes).text);
+	printf("  time       about %s\n", report_seconds(e->seconds).text);
 }
 
 // --------------------------------------------------------------------------------------------------------------- JSON
 
-static void add_problems(buffer *json, const spate_problems *problems)
+static void add_problems(FILE *json, const spate_problems *problems)
 {
-	buffer_add(json, ",\"problems\":[");
+	fprintf(json, ",\"problems\":[");
 	for (uint32_t i = 0; i < problems->count; i++)
 	{
 		const spate_problem *p = &problems->items[i];
-		buffer_add(json, "%s{\"level\":\"%s\",\"line\":%u,\"column\":%u,\"path\":", i ? "," : "",
-			   p->warning ? "warning" : "error", p->line, p->column);
-		buffer_add_quoted(json, p->path);
-		buffer_add(json, ",\"text\":");
-		buffer_add_quoted(json, p->text);
-		buffer_add(json, "}");
+		fprintf(json, "%s{\"level\":\"%s\",\"line\":%u,\"column\":%u,\"path\":", i ? "," : "",
+			p->warning ? "warning" : "error", p->line, p->column);
+		json_put_string(json, p->path);
+		fprintf(json, ",\"text\":");
+		json_put_string(json, p->text);
+		fprintf(json, "}");
 	}
-	buffer_add(json, "]");
+	fprintf(json, "]");
 }
 
-static void add_named(buffer *json, const char *key, double value)
+static void add_named(FILE *json, const char *key, double value)
 {
-	buffer_add(json, ",\"%s\":", key);
-	json_number(json, value);
+	fprintf(json, ",\"%s\":", key);
+	json_put_number(json, value);
 }
 
-static void add_name(buffer *json, uint32_t index, const char *name)
+static void add_name(FILE *json, uint32_t index, const char *name)
 {
-	buffer_add(json, "%s{\"name\":", index ? "," : "");
-	buffer_add_quoted(json, name ? name : "");
+	fprintf(json, "%s{\"name\":", index ? "," : "");
+	json_put_string(json, name ? name : "");
 }
 
-static void add_place(buffer *json, const char *key, const double place[3])
+static void add_place(FILE *json, const char *key, const double place[3])
 {
-	buffer_add(json, ",\"%s\":", key);
+	fprintf(json, ",\"%s\":", key);
 	for (int k = 0; k < 3; k++)
 	{
-		buffer_add(json, "%s", k ? "," : "[");
-		json_number(json, place[k]);
+		fprintf(json, "%s", k ? "," : "[");
+		json_put_number(json, place[k]);
 	}
-	buffer_add(json, "]");
+	fprintf(json, "]");
 }
 
-static void add_mesh(buffer *json, const spate_collider_def *c, const spate_mesh_report *r)
+static void add_mesh(FILE *json, const spate_collider_def *c, const spate_mesh_report *r)
 {
-	buffer_add(json, ",\"mesh\":");
-	buffer_add_quoted(json, c->mesh.path);
+	fprintf(json, ",\"mesh\":");
+	json_put_string(json, c->mesh.path);
 	if (!r)
 		return;
 	add_named(json, "files", r->files);
 	add_named(json, "triangles", r->triangles);
 	add_named(json, "dropped", r->dropped);
-	buffer_add(json, ",\"closed\":%s", r->open_edges ? "false" : "true");
+	fprintf(json, ",\"closed\":%s", r->open_edges ? "false" : "true");
 	add_place(json, "low", r->low);
 	add_place(json, "high", r->high);
 	add_named(json, "area", r->area);
@@ -216,33 +188,34 @@ static void add_mesh(buffer *json, const spate_collider_def *c, const spate_mesh
 	add_named(json, "field_bytes", round(r->field_bytes));
 }
 
-static void add_objects(buffer *json, const spate_scene *scene, double substeps)
+static void add_objects(FILE *json, const spate_check *check)
 {
+	const spate_scene *scene = &check->scene;
 	const spate_world_def *world = &scene->world;
-	buffer_add(json, ",\"fluids\":[");
+	fprintf(json, ",\"fluids\":[");
 	for (uint32_t i = 0; i < world->fluid_count; i++)
 	{
 		const spate_fluid_def *f = &world->fluids[i];
-		smoothing s = smoothing_of(scene, f, substeps);
+		const spate_fluid_check *c = &check->fluids[i];
 		add_name(json, i, f->name);
 		add_named(json, "spacing", f->spacing);
 		add_named(json, "density", f->density);
 		add_named(json, "viscosity", f->viscosity);
-		add_named(json, "particles", round(spate_scene_estimate_fluid(scene, i)));
-		add_named(json, "xsph", s.coefficient);
-		add_named(json, "xsph_rounds", s.rounds);
-		buffer_add(json, ",\"implicit\":%s}", s.implicit ? "true" : "false");
+		add_named(json, "particles", round(c->particles));
+		add_named(json, "xsph", c->coefficient);
+		add_named(json, "xsph_rounds", c->rounds);
+		fprintf(json, ",\"implicit\":%s}", c->implicit ? "true" : "false");
 	}
-	buffer_add(json, "],\"sources\":[");
+	fprintf(json, "],\"sources\":[");
 	for (uint32_t i = 0; i < world->source_count; i++)
 	{
 		const spate_source_def *s = &world->sources[i];
 		add_name(json, i, s->name);
-		buffer_add(json, ",\"type\":\"%s\",\"fluid\":", s->type == SPATE_SOURCE_FILL ? "fill" : "emitter");
-		buffer_add_quoted(json, world->fluids[s->fluid].name);
-		buffer_add(json, "}");
+		fprintf(json, ",\"type\":\"%s\",\"fluid\":", s->type == SPATE_SOURCE_FILL ? "fill" : "emitter");
+		json_put_string(json, world->fluids[s->fluid].name);
+		fprintf(json, "}");
 	}
-	buffer_add(json, "],\"colliders\":[");
+	fprintf(json, "],\"colliders\":[");
 	for (uint32_t i = 0; i < world->collider_count; i++)
 	{
 		const spate_collider_def *c = &world->colliders[i];
@@ -250,77 +223,75 @@ static void add_objects(buffer *json, const spate_scene *scene, double substeps)
 		if (c->mesh.path)
 			add_mesh(json, c, spate_scene_mesh_report(scene, i));
 		else
-			buffer_add(json, ",\"shape\":\"%s\"", shape_names[c->shape.type]);
-		buffer_add(json, ",\"mode\":\"%s\"}", mode_names[c->mode]);
+			fprintf(json, ",\"shape\":\"%s\"", shape_names[c->shape.type]);
+		fprintf(json, ",\"mode\":\"%s\"}", mode_names[c->mode]);
 	}
-	buffer_add(json, "]");
+	fprintf(json, "]");
 }
 
-static int print_json(const char *path, const spate_scene *scene, const spate_problems *problems, const char *program)
+static int print_json(const char *path, const spate_check *check, const char *program)
 {
-	buffer json = {0};
-	buffer_add(&json, "{\"kind\":\"scene\",\"file\":");
-	buffer_add_quoted(&json, path);
-	buffer_add(&json, ",\"valid\":%s", scene ? "true" : "false");
-	add_problems(&json, problems);
-	if (scene)
+	const spate_scene *scene = &check->scene;
+	output_text out;
+	text_open(&out, program);
+	FILE *json = out.stream;
+	fprintf(json, "{\"kind\":\"scene\",\"file\":");
+	json_put_string(json, path);
+	fprintf(json, ",\"valid\":%s", check->valid ? "true" : "false");
+	add_problems(json, &check->problems);
+	if (check->valid)
 	{
-		spate_estimate e;
-		spate_scene_estimate(scene, &e);
-		buffer_add(&json, ",\"name\":");
-		buffer_add_quoted(&json, scene->name);
-		add_named(&json, "frames", scene->frames);
-		add_named(&json, "fps", scene->world.fps);
-		add_named(&json, "duration", scene->frames / scene->world.fps);
-		add_named(&json, "substeps", e.substeps);
-		add_objects(&json, scene, e.substeps);
-		add_named(&json, "particles", round(e.particles));
-		add_named(&json, "bytes", round(e.bytes + field_bytes(scene)));
-		add_named(&json, "iterations", e.iterations);
-		add_named(&json, "smoothing", e.smoothing);
-		add_named(&json, "particle_substeps", e.particle_substeps);
-		add_named(&json, "particle_iterations", e.particle_iterations);
-		add_named(&json, "cpu_seconds", e.cpu_seconds);
-		add_named(&json, "seconds", e.seconds);
+		const spate_estimate *e = &check->estimate;
+		fprintf(json, ",\"name\":");
+		json_put_string(json, scene->name);
+		add_named(json, "frames", scene->frames);
+		add_named(json, "fps", scene->world.fps);
+		add_named(json, "duration", scene->frames / scene->world.fps);
+		add_named(json, "substeps", e->substeps);
+		add_objects(json, check);
+		add_named(json, "particles", round(e->particles));
+		add_named(json, "bytes", round(e->bytes + check->field_bytes));
+		add_named(json, "iterations", e->iterations);
+		add_named(json, "smoothing", e->smoothing);
+		add_named(json, "particle_substeps", e->particle_substeps);
+		add_named(json, "particle_iterations", e->particle_iterations);
+		add_named(json, "cpu_seconds", e->cpu_seconds);
+		add_named(json, "seconds", e->seconds);
 	}
-	buffer_add(&json, "}");
-	return json_print(&json, program);
+	fprintf(json, "}");
+	return text_print(&out, program);
 }
 
 // ------------------------------------------------------------------------------------------------------------ the whole
 
 int scene_report(const char *path, const scene_report_options *options)
 {
-	spate_scene scene = {0};
-	spate_problems problems = {0};
+	spate_check_def def = {path, options->overrides, options->override_count, options->read_meshes};
+	spate_check check;
 	spate_error error = {0};
 	int status = EXIT_DONE;
-	spate_result result =
-	    spate_scene_load(&scene, path, options->overrides, options->override_count, &problems, &error);
-	if (result == SPATE_OK && options->read_meshes)
-		result = spate_scene_read_meshes(&scene, &problems, &error);
-	int known = result == SPATE_OK || result == SPATE_SCENE;
-	if (!known)
-		complain(options->program, "%s", error.text);
-	else if (options->json)
-		status = print_json(path, result == SPATE_OK ? &scene : NULL, &problems, options->program);
-	else
-		command_print_problems(path, &problems);
-	if (result == SPATE_OK && !options->json && !options->quiet)
+	spate_result result = spate_check_run(&def, &check, &error);
+	if (result != SPATE_OK && result != SPATE_SCENE)
 	{
-		print_scene(&scene);
+		complain(options->program, "%s", error.text);
+		return EXIT_FAILED;
+	}
+	if (options->json)
+		status = print_json(path, &check, options->program);
+	else
+		command_print_problems(path, &check.problems);
+	if (check.valid && !options->json && !options->quiet)
+	{
+		print_scene(&check);
 		status = finish_output(options->program);
 	}
-	if (!known)
-		status = EXIT_FAILED;
-	else if (result == SPATE_SCENE)
+	if (result == SPATE_SCENE)
 	{
 		status = EXIT_MISUSE;
 		if (!options->json)
-			complain(options->program, "%s has %u %s", path, problems.errors,
-				 problems.errors == 1 ? "mistake" : "mistakes");
+			complain(options->program, "%s has %u %s", path, check.problems.errors,
+				 check.problems.errors == 1 ? "mistake" : "mistakes");
 	}
-	spate_problems_free(&problems);
-	spate_scene_free(&scene);
+	spate_check_free(&check);
 	return status;
 }

@@ -33,6 +33,18 @@ typedef struct spate_mesh
 	uint32_t welded;
 } spate_mesh;
 
+typedef struct spate_mesh_measure
+{
+	double low[3], high[3]; // m, bounding box of the triangles
+	double area;            // m2
+	double volume;          // m3, signed: positive when normals point out of a closed mesh
+	uint64_t open_edges;    // with one triangle
+	uint64_t crowded_edges; // with three or more triangles
+	uint64_t flipped_edges; // with two triangles that face different ways
+	uint64_t components;    // pieces connected by vertices
+	int closed;             // every edge has exactly two triangles
+} spate_mesh_measure;
+
 // Reads OBJ, PLY, STL or OFF, detected by content, then by extension. Polygons are triangulated.
 SPATE_API spate_result spate_mesh_read(spate_mesh **mesh, const char *path, spate_error *error);
 // Writes .obj, .ply, .stl, .vtk or .vtp, chosen by extension. An existing file is replaced only when the new one is complete.

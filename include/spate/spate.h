@@ -3,7 +3,10 @@
 #define SPATE_H
 
 #include "spate/build.h"
+#include "spate/check.h"
+#include "spate/file.h"
 #include "spate/frame.h"
+#include "spate/info.h"
 #include "spate/job.h"
 #include "spate/log.h"
 #include "spate/mesh.h"

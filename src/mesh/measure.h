@@ -4,17 +4,7 @@
 
 #include "spate/mesh.h"
 
-typedef struct mesh_measure
-{
-	double low[3], high[3]; // m, bounding box of the triangles
-	double area;            // m2
-	double volume;          // m3, signed: positive when normals point out of a closed mesh
-	uint64_t open_edges;    // with one triangle
-	uint64_t crowded_edges; // with three or more triangles
-	uint64_t flipped_edges; // with two triangles that face different ways
-	uint64_t components;    // pieces connected by vertices
-	int closed;             // every edge has exactly two triangles
-} mesh_measure;
+typedef spate_mesh_measure mesh_measure;
 
 // Vertices at the same place count as one, so that texture seams do not open a mesh.
 spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_error *error);
