@@ -125,7 +125,7 @@ static void test_others(void **state)
 	check_command(s.path, "info .", 1, "did you mean 'frames'");
 	remove(scratch_file(&s, "scene.yaml"));
 	check_command(s.path, "info .", 1, "is not the directory of a run");
-	check_command(s.path, "info nowhere", 1, "spate info: cannot open nowhere: No such file or directory\n");
+	check_command(s.path, "info nowhere", 1, "spate info: cannot open nowhere: no such file or directory\n");
 	check_command(s.path, "info", 2, "DIR or FILE is missing");
 	// neither text nor anything that is known; what is called a scene is told as one
 	cache_write_text(scratch_file(&s, "x.png"), "\x89PNG\r\n\x1a\n");
