@@ -12,7 +12,7 @@
 #include "bench/dam_break.h"
 #include "bench/pbf_stages.h"
 #include "collider/field.h"
-#include "mesh/make.h"
+#include "tools/meshes/make.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that layers only look down: reads the #include lines of src/, cli/, bench/, studio/ and include/.
+"""Checks that layers only look down: reads the #include lines of src/, tools/, cli/, bench/, studio/ and include/.
 
     tools/check_layers.py [ROOT]
 
@@ -19,6 +19,7 @@ LAYERS = [
     ["world"],
     ["cache", "surface", "render", "scene", "export"],
     ["run", "job"],
+    ["tools"],
     ["cli", "studio", "python", "bench"],
 ]
 
@@ -93,7 +94,7 @@ def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
     files = [
         file.relative_to(root)
-        for folder in ("include", "src", "cli", "bench", "studio")
+        for folder in ("include", "src", "tools", "cli", "bench", "studio")
         for file in sorted((root / folder).rglob("*"))
         if file.suffix in C_FILES | CPP_FILES
     ]

@@ -1,9 +1,9 @@
 // Writes the meshes and textures of the example scenes: make_meshes FOLDER
 #include "base/error.h"
 #include "base/memory.h"
-#include "mesh/make.h"
-#include "mesh/make_part.h"
 #include "render/image.h"
+#include "tools/meshes/make.h"
+#include "tools/meshes/make_part.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include "bridge/vdb_surface.h"
 #include "cache/mesh_frame.h"
 #include "cli/cache.h"
-#include "mesh/make.h"
 #include "mesh/measure.h"
+#include "tools/meshes/make.h"
 
 #include <dirent.h>
 #include <sys/resource.h>

@@ -1,8 +1,8 @@
 // spate preview of meshes: surfaces of a folder, single files, and colliders.
 #define _GNU_SOURCE
 #include "cli/cache.h"
-#include "mesh/make.h"
 #include "render/image.h"
+#include "tools/meshes/make.h"
 
 #include <sys/stat.h>
 

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
 #include "collider/collider.h"
-#include "mesh/make.h"
 #include "meshes.h"
 #include "scratch.h"
+#include "tools/meshes/make.h"
 
 #include <float.h>
 

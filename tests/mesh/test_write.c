@@ -1,9 +1,9 @@
 // What is written reads back as it was, in every format that is read; the bytes of the others are looked at one by one.
 #define _GNU_SOURCE
 #include "base/file.h"
-#include "mesh/make.h"
 #include "mesh_support.h"
 #include "scratch.h"
+#include "tools/meshes/make.h"
 
 // A sphere with uvs and channels of one to four components.
 static spate_mesh *rich_mesh(void)

@@ -7,7 +7,7 @@
 //	 |      H1  0.66-0.82  H2        H3      |  water     H4   0.55 high  |
 #include "collider/field.h"
 #include "measure.h"
-#include "mesh/make.h"
+#include "tools/meshes/make.h"
 
 enum
 {

@@ -1,10 +1,10 @@
 // Triangles against the formulas of projection: which pixels, at what depth, in front of what, with which normals.
 #include "check.h"
 
-#include "mesh/make.h"
 #include "render/draw_mesh.h"
 #include "render/preview.h"
 #include "render/splat.h"
+#include "tools/meshes/make.h"
 
 enum
 {

@@ -5,9 +5,9 @@
 #include "cache/run_dir.h"
 #include "cache/world_files.h"
 #include "collider/meshes.h"
-#include "mesh/make.h"
 #include "scene.h"
 #include "scratch.h"
+#include "tools/meshes/make.h"
 #include "world/world.h"
 
 #define SPACING 0.05

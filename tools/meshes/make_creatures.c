@@ -1,7 +1,7 @@
 // Example meshes that look like animals. Those assembled from balls and tubes intersect themselves, as modelled ones
 // often do.
-#include "mesh/make.h"
-#include "mesh/make_part.h"
+#include "tools/meshes/make.h"
+#include "tools/meshes/make_part.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // Example meshes, generated in memory for tests, tools and scenes. Lengths in m, y is up, normals point outwards,
 // centred on the origin unless stated otherwise. Sizes must be positive; too few segments are an error.
-#ifndef MESH_MAKE_H
-#define MESH_MAKE_H
+#ifndef TOOLS_MESHES_MAKE_H
+#define TOOLS_MESHES_MAKE_H
 
 #include "spate/mesh.h"
 

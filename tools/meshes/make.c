@@ -1,10 +1,10 @@
 // Meshes made in one piece. Those assembled from several pieces are in make_parts.c.
-#include "mesh/make.h"
+#include "tools/meshes/make.h"
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "mesh/make_part.h"
+#include "tools/meshes/make_part.h"
 
 #include <math.h>
 

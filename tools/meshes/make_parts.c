@@ -1,6 +1,6 @@
 // Example meshes assembled from pieces, some of which overlap.
-#include "mesh/make.h"
-#include "mesh/make_part.h"
+#include "tools/meshes/make.h"
+#include "tools/meshes/make_part.h"
 
 #include <math.h>
 

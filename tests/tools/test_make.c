@@ -1,7 +1,7 @@
 // Example meshes have the volume, the area and the edges that geometry gives them; sequences have the names that were asked for.
-#include "mesh/make.h"
+#include "mesh/mesh_support.h"
 #include "mesh/sequence.h"
-#include "mesh_support.h"
+#include "tools/meshes/make.h"
 
 // A regular polygon of n corners on the unit circle.
 static double polygon_area(uint32_t n)

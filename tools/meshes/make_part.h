@@ -1,6 +1,6 @@
 // Builds example meshes: appends vertices and triangles to a mesh with room for them.
-#ifndef MESH_MAKE_PART_H
-#define MESH_MAKE_PART_H
+#ifndef TOOLS_MESHES_MAKE_PART_H
+#define TOOLS_MESHES_MAKE_PART_H
 
 #include "spate/mesh.h"
 
