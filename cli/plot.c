@@ -1,17 +1,16 @@
 // spate plot: probes and statistics of a run as line plots, one picture per quantity.
-#include "render/plot.h"
-#include "cache/run_dir.h"
+#include "spate/plot.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/job_message.h"
 #include "cli/report.h"
-#include "job/table.h"
-#include "spate/scene.h"
+#include "cli/text.h"
 
 #include <argp.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum
 {
@@ -19,15 +18,15 @@ enum
 	OPTION_STATS,
 	OPTION_X,
 	OPTION_SIZE,
-	OPTION_LIST,
-	MAX_SERIES = 64 // per picture
+	OPTION_LIST
 };
 
 typedef struct arguments
 {
 	common_arguments args;
-	const char *columns, *stats, *x;
-	int width, height, list;
+	spate_plot_def def;
+	char *columns, *stats; // names separated by commas
+	int list;
 } arguments;
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -44,12 +43,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_X:
 		if (strcmp(value, "time") != 0 && strcmp(value, "frame") != 0)
 			argp_error(state, "--x takes time or frame, not '%s'", value);
-		a->x = value;
+		a->def.x = *value == 't' ? SPATE_PLOT_TIME : SPATE_PLOT_FRAME;
 		return 0;
 	case OPTION_SIZE:
-		if (!read_size(value, 160, IMAGE_MAX_SIZE, &a->width, &a->height))
-			argp_error(state, "--size takes WIDTHxHEIGHT in pixels, each from 160 to %d, not '%s'",
-				   (int)IMAGE_MAX_SIZE, value);
+		if (!read_size(value, SPATE_PLOT_MIN_SIZE, SPATE_PLOT_MAX_SIZE, &a->def.width, &a->def.height))
+			argp_error(state, "--size takes WIDTHxHEIGHT in pixels, each from %d to %d, not '%s'",
+				   SPATE_PLOT_MIN_SIZE, SPATE_PLOT_MAX_SIZE, value);
 		return 0;
 	case OPTION_LIST:
 		a->list = 1;
@@ -88,287 +87,107 @@ const struct argp command_plot_argp = {
 	   "  spate plot out/dam_break --stats kinetic_energy,potential_energy -o energy.png\n"
 	   "  spate plot out/dam_break --list"};
 
-// --------------------------------------------------------------------------------------------------- names and units
+// What the command line calls members of the definition.
+static const option_name option_names[] = {{"output", "-o"},
+					   {"columns", "--columns"},
+					   {"SPATE_PLOT_STATS", "--stats"},
+					   {"spate_plot_columns()", "--list"},
+					   {0}};
 
-// The quantity of a column, and its unit.
-typedef struct quantity
+static int fail(const arguments *a, spate_result result, const spate_error *error)
 {
-	char name[96];
-	const char *unit;
-} quantity;
-
-static const struct
-{
-	const char *name, *quantity, *unit; // the name may end in '*'
-} quantities[] = {
-    {"density", "density", "kg/m^3"},
-    {"pressure", "pressure", "Pa"},
-    {"velocity_*", "velocity", "m/s"},
-    {"height", "height", "m"},
-    {"front", "front", "m"},
-    {"flux", "flux", "m^3/s"},
-    {"time", "time", "s"},
-    {"dt", "dt", "s"},
-    {"kinetic_energy", "energy", "J"},
-    {"potential_energy", "energy", "J"},
-    {"density_error_*", "density error", ""},
-    {"momentum.*", "momentum", "kg m/s"},
-    {"angular_momentum.*", "angular momentum", "kg m^2/s"},
-    {"speed_max", "speed", "m/s"},
-    {"ms.*", "time per step", "ms"},
-    {"ms_*", "time per step", "ms"},
-    {"list_bytes", "memory", "bytes"},
-    {"rss_bytes", "memory", "bytes"},
-};
-
-static int matches(const char *name, const char *pattern)
-{
-	size_t length = strlen(pattern);
-	return pattern[length - 1] == '*' ? strncmp(name, pattern, length - 1) == 0 : strcmp(name, pattern) == 0;
-}
-
-// "gauge.height" is a height; a column that is not in the table is its own quantity.
-static quantity quantity_of(const char *column, int probes)
-{
-	const char *dot = strrchr(column, '.'), *name = probes && dot ? dot + 1 : column;
-	quantity q = {.unit = ""};
-	for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
-		if (matches(name, quantities[i].name))
-		{
-			snprintf(q.name, sizeof q.name, "%s", quantities[i].quantity);
-			q.unit = quantities[i].unit;
-			return q;
-		}
-	snprintf(q.name, sizeof q.name, "%.90s", name);
-	return q;
-}
-
-static int is_axis(const char *name)
-{
-	return strcmp(name, "frame") == 0 || strcmp(name, "time") == 0 || strcmp(name, "step") == 0;
+	job_complain(a->args.program, option_names, error->text);
+	return result == SPATE_INVALID ? EXIT_MISUSE : EXIT_FAILED;
 }
 
 // ------------------------------------------------------------------------------------------------------------- listing
 
-static void list_columns(const number_table *t, const char *file, int probes, buffer *json, int *any)
+static int print_json(const arguments *a, const spate_plot_column *columns, uint32_t count)
 {
-	for (size_t c = 0; c < t->columns.count; c++)
+	output_text out;
+	text_open(&out, a->args.program);
+	fputs("{\"columns\":[", out.stream);
+	for (uint32_t c = 0; c < count; c++)
 	{
-		const char *name = t->columns.data[c].name;
-		if (is_axis(name))
-			continue;
-		const char *unit = quantity_of(name, probes).unit;
-		if (json)
-		{
-			buffer_add(json, "%s{\"name\":", *any ? "," : "");
-			buffer_add_quoted(json, name);
-			buffer_add(json, ",\"unit\":\"%s\",\"file\":\"%s\",\"rows\":%zu}", unit, file, t->rows);
-		}
-		else
-			printf("%-12s %-28s %s\n", file, name, unit);
-		*any = 1;
+		fputs(c ? ",{\"name\":" : "{\"name\":", out.stream);
+		json_put_string(out.stream, columns[c].name);
+		fprintf(out.stream, ",\"unit\":\"%s\",\"file\":\"%s\",\"rows\":%" PRIu64 "}", columns[c].unit,
+			columns[c].file, columns[c].rows);
 	}
+	fputs("]}", out.stream);
+	return text_print(&out, a->args.program);
 }
 
-static int list_all(const arguments *a, const char *program)
+static int list_columns(const arguments *a)
 {
-	static const char *const files[] = {RUN_PROBES, RUN_STATS};
-	buffer json = {0};
-	int any = 0;
+	spate_plot_column *columns;
+	uint32_t count;
+	spate_error error = {0};
+	spate_result result = spate_plot_columns(a->args.path, &columns, &count, &error);
+	if (result != SPATE_OK)
+		return fail(a, result, &error);
+	int status = EXIT_FAILED;
 	if (a->args.json)
-		buffer_add(&json, "{\"columns\":[");
-	for (int f = 0; f < 2; f++)
+		status = print_json(a, columns, count);
+	else if (count == 0)
+		complain(a->args.program, "%s has neither probes.csv nor stats.jsonl with columns", a->args.path);
+	else
 	{
-		run_path path = run_file_path(a->args.path, files[f]);
-		number_table t;
-		spate_error error = {0};
-		if (access(path.text, F_OK) != 0)
-			continue;
-		spate_result result =
-		    f == 0 ? table_read_csv(&t, path.text, &error) : table_read_jsonl(&t, path.text, &error);
-		if (result != SPATE_OK)
-		{
-			buffer_free(&json);
-			complain(program, "%s", error.text);
-			return EXIT_FAILED;
-		}
-		list_columns(&t, files[f], f == 0, a->args.json ? &json : NULL, &any);
-		table_free(&t);
+		for (uint32_t c = 0; c < count; c++)
+			printf("%-12s %-28s %s\n", columns[c].file, columns[c].name, columns[c].unit);
+		status = finish_output(a->args.program);
 	}
-	if (a->args.json)
-	{
-		buffer_add(&json, "]}");
-		return json_print(&json, program);
-	}
-	if (any)
-		return finish_output(program);
-	complain(program, "%s has neither %s nor %s with columns", a->args.path, RUN_PROBES, RUN_STATS);
-	return EXIT_FAILED;
+	spate_plot_columns_free(columns);
+	return status;
 }
 
 // ------------------------------------------------------------------------------------------------------------ plotting
 
-typedef struct job
+static int tell_written(void *context, const spate_job_progress *progress)
 {
-	const arguments *a;
-	const char *program, *file;
-	int probes;
-	number_table table;
-	ARRAY(const table_column *) chosen;
-	char title[128];
-} job;
-
-// Selects the named columns, or all. Returns the exit code.
-static int choose(job *j, const char *names)
-{
-	const number_table *t = &j->table;
-	for (size_t c = 0; c < t->columns.count && !names; c++)
-		if (!is_axis(t->columns.data[c].name) && !array_push(&j->chosen, &t->columns.data[c]))
-			return complain(j->program, "out of memory"), EXIT_FAILED;
-	for (const char *next = names; next;)
-	{
-		char name[96];
-		size_t length = strcspn(next, ",");
-		snprintf(name, sizeof name, "%.*s", (int)(length < 95 ? length : 95), next);
-		next = next[length] ? next + length + 1 : NULL;
-		const table_column *column = table_find(t, name);
-		if (!column)
-		{
-			complain(j->program, "%s has no column '%s'; --list prints the columns", j->file, name);
-			return EXIT_MISUSE;
-		}
-		if (!array_push(&j->chosen, column))
-			return complain(j->program, "out of memory"), EXIT_FAILED;
-	}
-	if (j->chosen.count > 0)
-		return EXIT_DONE;
-	complain(j->program, "%s has no columns to plot", j->file);
-	return EXIT_FAILED;
+	const arguments *a = context;
+	if (progress->item && !a->args.quiet)
+		printf("wrote %s\n", progress->item);
+	return 0;
 }
 
-// Draws one picture of the columns from `first` on that have the same quantity.
-static int draw_group(const job *j, size_t first)
+// Cuts the text at its commas; the names are to be freed. NULL when out of memory.
+static const char **split(char *text, uint32_t *count)
 {
-	const table_column *x = table_find(&j->table, j->a->x);
-	quantity q = quantity_of(j->chosen.data[first]->name, j->probes);
-	plot_series series[MAX_SERIES];
-	int count = 0;
-	for (size_t c = first; c < j->chosen.count && count < MAX_SERIES; c++)
-	{
-		const table_column *column = j->chosen.data[c];
-		if (strcmp(quantity_of(column->name, j->probes).name, q.name) == 0)
-			series[count++] = (plot_series){.name = column->name,
-							.x = x->values.data,
-							.y = column->values.data,
-							.count = j->table.rows,
-							.markers = j->table.rows < 40};
-	}
-	char y_label[160], name[128];
-	snprintf(y_label, sizeof y_label, *q.unit ? "%s (%s)" : "%s%s", q.name, q.unit);
-	plot_settings settings = plot_default_settings();
-	settings.width = j->a->width;
-	settings.height = j->a->height;
-	settings.title = j->title;
-	settings.x_label = strcmp(j->a->x, "time") == 0 ? "time (s)" : "frame";
-	settings.y_label = y_label;
+	uint32_t names = 1;
+	for (const char *c = text; *c; c++)
+		names += *c == ',';
+	const char **out = calloc(names, sizeof *out);
+	for (*count = 0; out && text; (*count)++)
+		out[*count] = strsep(&text, ",");
+	return out;
+}
 
-	// "density error" becomes plot_density_error.png
-	snprintf(name, sizeof name, "plot_%s.png", q.name);
-	for (char *c = name; *c; c++)
-		if (*c == ' ' || *c == '/')
-			*c = '_';
-	run_path own = run_file_path(j->a->args.path, name);
-	const char *path = j->a->args.output ? j->a->args.output : own.text;
+static int plot(arguments *a)
+{
+	spate_plot_def *d = &a->def;
+	char *names = a->stats ? a->stats : a->columns;
+	const char **columns = names ? split(names, &d->column_count) : NULL;
 	spate_error error = {0};
-	if (plot_write_png(&settings, series, count, path, &error) != SPATE_OK)
+	if (names && !columns)
 	{
-		complain(j->program, "%s", error.text);
+		complain(a->args.program, "out of memory");
 		return EXIT_FAILED;
 	}
-	if (!j->a->args.quiet)
-		printf("wrote %s\n", path);
-	return EXIT_DONE;
-}
-
-static int draw_all(const job *j)
-{
-	int status = EXIT_DONE;
-	quantity start = quantity_of(j->chosen.data[0]->name, j->probes);
-	for (size_t c = 0; c < j->chosen.count; c++)
-	{
-		quantity q = quantity_of(j->chosen.data[c]->name, j->probes);
-		if (j->a->args.output && strcmp(q.name, start.name) != 0)
-		{
-			complain(j->program,
-				 "%s and %s are different quantities; with -o, choose --columns of one quantity",
-				 j->chosen.data[0]->name, j->chosen.data[c]->name);
-			return EXIT_MISUSE;
-		}
-	}
-	for (size_t c = 0; c < j->chosen.count && status == EXIT_DONE; c++)
-	{
-		int seen = 0;
-		for (size_t before = 0; before < c && !seen; before++)
-			seen = strcmp(quantity_of(j->chosen.data[before]->name, j->probes).name,
-				      quantity_of(j->chosen.data[c]->name, j->probes).name) == 0;
-		if (!seen)
-			status = draw_group(j, c);
-	}
-	return status == EXIT_DONE ? finish_output(j->program) : status;
-}
-
-// The scene's name, or the directory's when there is no scene to read.
-static void find_title(job *j)
-{
-	spate_scene scene;
-	spate_problems problems = {0};
-	run_path path = run_file_path(j->a->args.path, RUN_SCENE);
-	int loaded = spate_scene_load(&scene, path.text, NULL, 0, &problems, NULL) == SPATE_OK;
-	snprintf(j->title, sizeof j->title, "%.127s", loaded ? scene.name : j->a->args.path);
-	spate_problems_free(&problems);
-	spate_scene_free(&scene);
-}
-
-static int plot_run(job *j)
-{
-	run_path path = run_file_path(j->a->args.path, j->file);
-	spate_error error = {0};
-	spate_result result =
-	    j->probes ? table_read_csv(&j->table, path.text, &error) : table_read_jsonl(&j->table, path.text, &error);
-	if (result == SPATE_MISSING && j->probes)
-		complain(j->program, "%s has no %s; does its scene have probes? (--stats plots statistics)",
-			 j->a->args.path, j->file);
-	else if (result != SPATE_OK)
-		complain(j->program, "%s", error.text);
-	else if (j->table.rows == 0)
-		complain(j->program, "%s has no rows yet", path.text);
-	else if (!table_find(&j->table, j->a->x))
-		complain(j->program, "%s has no column '%s'", path.text, j->a->x);
-	else
-	{
-		find_title(j);
-		int status = choose(j, j->probes ? j->a->columns : j->a->stats);
-		return status == EXIT_DONE ? draw_all(j) : status;
-	}
-	return EXIT_FAILED;
+	d->job = (spate_job){.handler = tell_written, .context = a};
+	d->input = a->args.path;
+	d->output = a->args.output;
+	d->source = a->stats ? SPATE_PLOT_STATS : SPATE_PLOT_PROBES;
+	d->columns = columns;
+	spate_result result = spate_plot_run(d, NULL, &error);
+	free(columns);
+	return result == SPATE_OK ? finish_output(a->args.program) : fail(a, result, &error);
 }
 
 int command_plot(int argc, char **argv)
 {
-	arguments a = {.args = {.program = argv[0], .what = "DIR"}, .x = "time", .width = 960, .height = 600};
+	arguments a = {.args = {.program = argv[0], .what = "DIR"}, .def = spate_default_plot_def()};
 	if (argp_parse(&command_plot_argp, argc, argv, 0, NULL, &a))
 		return EXIT_MISUSE;
-	struct stat found;
-	if (stat(a.args.path, &found) != 0 || !S_ISDIR(found.st_mode))
-	{
-		complain(argv[0], "%s does not exist", a.args.path);
-		return EXIT_FAILED;
-	}
-	if (a.list)
-		return list_all(&a, argv[0]);
-	job j = {.a = &a, .program = argv[0], .probes = !a.stats, .file = a.stats ? RUN_STATS : RUN_PROBES};
-	int status = plot_run(&j);
-	array_free(&j.chosen);
-	table_free(&j.table);
-	return status;
+	return a.list ? list_columns(&a) : plot(&a);
 }

@@ -264,7 +264,7 @@ int command_preview(int argc, char **argv)
 		 o.def.mesh_folder ? o.def.mesh_folder : "");
 	snprintf(quoted, sizeof quoted, "'%s'", mesh);
 	const option_name names[] = {{"output", "-o"},         {"frames", "--frames"},       {"color_by", "--color-by"},
-				     {"spate_mesh_run", mesh}, {"spate_mesh_run()", quoted}, {0}};
+				     {"spate_mesh_job_run", mesh}, {"spate_mesh_job_run()", quoted}, {0}};
 	view v = {.args = &o.args, .names = names};
 	o.def.job = (spate_job){show_progress, show_message, &v, o.args.threads};
 	o.def.input = o.args.path;

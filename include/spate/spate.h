@@ -12,6 +12,7 @@
 #include "spate/mesh.h"
 #include "spate/mesh_job.h"
 #include "spate/neighbours.h"
+#include "spate/plot.h"
 #include "spate/pose.h"
 #include "spate/preview.h"
 #include "spate/result.h"

@@ -143,7 +143,7 @@ static spate_result leave_out_gone(spate_preview *s, spate_error *error)
 			 s->mesh_folder.text, job_numbers_text(&gone).text);
 	if (result == SPATE_OK && s->frames.count == 0)
 		result = error_set(error, SPATE_MISSING,
-				   "%s has no surfaces of the frames of the run; create them with `spate_mesh_run()`",
+				   "%s has no surfaces of the frames of the run; create them with `spate_mesh_job_run()`",
 				   s->mesh_folder.text);
 	array_free(&frames);
 	array_free(&gone);
@@ -166,7 +166,7 @@ spate_result preview_list_meshes(spate_preview *s, spate_error *error)
 			return result;
 	}
 	return error_set(error, SPATE_MISSING,
-			 "%s has no surfaces such as mesh_%s%s000001.ply; create them with `spate_mesh_run()`",
+			 "%s has no surfaces such as mesh_%s%s000001.ply; create them with `spate_mesh_job_run()`",
 			 s->mesh_folder.text, d->fluid ? d->fluid : "", d->fluid ? "_" : "");
 }
 
@@ -188,7 +188,7 @@ void preview_warn_outdated(const spate_preview *s)
 	if (outdated > 0)
 		job_warn(&s->def.job,
 			 "surfaces older than the frames of the run: %zu, from frame %" PRId64
-			 " on; `spate_mesh_run` remakes them",
+			 " on; `spate_mesh_job_run` remakes them",
 			 outdated, first);
 }
 
