@@ -167,7 +167,7 @@ static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body)
 static void time_contacts(stage_run *r)
 {
 	stopwatch_start(&r->watches.contacts);
-	contacts_touch(&r->work);
+	contacts_touch(&r->work, 1);
 	stopwatch_stop(&r->watches.contacts);
 }
 

@@ -332,6 +332,19 @@ SPATE_API spate_result spate_world_set_pose_callback(spate_world *world, uint32_
 SPATE_API spate_result spate_world_pose(const spate_world *world, uint32_t collider, spate_pose *pose,
 					spate_error *error);
 
+// Sums what the liquid gives to colliders, or stops doing so. A step takes up to 5 % longer with it, so it is off unless the world has a
+// force probe.
+SPATE_API void spate_world_set_loads(spate_world *world, int on);
+// What the liquid does to a collider: the mean force (N) in the last substep and its torque (N m) about the collider's centre, which is
+// the pivot of its motion where the collider is now, or the position that a callback gave. All contacts, the pressure that walls bear,
+// friction, bounce, stickiness and adhesion count. `force` and `torque` may be NULL. SPATE_INVALID while loads are off.
+SPATE_API spate_result spate_world_collider_force(const spate_world *world, uint32_t collider, double force[3],
+						  double torque[3], spate_error *error);
+// The impulse (N s) since the last frame was completed, or of the last frame if no substep has followed it, and its moment (N m s): the
+// sums over the substeps.
+SPATE_API spate_result spate_world_collider_impulse(const spate_world *world, uint32_t collider, double linear[3],
+						    double angular[3], spate_error *error);
+
 // Probe values at the end of the last frame, one per column.
 SPATE_API uint32_t spate_world_probe_columns(const spate_world *world);
 // Name of a column, such as "gauge.height", and its unit; NULL beyond the last.

@@ -55,8 +55,12 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 	if (count == 0)
 		return SPATE_OK;
 	set->colliders = mem_calloc(count, sizeof *set->colliders);
-	if (!set->colliders)
-		return error_memory(error, count * sizeof *set->colliders);
+	set->centres = mem_calloc(count, sizeof *set->centres);
+	if (!set->colliders || !set->centres)
+	{
+		collider_set_destroy(set);
+		return error_memory(error, count * (sizeof *set->colliders + sizeof *set->centres));
+	}
 	spate_result result = SPATE_OK;
 	for (uint32_t c = 0; c < count && result == SPATE_OK; c++)
 	{
@@ -108,6 +112,7 @@ void collider_set_destroy(collider_set *set)
 		surface_map_destroy(&own->stickiness);
 	}
 	mem_free(set->colliders);
+	mem_free(set->centres);
 	*set = (collider_set){0};
 }
 
@@ -119,8 +124,9 @@ static int is_turned(const rigid *pose)
 	return turned;
 }
 
-static spate_result move(collider *own, double begin, double end, spate_error *error)
+static spate_result move(collider_set *set, uint32_t number, double begin, double end, spate_error *error)
 {
+	collider *own = &set->colliders[number];
 	spate_result result = own->mesh ? mesh_solid_move(own->mesh, begin, end, error) : SPATE_OK;
 	placement before;
 	if (result == SPATE_OK)
@@ -131,6 +137,8 @@ static spate_result move(collider *own, double begin, double end, spate_error *e
 	own->now = placement_rigid(&own->placed);
 	own->travel = placement_travel(&before, &own->placed);
 	own->turned = is_turned(&own->before) || is_turned(&own->now);
+	const double *c = own->pose.centre;
+	set->centres[number] = rigid_to_world(&own->now, vec3_make((float)c[0], (float)c[1], (float)c[2]));
 	return SPATE_OK;
 }
 
@@ -138,7 +146,7 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 {
 	spate_result result = SPATE_OK;
 	for (uint32_t c = 0; c < set->count && result == SPATE_OK; c++)
-		result = move(&set->colliders[c], begin, end, error);
+		result = move(set, c, begin, end, error);
 	return result;
 }
 
@@ -155,7 +163,7 @@ spate_result collider_set_drive(collider_set *set, uint32_t number, spate_pose_c
 	}
 	pose_source former = own->pose;
 	own->pose = given;
-	spate_result result = move(own, time, time, error);
+	spate_result result = move(set, number, time, time, error);
 	if (result != SPATE_OK)
 	{
 		own->pose = former;
@@ -164,6 +172,16 @@ spate_result collider_set_drive(collider_set *set, uint32_t number, spate_pose_c
 	if (former.self != own->defined.self)
 		pose_source_destroy(&former);
 	return result;
+}
+
+void collider_set_receive(collider_set *set, const collider_load *loads)
+{
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const pose_source *pose = &set->colliders[c].pose;
+		if (pose->type->receive)
+			pose->type->receive(pose->self, &loads[c]);
+	}
 }
 
 // The box around all points of a collider as defined; for a plane, its point `a`.
@@ -333,7 +351,7 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
 			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot),
-					  map_at(own, &own->friction, foot)};
+					  map_at(own, &own->friction, foot), c};
 			if (total < COLLIDER_MOST_WALLS)
 			{
 				out[total++] = felt;
@@ -354,7 +372,8 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 	return total;
 }
 
-vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, float contact, float h)
+vec4 felt_walls_touch(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact,
+		      float h)
 {
 	for (int w = 0; w < count; w++)
 	{
@@ -368,32 +387,51 @@ vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, f
 		depth = before < contact ? before - distance : depth;
 		if (depth <= 0.0f)
 			continue;
+		vec3 from = *moved;
 		*p = vec3_add_scaled(*p, n, depth);
 		*moved = vec3_add_scaled(*moved, n, depth);
-		if (walls[w].friction <= 0.0f)
-			continue;
-		// Coulomb: sliding is reduced by at most friction times the push
-		vec3 slide = vec3_sub(*moved, walls[w].travel);
-		slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
-		float length = vec3_length(slide), most = walls[w].friction * depth;
-		float stop = length > most ? most / length : 1.0f;
-		*p = vec3_add_scaled(*p, slide, -stop);
-		*moved = vec3_add_scaled(*moved, slide, -stop);
+		if (walls[w].friction > 0.0f)
+		{
+			// Coulomb: sliding is reduced by at most friction times the push
+			vec3 slide = vec3_sub(*moved, walls[w].travel);
+			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
+			float length = vec3_length(slide), most = walls[w].friction * depth;
+			float stop = length > most ? most / length : 1.0f;
+			*p = vec3_add_scaled(*p, slide, -stop);
+			*moved = vec3_add_scaled(*moved, slide, -stop);
+		}
+		if (pushes)
+			pushes[w].given = vec3_add(pushes[w].given, vec3_sub(*moved, from));
 	}
 	// 1 - product(1 - B_k), and its gradient by the product rule, one wall at a time
 	float open = 1.0f, inverse_h = 1.0f / h;
 	vec3 gradient = {0, 0, 0};
 	for (int w = 0; w < count; w++)
 	{
-		float q = (vec3_dot(walls[w].normal, *p) - walls[w].offset) * inverse_h, slope;
-		if (q >= 1.0f)
-			continue;
-		float b = half_space(q, &slope);
-		gradient =
-		    vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, slope * inverse_h * open));
-		open *= 1.0f - b;
+		float q = (vec3_dot(walls[w].normal, *p) - walls[w].offset) * inverse_h, slope, share = 0.0f;
+		if (q < 1.0f)
+		{
+			float b = half_space(q, &slope);
+			share = slope * inverse_h * open;
+			gradient = vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, share));
+			open *= 1.0f - b;
+			for (int k = 0; k < w && pushes; k++)
+				pushes[k].share *= 1.0f - b;
+		}
+		if (pushes)
+			pushes[w].share = share;
 	}
 	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
+}
+
+void felt_walls_correct(const felt_wall *walls, wall_push *pushes, int count, float by, float omega)
+{
+	for (int w = 0; w < count; w++)
+	{
+		wall_push *own = &pushes[w];
+		own->last = omega * by * own->share + (omega - 1.0f) * own->last;
+		own->given = vec3_add_scaled(own->given, walls[w].normal, own->last);
+	}
 }
 
 vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
@@ -401,7 +439,7 @@ vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 moved = {0, 0, 0};
 	int count = collider_set_feel(set, COLLIDER_ALL, p, p, h, walls, NULL);
-	return felt_walls_touch(walls, count, &p, &moved, -FLT_MAX, h);
+	return felt_walls_touch(walls, NULL, count, &p, &moved, -FLT_MAX, h);
 }
 
 // Fraction of the relative velocity left after dt. At stickiness 0.5, less than 1 % is left after a tenth of a second.
@@ -410,7 +448,8 @@ static float released(float stickiness, float dt)
 	return stickiness < 1.0f ? expf(-STICK_RATE * stickiness / (1.0f - stickiness) * dt) : 0.0f;
 }
 
-vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt)
+vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt,
+			  const load_row *charge)
 {
 	for (uint32_t c = 0; c < set->count; c++)
 	{
@@ -423,6 +462,7 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 		    walls_at(own, p, p, contact * (own->stickiness.value > 0.0f ? STICK_REACH : 1.01f), walls, &unused);
 		if (count == 0)
 			continue;
+		vec3 before = velocity;
 		float bounce = map_at(own, &own->bounce, p), stickiness = map_at(own, &own->stickiness, p);
 		for (int w = 0; w < count; w++)
 		{
@@ -438,15 +478,17 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 			velocity =
 			    vec3_add_scaled(wall_velocity, vec3_sub(velocity, wall_velocity), released(stickiness, dt));
 		}
+		if (charge)
+			load_charge(charge, c, p, vec3_scale(vec3_sub(velocity, before), dt));
 	}
 	return velocity;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- meshes
 
-int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact)
+uint32_t collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact, const load_row *charge)
 {
-	int held = 0;
+	uint32_t held = 0;
 	// one mesh may push a particle through another: repeat a few times, then the last mesh wins
 	for (int round = 0; round < 4; round++)
 	{
@@ -458,8 +500,12 @@ int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact
 			if (!own->mesh || !mesh_solid_hold(own->mesh, to_local(own, &own->before, from), &local,
 							   contact / own->now.scale))
 				continue;
+			vec3 before = *p;
 			*p = rigid_to_world(&own->now, local);
-			again = held = 1;
+			if (charge)
+				load_charge(charge, c, *p, vec3_sub(*p, before));
+			again = 1;
+			held = c + 1;
 		}
 		if (!again || set->meshes == 1)
 			break;

@@ -28,6 +28,7 @@ typedef struct collider_set
 	uint32_t meshes;  // number of mesh colliders
 	int thin;         // 1 if a mesh has walls so thin that particles on both sides would be neighbours
 	double origin[3]; // m
+	vec3 *centres;    // m, by collider: the points that moments are about, at the end of the step
 } collider_set;
 
 // Reads meshes and builds their distance fields.
@@ -44,6 +45,9 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 spate_result collider_set_drive(collider_set *set, uint32_t collider, spate_pose_callback *callback, void *context,
 				double time, spate_error *error);
 
+// Hands the loads of a substep, by collider, to those that can be pushed.
+void collider_set_receive(collider_set *set, const collider_load *loads);
+
 // Upper bound on the speed of any point of a moving collider between two times (m/s); for a plane, of its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);
 
@@ -57,7 +61,16 @@ typedef struct felt_wall
 	float offset; // m
 	vec3 travel;  // m, displacement of the wall's material at that point in this step
 	float friction;
+	uint32_t collider; // whose wall it is
 } felt_wall;
+
+// What a wall gives to a particle in a substep.
+typedef struct wall_push
+{
+	vec3 given;  // m, all displacements so far
+	float share; // 1/m, its part of the wall term's gradient, along its normal
+	float last;  // m, along its normal: its part of the last correction by the wall term
+} wall_push;
 
 enum
 {
@@ -81,19 +94,25 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 
 // Pushes p to a distance of `contact` from every wall, with Coulomb friction on the displacement since the start of the step, and
 // returns the wall term at the result: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,
-// combined as 1 - product(1 - B_k). `moved` is the displacement and is updated along with p.
-vec4 felt_walls_touch(const felt_wall *walls, int count, vec3 *p, vec3 *moved, float contact, float h);
+// combined as 1 - product(1 - B_k). `moved` is the displacement and is updated along with p. `pushes` of the walls, unless NULL, record
+// who pushed, and each wall's share of the term.
+vec4 felt_walls_touch(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact,
+		      float h);
+
+// Records a correction of a particle by the wall term: omega * by * gradient, and (omega - 1) times the last correction.
+void felt_walls_correct(const felt_wall *walls, wall_push *pushes, int count, float by, float omega);
 
 // Only the wall term at p, without a push.
 vec4 collider_set_wall(const collider_set *set, vec3 p, float h);
 
 // Velocity after a step of a particle at p that may touch walls: a particle that hits a wall with `incoming` bounces, and one that
-// touches a sticky wall is dragged to its velocity.
-vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt);
+// touches a sticky wall is dragged to its velocity. `charge` may be NULL.
+vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 velocity, float contact, float dt,
+			  const load_row *charge);
 
-// Keeps a particle that started the step at `from` on its side of every mesh: no path crosses a triangle. Returns whether *p was
-// changed.
-int collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact);
+// Keeps a particle that started the step at `from` on its side of every mesh: no path crosses a triangle. Returns the number, from 1, of
+// the last mesh that changed *p; 0 if none did. `charge` may be NULL.
+uint32_t collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float contact, const load_row *charge);
 
 // Whether p is well inside a solid mesh at the end of the step. Particles never get there on their own, and could not get out.
 int collider_set_contains(const collider_set *set, vec3 p);

@@ -20,7 +20,7 @@
 #ifndef COLLIDER_POSE_H
 #define COLLIDER_POSE_H
 
-#include "base/vec.h"
+#include "collider/load.h"
 #include "spate/pose.h"
 #include "spate/world.h"
 
@@ -94,14 +94,6 @@ typedef struct pose_extent
 	float grow; // m
 } pose_extent;
 
-// What the liquid gave to a collider in a substep.
-typedef struct pose_impulse
-{
-	double linear[3];  // N s
-	double angular[3]; // N m s, about the provider's centre at the end of the substep
-	double dt;         // s
-} pose_impulse;
-
 enum
 {
 	POSE_MOST_STATE = 32 // numbers
@@ -115,8 +107,8 @@ typedef struct pose_type
 			      spate_error *error);
 	// Upper bound on the speed of any point of an extent between two times (m/s).
 	double (*speed)(const void *self, const pose_extent *extent, double begin, double end);
-	// Takes an impulse; NULL for a provider that nothing can push.
-	void (*receive)(void *self, const pose_impulse *impulse);
+	// Takes the impulse of a substep; NULL for a provider that nothing can push.
+	void (*receive)(void *self, const collider_load *load);
 	// What a checkpoint must keep, as numbers; 0 and NULL for a provider whose pose depends on time alone. load() returns 0 if the
 	// numbers cannot be its state.
 	uint32_t state_count;

@@ -196,7 +196,14 @@ int contacts_find(pbf_work *w)
 	w->near = arena_alloc(s->scratch, sum.rows * sizeof *w->near);
 	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
 	w->walls = arena_alloc(s->scratch, 8 * (sum.groups + (size_t)1) * sizeof *w->walls);
-	if (!w->near || !w->felt || !w->walls)
+	if (s->loads)
+		w->pushes = arena_alloc(s->scratch, sum.felt * sizeof *w->pushes);
+	if (!w->near || !w->felt || !w->walls || (s->loads && !w->pushes))
+		return 0;
+	if (w->pushes)
+		memset(w->pushes, 0, sum.felt * sizeof *w->pushes);
+	if (s->loads && !load_book_open(&w->book, s->colliders->centres, s->colliders->count, s->threads,
+					(double)w->widest, s->scratch))
 		return 0;
 	memset(w->walls, 0, 8 * sizeof *w->walls);
 	parallel_for(s->threads, blocks, 1, feel_walls, w);
@@ -206,10 +213,50 @@ int contacts_find(pbf_work *w)
 	return 1;
 }
 
-static void touch_rows(void *context, size_t begin, size_t end, int thread)
+// ---------------------------------------------------------------------------------------------------------------- loads
+
+static wall_push *pushes_of(const pbf_work *w, const near_row *near)
 {
-	(void)thread;
-	pbf_work *w = context;
+	return w->pushes ? w->pushes + near->felt : NULL;
+}
+
+// Whom a row charges; NULL if nobody wants loads.
+static const load_row *charge_of(const pbf_work *w, size_t row, int thread, load_row *charge)
+{
+	if (!w->pushes)
+		return NULL;
+	*charge = load_row_of(&w->book, thread, 1.0 / (double)w->places[row].w);
+	return charge;
+}
+
+static void charge_rows(void *context, size_t begin, size_t end, int thread)
+{
+	const pbf_work *w = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near[k];
+		vec4 place = w->places[near->row];
+		load_row charge = load_row_of(&w->book, thread, 1.0 / (double)place.w);
+		for (uint32_t n = near->felt; n < near->felt + near->walls; n++)
+			load_charge(&charge, w->felt[n].collider, vec3_make(place.x, place.y, place.z),
+				    w->pushes[n].given);
+	}
+}
+
+void contacts_sum_loads(pbf_work *w)
+{
+	const solver_step *s = w->step;
+	if (!s->loads)
+		return;
+	parallel_for(s->threads, w->near_count, PBF_ROWS, charge_rows, w);
+	double d = s->fluids[0].spacing, mass = s->fluids[0].density * d * d * d;
+	load_book_close(&w->book, mass, (double)s->dt, s->loads);
+}
+
+// -------------------------------------------------------------------------------------------------------------- contacts
+
+static void touch_rows(pbf_work *w, size_t begin, size_t end, int corrected)
+{
 	const solver_step *s = w->step;
 	for (size_t k = begin; k < end; k++)
 	{
@@ -217,16 +264,32 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
-		*contacts_wall_term(w, near->row) = felt_walls_touch(w->felt + near->felt, (int)near->walls, &p, &m,
-								     0.5f * spacing, radius_of(w, near->row));
+		wall_push *pushes = pushes_of(w, near);
+		if (pushes && corrected)
+			felt_walls_correct(w->felt + near->felt, pushes, (int)near->walls,
+					   place->w * w->multipliers[near->row].w, w->pass.omega);
+		*contacts_wall_term(w, near->row) = felt_walls_touch(w->felt + near->felt, pushes, (int)near->walls, &p,
+								     &m, 0.5f * spacing, radius_of(w, near->row));
 		*place = (vec4){p.x, p.y, p.z, place->w};
 		*moved = (vec4){m.x, m.y, m.z, moved->w};
 	}
 }
 
-void contacts_touch(pbf_work *w)
+static void touch_first(void *context, size_t begin, size_t end, int thread)
 {
-	parallel_for(w->step->threads, w->near_count, PBF_ROWS, touch_rows, w);
+	(void)thread;
+	touch_rows(context, begin, end, 0);
+}
+
+static void touch_corrected(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	touch_rows(context, begin, end, 1);
+}
+
+void contacts_touch(pbf_work *w, int corrected)
+{
+	parallel_for(w->step->threads, w->near_count, PBF_ROWS, corrected ? touch_corrected : touch_first, w);
 }
 
 // Distance that a row has moved since its position was predicted.
@@ -239,7 +302,6 @@ static float corrected_by(const pbf_work *w, size_t row)
 
 static void hold_rows(void *context, size_t begin, size_t end, int thread)
 {
-	(void)thread;
 	pbf_work *w = context;
 	const solver_step *s = w->step;
 	for (size_t k = begin; k < end; k++)
@@ -248,11 +310,23 @@ static void hold_rows(void *context, size_t begin, size_t end, int thread)
 		if (corrected_by(w, row) < w->near[k].gap.free)
 			continue;
 		vec4 *place = &w->places[row], *moved = &w->moved[row];
-		vec3 from = start_of(w, row), p = {place->x, place->y, place->z};
-		if (!collider_set_hold(s->colliders, from, &p, 0.5f * (float)s->fluids[s->store->fluid[row]].spacing))
+		vec3 from = start_of(w, row), p = {place->x, place->y, place->z}, q = p;
+		load_row charge;
+		const load_row *charged = charge_of(w, row, thread, &charge);
+		float contact = 0.5f * (float)s->fluids[s->store->fluid[row]].spacing;
+		uint32_t held = collider_set_hold(s->colliders, from, &q, contact, charged);
+		if (held == 0)
 			continue;
-		*place = (vec4){p.x, p.y, p.z, place->w};
-		*moved = (vec4){p.x - from.x, p.y - from.y, p.z - from.z, moved->w};
+		vec4 after = {q.x - from.x, q.y - from.y, q.z - from.z, moved->w};
+		if (charged)
+		{
+			// the displacement since the start changes by more than the push: it is no longer a sum, but a
+			// difference of coordinates
+			vec3 change = {after.x - moved->x, after.y - moved->y, after.z - moved->z};
+			load_charge(charged, held - 1, q, vec3_sub(change, vec3_sub(q, p)));
+		}
+		*place = (vec4){q.x, q.y, q.z, place->w};
+		*moved = after;
 	}
 }
 
@@ -308,6 +382,8 @@ static void adhere_rows(void *context, size_t begin, size_t end, int thread)
 					place->w};
 			*moved = (vec4){moved->x + by * normal.x, moved->y + by * normal.y, moved->z + by * normal.z,
 					moved->w};
+			if (w->pushes)
+				w->pushes[n].given = vec3_add_scaled(w->pushes[n].given, normal, by);
 		}
 	}
 }
@@ -319,4 +395,14 @@ void contacts_adhere(pbf_work *w)
 		any |= w->step->fluids[f].adhesion > 0.0;
 	if (any && !w->step->relax)
 		parallel_for(w->step->threads, w->near_count, PBF_ROWS, adhere_rows, w);
+}
+
+vec3 contacts_respond(const pbf_work *w, size_t row, vec3 before, vec3 velocity, int thread)
+{
+	const solver_step *s = w->step;
+	vec4 place = w->places[row];
+	load_row charge;
+	return collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z), before, velocity,
+				    0.5f * (float)s->fluids[s->store->fluid[row]].spacing, s->dt,
+				    charge_of(w, row, thread, &charge));
 }

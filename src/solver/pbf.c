@@ -119,7 +119,7 @@ static void correct(pbf_work *w)
 {
 	parallel_for(w->step->threads, w->slices, PBF_SLICES, correct_slices, w);
 	place_dummies(w, w->places, 1.0f);
-	contacts_touch(w);
+	contacts_touch(w, 1);
 }
 
 // Volume of a row's particle in units of the first fluid's.
@@ -204,7 +204,7 @@ static void iterate(pbf_work *w, solver_report *report)
 	double omega = 1.0, acceleration = cohere(w) ? 0.0 : (double)s->acceleration;
 	w->pass.omega = 1.0f;
 	contacts_adhere(w);
-	contacts_touch(w);
+	contacts_touch(w, 0);
 	warm_start(w);
 	for (report->iterations = 0; report->iterations < s->iterations; report->iterations++)
 	{
@@ -342,6 +342,8 @@ static pbf_pass make_pass(const pbf *solver, const solver_step *s, pbf_traits *t
 static spate_result step(const void *solver, const solver_step *s, solver_report *report, spate_error *error)
 {
 	*report = (solver_report){0};
+	for (uint32_t c = 0; s->loads && c < s->colliders->count; c++)
+		s->loads[c] = (collider_load){.dt = (double)s->dt};
 	if (s->list->count == 0)
 		return SPATE_OK;
 	pbf_traits *traits = arena_alloc(s->scratch, s->fluid_count * sizeof *traits);
@@ -383,6 +385,8 @@ static spate_result step(const void *solver, const solver_step *s, solver_report
 	}
 	report->moved = w.moved;
 	spate_result result = pbf_update_velocity(&w, error);
+	if (result == SPATE_OK)
+		contacts_sum_loads(&w);
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, store_pressure, &w);
 	return result;
 }

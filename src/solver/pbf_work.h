@@ -65,6 +65,8 @@ typedef struct pbf_work
 	near_counts *near_counts;
 	near_row *near; // in row order
 	felt_wall *felt;
+	wall_push *pushes; // of the walls in `felt`; NULL if nobody wants loads
+	load_book book;    // when somebody does
 	uint32_t near_count;
 	float widest; // m, largest kernel radius of the fluids
 } pbf_work;
@@ -82,12 +84,17 @@ int pbf_take_scratch(pbf_work *work);
 int contacts_find(pbf_work *work);
 // Pulls those rows towards the walls by their fluid's adhesion, once per substep.
 void contacts_adhere(pbf_work *work);
-// Pushes them out of the colliders and computes the wall term at their new places.
-void contacts_touch(pbf_work *work);
+// Pushes them out of the colliders and computes the wall term at their new places. `corrected` says that they have just been moved by
+// their multipliers times the gradient of the wall term.
+void contacts_touch(pbf_work *work, int corrected);
 // Keeps them on their side of every mesh, at the end of the substep.
 void contacts_hold(pbf_work *work);
 // Number of those rows that are more than a spacing inside a solid.
 uint32_t contacts_outside(pbf_work *work);
+// Bounce and stickiness: the velocity of a row that has a wall term after the substep, given the one before.
+vec3 contacts_respond(const pbf_work *work, size_t row, vec3 before, vec3 velocity, int thread);
+// Sums what the walls have given to all rows into the loads of the step, if it wants them.
+void contacts_sum_loads(pbf_work *work);
 
 // Computes velocity from displacement; applies bounce, viscosity and vorticity confinement.
 spate_result pbf_update_velocity(pbf_work *work, spate_error *error);

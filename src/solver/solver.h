@@ -19,6 +19,8 @@ typedef struct solver_step
 	spate_store *store;
 	const neighbour_list *list;
 	const collider_set *colliders;
+	collider_load
+	    *loads; // what the liquid gives to each collider, written by the step; NULL if nobody wants to know
 	const spate_fluid_def *fluids;
 	uint32_t fluid_count;
 	const float *radii;       // m, kernel radius of each fluid

@@ -99,21 +99,18 @@ double pbf_smoothing_rounds(const solver_step *s, int *implicit)
 
 static void finish_rows(void *context, size_t begin, size_t end, int thread)
 {
-	(void)thread;
 	const velocity_task *t = context;
 	pbf_work *w = t->work;
 	const solver_step *s = w->step;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 moved = w->moved[row], place = w->places[row], before = s->store->velocity[row];
+		vec4 moved = w->moved[row], before = s->store->velocity[row];
 		uint32_t f = (uint32_t)s->store->fluid[row];
 		const spate_fluid_def *fluid = &s->fluids[f];
 		double density = material_value(s->material, MATERIAL_DENSITY, row, fluid->density);
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
 		if (contacts_wall_term(w, row)->w > 0.0f)
-			v = collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z),
-						 vec3_make(before.x, before.y, before.z), v,
-						 0.5f * (float)fluid->spacing, s->dt);
+			v = contacts_respond(w, row, vec3_make(before.x, before.y, before.z), v, thread);
 		double c =
 		    viscous_coefficient(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
 					material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));

@@ -116,6 +116,7 @@ static solver_step describe_step(spate_world *w, double dt)
 static spate_result solve(spate_world *w, double dt, spate_error *error)
 {
 	solver_step step = describe_step(w, dt);
+	step.loads = w->model.loads ? w->state.loads : NULL;
 	arena_reset(&w->work.scratch);
 	solver_report report;
 	spate_result result = w->model.solver_type->step(w->work.solver, &step, &report, error);
@@ -125,6 +126,7 @@ static spate_result solve(spate_world *w, double dt, spate_error *error)
 	w->work.stats.density_error_avg = report.density_error_avg;
 	w->work.stats.density_error_max = report.density_error_max;
 	w->work.stats.outside = report.outside;
+	loads_take(w);
 	if (report.moved)
 		probes_count_flux(w, report.moved);
 	return SPATE_OK;

@@ -163,6 +163,8 @@ static spate_result build(spate_world *w, spate_error *error)
 		result = source_set_create(&w->state.sources, def->sources, def->source_count, w->model.origin,
 					   def->seed, error);
 	if (result == SPATE_OK)
+		result = loads_create(w, error);
+	if (result == SPATE_OK)
 		result = probes_create(w, error);
 	if (result == SPATE_OK)
 		result = add_material_channels(w, error);
@@ -228,6 +230,8 @@ void spate_world_destroy(spate_world *w)
 	mem_free(w->model.columns);
 	mem_free(w->state.values);
 	mem_free(w->state.flux);
+	mem_free(w->state.loads);
+	mem_free(w->state.frame_loads);
 	mem_free(w);
 }
 

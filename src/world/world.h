@@ -57,6 +57,7 @@ typedef struct world_model
 	double origin[3];      // m
 	float reach;           // m, from the origin along each axis: where particles have cells
 	const solver_type *solver_type;
+	int loads; // 1 to sum what the liquid gives to colliders, which costs a few percent of the time of a step
 	int threads;
 	simd_level simd;
 } world_model;
@@ -71,8 +72,10 @@ typedef struct world_state
 	double room;       // factor on the volume of particles; below 1 if fills overfill their container
 	material material; // values of single particles and sources that override those of their fluid
 	world_counters counters;
-	double *flux;   // m^3 through each probe since the last frame
-	double *values; // of the probes' columns, at the end of the last frame
+	collider_load *loads;       // of each collider: what the liquid gave to it in the last substep
+	collider_load *frame_loads; // the same, summed over the frame
+	double *flux;               // m^3 through each probe since the last frame
+	double *values;             // of the probes' columns, at the end of the last frame
 } world_state;
 
 // Sorted rows and lists may serve several substeps of a frame; the rest serves one.
@@ -193,6 +196,10 @@ static inline double world_rest_density(const spate_world *world, size_t row)
 
 // Wets the maps of colliders where particles touch them, and dries them by dt.
 void world_wet(spate_world *world, double dt);
+
+spate_result loads_create(spate_world *world, spate_error *error);
+// Adds the loads of a substep to those of its frame, and hands them to the colliders.
+void loads_take(spate_world *world);
 
 spate_result probes_create(spate_world *world, spate_error *error);
 // Adds what went through flux probes in a step, given every row's displacement.

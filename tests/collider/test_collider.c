@@ -10,7 +10,7 @@ static int push(const collider_set *set, vec3 *p, vec3 *moved, float contact)
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 before = *p;
 	int count = collider_set_feel(set, COLLIDER_ALL, *p, *p, contact, walls, NULL);
-	felt_walls_touch(walls, count, p, moved, contact, 1.0f);
+	felt_walls_touch(walls, NULL, count, p, moved, contact, 1.0f);
 	return memcmp(&before, p, sizeof before) != 0;
 }
 
@@ -253,16 +253,18 @@ static void bounce_gives_back_its_share(void **state)
 	def.bounce = 0.6;
 	collider_set set = make(&def, 1);
 	vec3 v = collider_set_respond(&set, vec3_make(0, 0.05f, 0), vec3_make(3, -2, 0), vec3_make(3, -0.5f, 0), 0.05f,
-				      0.01f);
+				      0.01f, NULL);
 	check_near((double)v.x, 3, 0);
 	check_near((double)v.y, 1.2, 1e-6);
 	// what leaves faster already, goes away from the wall or is far from it is left alone
-	v = collider_set_respond(&set, vec3_make(0, 0.05f, 0), vec3_make(0, -2, 0), vec3_make(0, 1.5f, 0), 0.05f,
-				 0.01f);
+	v = collider_set_respond(&set, vec3_make(0, 0.05f, 0), vec3_make(0, -2, 0), vec3_make(0, 1.5f, 0), 0.05f, 0.01f,
+				 NULL);
 	check_near((double)v.y, 1.5, 0);
-	v = collider_set_respond(&set, vec3_make(0, 0.05f, 0), vec3_make(0, 2, 0), vec3_make(0, -1, 0), 0.05f, 0.01f);
+	v = collider_set_respond(&set, vec3_make(0, 0.05f, 0), vec3_make(0, 2, 0), vec3_make(0, -1, 0), 0.05f, 0.01f,
+				 NULL);
 	check_near((double)v.y, -1, 0);
-	v = collider_set_respond(&set, vec3_make(0, 0.06f, 0), vec3_make(0, -2, 0), vec3_make(0, -1, 0), 0.05f, 0.01f);
+	v = collider_set_respond(&set, vec3_make(0, 0.06f, 0), vec3_make(0, -2, 0), vec3_make(0, -1, 0), 0.05f, 0.01f,
+				 NULL);
 	check_near((double)v.y, -1, 0);
 	collider_set_destroy(&set);
 }
@@ -368,7 +370,7 @@ static void turning_bodies_carry_particles(void **state)
 		check_near((double)vec3_dot(moved, t) / (double)dt, along, 0.01 * fabs(along));
 		// and what is thrown at it comes back relative to it
 		set.colliders[0].bounce.value = 1;
-		vec3 v = collider_set_respond(&set, p, vec3_scale(n, -2), vec3_make(0, 0, 0), 0.011f, dt);
+		vec3 v = collider_set_respond(&set, p, vec3_scale(n, -2), vec3_make(0, 0, 0), 0.011f, dt, NULL);
 		double face = (double)vec3_dot(vec3_make(-arm.y, arm.x, 0), n) * 0.1;
 		check_near((double)vec3_dot(v, n), 2 + 2 * face, 0.01 * face);
 	}

@@ -90,8 +90,8 @@ static void colliders_look_them_up(void **state)
 			check_near((double)walls[0].friction, 0.8 * share, 1e-3);
 			// what flew in at 2 m/s and stopped leaves at its share of that
 			vec3 touching = {xs[k], 0.05f, 0.3f};
-			vec3 out =
-			    collider_set_respond(&set, touching, vec3_make(1, -2, 0), vec3_make(1, 0, 0), 0.05f, 0.01f);
+			vec3 out = collider_set_respond(&set, touching, vec3_make(1, -2, 0), vec3_make(1, 0, 0), 0.05f,
+							0.01f, NULL);
 			check_near((double)out.y, 0.5 * share * 2, 2e-3);
 			check_near((double)out.x, 1, 1e-6);
 		}
@@ -105,7 +105,7 @@ static void colliders_look_them_up(void **state)
 	{
 		double share = fmax((double)xs[k], 0);
 		vec3 out = collider_set_respond(&set, vec3_make(xs[k], 0.05f, 0.3f), vec3_make(1, 0, 0),
-						vec3_make(1, 0, 0), 0.05f, 0.01f);
+						vec3_make(1, 0, 0), 0.05f, 0.01f, NULL);
 		check_near((double)out.x, exp(-50 * share / (1 - share) * 0.01), 2e-3);
 	}
 	collider_set_destroy(&set);

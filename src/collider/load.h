@@ -1,0 +1,64 @@
+// What the liquid gives to colliders. Every displacement dx that a collider gives to a particle of mass m in a substep (pushes and friction
+// of contacts, its part of the wall term, adhesion, held paths, bounce) takes the impulse m dx / dt from the collider, at the place of
+// the particle.
+//
+// The impulses are summed in fixed point, in 128 bits: the result does not depend on the order, so any number of threads and any
+// partition of the particles gives the same bits.
+#ifndef COLLIDER_LOAD_H
+#define COLLIDER_LOAD_H
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+#include <stdint.h>
+
+__extension__ typedef __int128 load_integer;
+
+// Of one collider: m dx and r x m dx, in units of the book.
+typedef struct load_sum
+{
+	load_integer linear[3], angular[3];
+} load_sum;
+
+// The sums of a substep. Every thread has its own, by collider.
+typedef struct load_book
+{
+	load_sum *sums;
+	const vec3 *centres; // m, by collider: the points that moments are about
+	uint32_t colliders;
+	int threads;
+	double linear, angular; // quanta per m and per m^2, times the unit of mass: powers of two
+} load_book;
+
+// Whose sums a particle charges.
+typedef struct load_row
+{
+	const load_book *book;
+	load_sum *sums; // of the thread
+	double mass;    // in the caller's unit
+} load_row;
+
+// What the liquid gave to a collider.
+typedef struct collider_load
+{
+	double linear[3];  // N s
+	double angular[3]; // N m s, about the collider's centre
+	double dt;         // s, in which it did
+} collider_load;
+
+// Sums of zero; `length` (m) is the scale of the particles, such as the kernel radius. Returns 0 when out of memory.
+int load_book_open(load_book *book, const vec3 *centres, uint32_t colliders, int threads, double length,
+		   arena *scratch);
+
+static inline load_row load_row_of(const load_book *book, int thread, double mass)
+{
+	return (load_row){book, book->sums + (size_t)thread * book->colliders, mass};
+}
+
+// A collider displaces a particle at `place` by dx (m).
+void load_charge(const load_row *row, uint32_t number, vec3 place, vec3 dx);
+
+// The load of every collider in a substep of dt, for the mass (kg) that the caller's unit stands for.
+void load_book_close(const load_book *book, double mass, double dt, collider_load *out);
+
+#endif
