@@ -1,11 +1,15 @@
 #define _GNU_SOURCE
 #include "base/parallel.h"
+#include "base/exact_sum.h"
 #include "base/pool.h"
 #include "base/task_system.h"
 
+#include <assert.h>
 #include <math.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct loop
@@ -61,54 +65,72 @@ int parallel_default_threads(void)
 	return threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : (int)threads;
 }
 
-// A reduction keeps up to this many block values at a time; longer loops go in rounds.
-enum
-{
-	ROUND = 1024
-};
-
-typedef struct reduction
+typedef struct summation
 {
 	parallel_sum_body *body;
 	void *context;
-	size_t first; // element where this round starts
-	double values[ROUND];
-} reduction;
+	const exact_kernels *kernels;
+	int sums;
+	exact_total totals[PARALLEL_SUMS];
+} summation;
 
-static void reduce_block(void *context, size_t begin, size_t end, int thread)
+static void sum_block(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	reduction *r = context;
-	r->values[begin / PARALLEL_BLOCK] = r->body(r->context, r->first + begin, r->first + end);
+	summation *s = context;
+	double terms[PARALLEL_SUMS][PARALLEL_TERMS];
+	exact_sum own[PARALLEL_SUMS];
+	memset(own, 0, (size_t)s->sums * sizeof *own);
+	for (size_t at = begin; at < end; at += PARALLEL_TERMS)
+	{
+		size_t count = end - at < PARALLEL_TERMS ? end - at : PARALLEL_TERMS;
+		s->body(s->context, at, at + count, terms);
+		for (int k = 0; k < s->sums; k++)
+			s->kernels->add_terms(&own[k], terms[k], count);
+	}
+	for (int k = 0; k < s->sums; k++)
+		exact_total_merge(&s->totals[k], &own[k]);
 }
 
-static double reduce(int threads, size_t count, parallel_sum_body *body, void *context, int maximum)
+void parallel_sums(int threads, size_t count, int sums, parallel_sum_body *body, void *context, double *totals)
 {
-	reduction r = {.body = body, .context = context};
-	double result = maximum ? -INFINITY : 0.0;
-	for (; r.first < count; r.first += (size_t)ROUND * PARALLEL_BLOCK)
-	{
-		size_t left = count - r.first;
-		if (left > (size_t)ROUND * PARALLEL_BLOCK)
-			left = (size_t)ROUND * PARALLEL_BLOCK;
-		run_blocks(threads, left, PARALLEL_BLOCK, reduce_block, &r, (pool_kind *)body);
-		for (size_t b = 0; b * PARALLEL_BLOCK < left; b++)
-			if (!maximum)
-				result += r.values[b];
-			else if (!isnan(result) && !(r.values[b] <= result)) // a NaN becomes the result and stays
-				result = r.values[b];
-	}
-	return result;
+	assert(sums <= PARALLEL_SUMS);
+	summation s = {
+	    .body = body, .context = context, .kernels = exact_kernels_table(simd_level_detect()), .sums = sums};
+	run_blocks(threads, count, PARALLEL_BLOCK, sum_block, &s, (pool_kind *)body);
+	for (int k = 0; k < sums; k++)
+		totals[k] = exact_total_read(&s.totals[k]);
 }
 
 double parallel_sum(int threads, size_t count, parallel_sum_body *body, void *context)
 {
-	return reduce(threads, count, body, context, 0);
+	double total;
+	parallel_sums(threads, count, 1, body, context, &total);
+	return total;
 }
 
-double parallel_max(int threads, size_t count, parallel_sum_body *body, void *context)
+typedef struct maximum
 {
-	return reduce(threads, count, body, context, 1);
+	parallel_max_body *body;
+	void *context;
+	_Atomic double value;
+} maximum;
+
+static void max_block(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	maximum *m = context;
+	double own = m->body(m->context, begin, end), most = m->value;
+	// a NaN becomes the result and stays
+	while (!isnan(most) && !(own <= most) && !atomic_compare_exchange_weak(&m->value, &most, own))
+		;
+}
+
+double parallel_max(int threads, size_t count, parallel_max_body *body, void *context)
+{
+	maximum m = {.body = body, .context = context, .value = -INFINITY};
+	run_blocks(threads, count, PARALLEL_BLOCK, max_block, &m, (pool_kind *)body);
+	return m.value + 0.0; // the sign of a zero does not depend on which came first
 }
 
 uint64_t prefix_sum_u32(uint32_t *counts, size_t count)

@@ -1,5 +1,4 @@
-// Parallel loops. Work is cut into blocks whose size does not depend on the number of threads, so that a reduction that
-// combines its blocks in index order gives the same bits on any number of threads.
+// Parallel loops over blocks, and reductions whose bits depend neither on the number of threads nor on the order of the elements.
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
@@ -9,7 +8,9 @@
 enum
 {
 	PARALLEL_MAX_THREADS = 256,
-	PARALLEL_BLOCK = 4096 // elements; the block of every reduction
+	PARALLEL_BLOCK = 4096, // elements; the block of every reduction
+	PARALLEL_TERMS = 128,  // elements whose terms are summed at a time
+	PARALLEL_SUMS = 12
 };
 
 // One block of a loop: elements [begin, end). `thread` is in [0, threads) and indexes per-thread scratch.
@@ -24,12 +25,20 @@ int parallel_cores(void);
 // The same, or the threads that the host lends, unless SPATE_THREADS in the environment says otherwise.
 int parallel_default_threads(void);
 
-// Value of one block of at most PARALLEL_BLOCK elements.
-typedef double parallel_sum_body(void *context, size_t begin, size_t end);
+// Writes term k of element i to terms[k][i - begin]. At most PARALLEL_TERMS elements at a time.
+typedef void parallel_sum_body(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS]);
 
-// Ordered sum and maximum of the block values; sum of nothing is 0, maximum of nothing is -infinity.
+// totals[k] is the sum over all elements of their terms k, exact before one rounding: the same bits for any order of the elements
+// and any partition of them, see base/exact_sum.h. At most PARALLEL_SUMS sums in one pass.
+void parallel_sums(int threads, size_t count, int sums, parallel_sum_body *body, void *context, double *totals);
+// One such sum.
 double parallel_sum(int threads, size_t count, parallel_sum_body *body, void *context);
-double parallel_max(int threads, size_t count, parallel_sum_body *body, void *context);
+
+// Value of one block of at most PARALLEL_BLOCK elements.
+typedef double parallel_max_body(void *context, size_t begin, size_t end);
+
+// Maximum of the block values; of nothing it is -infinity, and NaN wins.
+double parallel_max(int threads, size_t count, parallel_max_body *body, void *context);
 
 // Exclusive prefix sum of counts in place; returns the total. Sequential: it is memory-bound and short.
 uint64_t prefix_sum_u32(uint32_t *counts, size_t count);

@@ -336,20 +336,19 @@ void contacts_hold(pbf_work *w)
 		parallel_for(w->step->threads, w->near_count, PBF_ROWS, hold_rows, w);
 }
 
-static double count_outside(void *context, size_t begin, size_t end)
+static void count_outside(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const pbf_work *w = context;
-	double outside = 0.0;
 	for (size_t k = begin; k < end; k++)
 	{
+		terms[0][k - begin] = 0.0;
 		uint32_t row = w->near[k].row;
 		float spacing = (float)w->step->fluids[w->step->store->fluid[row]].spacing;
 		if (w->near[k].gap.distance - corrected_by(w, row) > -0.5f * spacing)
 			continue;
 		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
-		outside += collider_set_distance(w->step->colliders, p) < -spacing;
+		terms[0][k - begin] = collider_set_distance(w->step->colliders, p) < -spacing;
 	}
-	return outside;
 }
 
 uint32_t contacts_outside(pbf_work *w)

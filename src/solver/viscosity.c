@@ -142,21 +142,19 @@ typedef struct dot_task
 	const vec4 *places; // with inverse masses
 } dot_task;
 
-static double dot_block(void *context, size_t begin, size_t end)
+static void dot_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const dot_task *t = context;
-	double sum = 0.0;
 	for (size_t i = begin; i < end; i++)
-		sum += ((double)t->a[i].x * (double)t->b[i].x + (double)t->a[i].y * (double)t->b[i].y +
-			(double)t->a[i].z * (double)t->b[i].z) /
-		       (double)t->places[i].w;
-	return sum;
+		terms[0][i - begin] = ((double)t->a[i].x * (double)t->b[i].x + (double)t->a[i].y * (double)t->b[i].y +
+				       (double)t->a[i].z * (double)t->b[i].z) /
+				      (double)t->places[i].w;
 }
 
 static double dot(const velocity_task *t, const vec4 *a, const vec4 *b)
 {
 	dot_task d = {a, b, t->work->places};
-	return parallel_sum(t->work->step->threads, t->work->pass.count, dot_block, &d);
+	return parallel_sum(t->work->step->threads, t->work->pass.count, dot_terms, &d);
 }
 
 // ap = 2 p - S p

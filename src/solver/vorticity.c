@@ -18,7 +18,6 @@ typedef struct confine_task
 	pbf_work *work;
 	const vec4 *velocities;
 	vec4 *curls, *force; // m/s^2
-	int axis;            // component to sum: x, y or z; 3 for the magnitude
 	vec3 share;          // net force per unit of force magnitude, subtracted from each row
 	float time;          // s, duration of the force
 } confine_task;
@@ -38,17 +37,20 @@ static int is_on(const pbf_work *w)
 
 // --------------------------------------------------------------------------------------------------------------- sums
 
-static double energy_block(void *context, size_t begin, size_t end)
+static double mass_of(const confine_task *t, size_t row)
+{
+	return 1.0 / (double)t->work->places[row].w;
+}
+
+static void energy_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const confine_task *t = context;
-	double sum = 0.0;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 v = t->velocities[row];
-		sum += (double)vorticity_of(t->work, row) * (double)(v.x * v.x + v.y * v.y + v.z * v.z) /
-		       (double)t->work->places[row].w;
+		terms[0][row - begin] = 0.5 * mass_of(t, row) * (double)vorticity_of(t->work, row) *
+					(double)(v.x * v.x + v.y * v.y + v.z * v.z);
 	}
-	return 0.5 * sum;
 }
 
 static double magnitude(vec4 f)
@@ -56,49 +58,38 @@ static double magnitude(vec4 f)
 	return sqrt((double)f.x * (double)f.x + (double)f.y * (double)f.y + (double)f.z * (double)f.z);
 }
 
-// Momentum that the force adds along an axis, or the sum of magnitudes.
-static double momentum_block(void *context, size_t begin, size_t end)
+// Momentum that the force adds along each axis, and its magnitude.
+static void momentum_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const confine_task *t = context;
-	double sum = 0.0;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 f = t->force[row];
-		double part = t->axis == 0   ? (double)f.x
-			      : t->axis == 1 ? (double)f.y
-			      : t->axis == 2 ? (double)f.z
-					     : magnitude(f);
-		sum += part / (double)t->work->places[row].w;
+		double m = mass_of(t, row);
+		terms[0][row - begin] = m * (double)f.x;
+		terms[1][row - begin] = m * (double)f.y;
+		terms[2][row - begin] = m * (double)f.z;
+		terms[3][row - begin] = m * magnitude(f);
 	}
-	return sum;
 }
 
-// Power of the force.
-static double power_block(void *context, size_t begin, size_t end)
+// Power of the force, and its square.
+static void power_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const confine_task *t = context;
-	double sum = 0.0;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 f = t->force[row], v = t->velocities[row];
-		sum += ((double)f.x * (double)v.x + (double)f.y * (double)v.y + (double)f.z * (double)v.z) /
-		       (double)t->work->places[row].w;
+		double m = mass_of(t, row), size = magnitude(f);
+		terms[0][row - begin] =
+		    m * ((double)f.x * (double)v.x + (double)f.y * (double)v.y + (double)f.z * (double)v.z);
+		terms[1][row - begin] = m * size * size;
 	}
-	return sum;
 }
 
-static double square_block(void *context, size_t begin, size_t end)
+static void sum_up(confine_task *t, int sums, parallel_sum_body *body, double *totals)
 {
-	const confine_task *t = context;
-	double sum = 0.0;
-	for (size_t row = begin; row < end; row++)
-		sum += pow(magnitude(t->force[row]), 2.0) / (double)t->work->places[row].w;
-	return sum;
-}
-
-static double sum_of(const confine_task *t, parallel_sum_body *body)
-{
-	return parallel_sum(t->work->step->threads, t->work->pass.count, body, (void *)(uintptr_t)t);
+	parallel_sums(t->work->step->threads, t->work->pass.count, sums, body, t, totals);
 }
 
 // --------------------------------------------------------------------------------------------------------------- force
@@ -172,8 +163,7 @@ static void find_force(confine_task *t)
 static void balance(confine_task *t)
 {
 	double sums[4];
-	for (t->axis = 0; t->axis < 4; t->axis++)
-		sums[t->axis] = sum_of(t, momentum_block);
+	sum_up(t, 4, momentum_terms, sums);
 	if (!(sums[3] > 0.0))
 		return;
 	t->share = vec3_make((float)(sums[0] / sums[3]), (float)(sums[1] / sums[3]), (float)(sums[2] / sums[3]));
@@ -183,7 +173,10 @@ static void balance(confine_task *t)
 double vorticity_energy(const pbf_work *w, const vec4 *velocities)
 {
 	confine_task t = {.work = (pbf_work *)(uintptr_t)w, .velocities = velocities};
-	return is_on(w) ? sum_of(&t, energy_block) : 0.0;
+	double energy = 0.0;
+	if (is_on(w))
+		sum_up(&t, 1, energy_terms, &energy);
+	return energy;
 }
 
 void vorticity_confine(pbf_work *w, double before)
@@ -198,7 +191,9 @@ void vorticity_confine(pbf_work *w, double before)
 	find_force(&t);
 	balance(&t);
 	// power x + squares x^2 / 2 = lost
-	double power = sum_of(&t, power_block), squares = sum_of(&t, square_block);
+	double sums[2];
+	sum_up(&t, 2, power_terms, sums);
+	double power = sums[0], squares = sums[1];
 	double root = power + sqrt(power * power + 2.0 * squares * lost);
 	double longest = STRONGEST * (double)w->step->dt;
 	t.time = (float)(root > 0.0 ? fmin(2.0 * lost / root, longest) : longest);

@@ -14,37 +14,33 @@ double surface_triangle_volume(const surface_mesh *mesh, const uint32_t *t, vec3
 	       6.0;
 }
 
-static double sum_volumes(void *context, size_t begin, size_t end)
+static void find_volumes(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const surface_mesh *mesh = context;
-	double sum = 0.0;
 	for (size_t t = begin; t < end; t++)
-		sum += surface_triangle_volume(mesh, mesh->triangles + 3 * t, mesh->positions[0]);
-	return sum;
+		terms[0][t - begin] = surface_triangle_volume(mesh, mesh->triangles + 3 * t, mesh->positions[0]);
 }
 
 double surface_volume(const surface_mesh *mesh, int threads)
 {
-	return parallel_sum(threads, mesh->triangle_count, sum_volumes, (void *)(uintptr_t)mesh);
+	return parallel_sum(threads, mesh->triangle_count, find_volumes, (void *)(uintptr_t)mesh);
 }
 
-static double sum_areas(void *context, size_t begin, size_t end)
+static void find_areas(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const surface_mesh *mesh = context;
-	double sum = 0.0;
 	for (size_t t = begin; t < end; t++)
 	{
 		const uint32_t *v = mesh->triangles + 3 * t;
 		vec3 a = vec3_sub(mesh->positions[v[1]], mesh->positions[v[0]]);
 		vec3 b = vec3_sub(mesh->positions[v[2]], mesh->positions[v[0]]);
-		sum += (double)vec3_length(vec3_cross(a, b));
+		terms[0][t - begin] = 0.5 * (double)vec3_length(vec3_cross(a, b));
 	}
-	return 0.5 * sum;
 }
 
 double surface_area(const surface_mesh *mesh, int threads)
 {
-	return parallel_sum(threads, mesh->triangle_count, sum_areas, (void *)(uintptr_t)mesh);
+	return parallel_sum(threads, mesh->triangle_count, find_areas, (void *)(uintptr_t)mesh);
 }
 
 // Measures the parts of the mesh: volumes[r] belongs to the part whose root is vertex r.

@@ -12,62 +12,79 @@ enum
 	TOLD = 8 // runaways reported one by one before they are only counted
 };
 
-typedef struct block_stats
+// What is summed over all particles.
+enum
 {
-	double kinetic, potential, momentum[3], angular[3], height; // height: along -gravity, times mass
-	double mass, lowest;
+	MASS,
+	HEIGHT, // along -gravity, times mass
+	KINETIC,
+	POTENTIAL,
+	MOMENTUM,
+	ANGULAR = MOMENTUM + 3,
+	SUMS = ANGULAR + 3
+};
+
+typedef struct extremes
+{
+	double lowest; // m, along -gravity
 	float speed2, bulk_speed2;
 	uint32_t bad; // first row out of its limits, UINT32_MAX for none
-} block_stats;
+} extremes;
 
 typedef struct measure_task
 {
 	const spate_world *world;
-	block_stats *blocks;
+	extremes *parts; // of PARALLEL_TERMS rows each
 	double up[3];
 	world_limits limits;
 } measure_task;
 
-static void measure_block(void *context, size_t begin, size_t end, int thread)
+static void measure_row(const measure_task *t, size_t row, double density, extremes *e, double sums[SUMS])
 {
-	(void)thread;
-	const measure_task *t = context;
 	const spate_world *w = t->world;
 	const spate_store *store = w->state.store;
-	block_stats b = {.bad = UINT32_MAX, .lowest = INFINITY};
+	vec4 x = store->position[row], v = store->velocity[row];
+	float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
+	double d = w->model.fluids[store->fluid[row]].spacing, m = density * d * d * d;
+	double p[3] = {(double)x.x + w->model.origin[0], (double)x.y + w->model.origin[1],
+		       (double)x.z + w->model.origin[2]};
+	double u[3] = {(double)v.x, (double)v.y, (double)v.z};
+	const double *g = w->model.def.gravity;
+	double height = p[0] * t->up[0] + p[1] * t->up[1] + p[2] * t->up[2];
+	e->lowest = height < e->lowest ? height : e->lowest;
+	e->speed2 = speed2 > e->speed2 ? speed2 : e->speed2;
+	// a stray drop has less than half the rest density
+	if (speed2 > e->bulk_speed2 && !(store->density[row] < 0.5f * (float)density))
+		e->bulk_speed2 = speed2;
+	sums[MASS] = m;
+	sums[HEIGHT] = m * height;
+	sums[KINETIC] = 0.5 * m * (double)speed2;
+	sums[POTENTIAL] = -m * (g[0] * p[0] + g[1] * p[1] + g[2] * p[2]);
+	for (int k = 0; k < 3; k++)
+	{
+		sums[MOMENTUM + k] = m * u[k];
+		sums[ANGULAR + k] = m * (p[(k + 1) % 3] * u[(k + 2) % 3] - p[(k + 2) % 3] * u[(k + 1) % 3]);
+	}
+}
+
+static void measure_rows(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	const measure_task *t = context;
+	const spate_store *store = t->world->state.store;
+	extremes e = {.bad = UINT32_MAX, .lowest = INFINITY};
 	for (size_t row = begin; row < end; row++)
 	{
+		double sums[SUMS] = {0};
 		if (store->dead[row])
-			continue;
-		vec4 x = store->position[row], v = store->velocity[row];
-		float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
-		if (world_is_runaway(&t->limits, x, v))
-		{
-			b.bad = (uint32_t)row < b.bad ? (uint32_t)row : b.bad;
-			continue;
-		}
-		double d = w->model.fluids[store->fluid[row]].spacing, density = world_rest_density(w, row),
-		       m = density * d * d * d;
-		double p[3] = {(double)x.x + w->model.origin[0], (double)x.y + w->model.origin[1],
-			       (double)x.z + w->model.origin[2]};
-		double u[3] = {(double)v.x, (double)v.y, (double)v.z};
-		double height = p[0] * t->up[0] + p[1] * t->up[1] + p[2] * t->up[2];
-		b.mass += m;
-		b.height += m * height;
-		b.lowest = height < b.lowest ? height : b.lowest;
-		b.kinetic += 0.5 * m * (double)speed2;
-		b.speed2 = speed2 > b.speed2 ? speed2 : b.speed2;
-		// a stray drop has less than half the rest density
-		if (speed2 > b.bulk_speed2 && !(store->density[row] < 0.5f * (float)density))
-			b.bulk_speed2 = speed2;
-		for (int k = 0; k < 3; k++)
-		{
-			b.potential -= m * w->model.def.gravity[k] * p[k];
-			b.momentum[k] += m * u[k];
-			b.angular[k] += m * (p[(k + 1) % 3] * u[(k + 2) % 3] - p[(k + 2) % 3] * u[(k + 1) % 3]);
-		}
+			;
+		else if (world_is_runaway(&t->limits, store->position[row], store->velocity[row]))
+			e.bad = (uint32_t)row < e.bad ? (uint32_t)row : e.bad;
+		else
+			measure_row(t, row, world_rest_density(t->world, row), &e, sums);
+		for (int k = 0; k < SUMS; k++)
+			terms[k][row - begin] = sums[k];
 	}
-	t->blocks[begin / PARALLEL_BLOCK] = b;
+	t->parts[begin / PARALLEL_TERMS] = e;
 }
 
 world_limits world_get_limits(const spate_world *w)
@@ -139,46 +156,37 @@ void world_count(spate_world *w)
 spate_result world_measure(spate_world *w, spate_error *error)
 {
 	spate_store *store = w->state.store;
-	size_t blocks = (store->rows + (size_t)PARALLEL_BLOCK - 1) / PARALLEL_BLOCK;
+	size_t parts = (store->rows + (size_t)PARALLEL_TERMS - 1) / PARALLEL_TERMS;
 	measure_task t = {.world = w,
 			  .limits = world_get_limits(w),
-			  .blocks = arena_alloc(&w->work.scratch, (blocks + 1) * sizeof(block_stats))};
-	if (!t.blocks)
-		return error_memory(error, blocks * sizeof(block_stats));
+			  .parts = arena_alloc(&w->work.scratch, (parts + 1) * sizeof(extremes))};
+	if (!t.parts)
+		return error_memory(error, parts * sizeof(extremes));
 	const double *g = w->model.def.gravity;
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), sums[SUMS];
 	for (int k = 0; k < 3; k++)
 		t.up[k] = gravity > 0.0 ? -g[k] / gravity : 0.0;
-	parallel_for(w->model.threads, store->rows, PARALLEL_BLOCK, measure_block, &t);
+	parallel_sums(w->model.threads, store->rows, SUMS, measure_rows, &t, sums);
 
-	block_stats all = {.bad = UINT32_MAX, .lowest = INFINITY};
-	for (size_t b = 0; b < blocks; b++)
+	extremes all = {.bad = UINT32_MAX, .lowest = INFINITY};
+	for (size_t k = 0; k < parts; k++)
 	{
-		const block_stats *own = &t.blocks[b];
-		all.kinetic += own->kinetic;
-		all.potential += own->potential;
-		all.mass += own->mass;
-		all.height += own->height;
-		all.lowest = fmin(all.lowest, own->lowest);
-		all.speed2 = own->speed2 > all.speed2 ? own->speed2 : all.speed2;
-		all.bulk_speed2 = own->bulk_speed2 > all.bulk_speed2 ? own->bulk_speed2 : all.bulk_speed2;
-		all.bad = own->bad < all.bad ? own->bad : all.bad;
-		for (int k = 0; k < 3; k++)
-		{
-			all.momentum[k] += own->momentum[k];
-			all.angular[k] += own->angular[k];
-		}
+		const extremes *e = &t.parts[k];
+		all.lowest = fmin(all.lowest, e->lowest);
+		all.speed2 = e->speed2 > all.speed2 ? e->speed2 : all.speed2;
+		all.bulk_speed2 = e->bulk_speed2 > all.bulk_speed2 ? e->bulk_speed2 : all.bulk_speed2;
+		all.bad = e->bad < all.bad ? e->bad : all.bad;
 	}
 	spate_step_stats *stats = &w->work.stats;
-	stats->kinetic_energy = all.kinetic;
-	stats->potential_energy = all.potential;
-	memcpy(stats->momentum, all.momentum, sizeof all.momentum);
-	memcpy(stats->angular_momentum, all.angular, sizeof all.angular);
+	stats->kinetic_energy = sums[KINETIC];
+	stats->potential_energy = sums[POTENTIAL];
+	memcpy(stats->momentum, sums + MOMENTUM, sizeof stats->momentum);
+	memcpy(stats->angular_momentum, sums + ANGULAR, sizeof stats->angular_momentum);
 	stats->speed_max = w->state.counters.speed_max = sqrt((double)all.speed2);
 	w->state.counters.bulk_speed =
 	    w->state.counters.step > 0 ? sqrt((double)all.bulk_speed2) : w->state.counters.speed_max;
 	// a column of height H has its centre at H / 2; stray drops hardly move it
-	w->state.counters.depth = all.mass > 0.0 ? 2.0 * (all.height / all.mass - all.lowest) : 0.0;
+	w->state.counters.depth = sums[MASS] > 0.0 ? 2.0 * (sums[HEIGHT] / sums[MASS] - all.lowest) : 0.0;
 	stats->neighbours_avg = w->work.list.count ? (double)w->work.list.pairs / w->work.list.count : 0.0;
 	stats->list_bytes = neighbour_list_bytes(&w->work.list);
 	spate_result result = all.bad != UINT32_MAX ? world_handle_runaways(w, all.bad, error) : SPATE_OK;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "check.h"
 
+#include "base/exact_sum.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -76,13 +77,23 @@ static void odd_blocks_are_understood(void **state)
 		}
 }
 
-static double sum_values(void *context, size_t begin, size_t end)
+static void copy_values(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const double *values = context;
-	double sum = 0.0;
 	for (size_t i = begin; i < end; i++)
-		sum += values[i];
-	return sum;
+		terms[0][i - begin] = values[i];
+}
+
+// Every value once more with the other sign, and its square.
+static void twin_values(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	const double *values = context;
+	copy_values(context, begin, end, terms);
+	for (size_t i = begin; i < end; i++)
+	{
+		terms[1][i - begin] = -values[i];
+		terms[2][i - begin] = values[i] * values[i];
+	}
 }
 
 static double max_values(void *context, size_t begin, size_t end)
@@ -112,27 +123,45 @@ static void sums_have_the_same_bits_on_any_threads(void **state)
 {
 	(void)state;
 	size_t count = 300 * PARALLEL_BLOCK + 77;
-	double *values = make_values(count), by_blocks = 0.0, most = -INFINITY;
-	for (size_t begin = 0; begin < count; begin += PARALLEL_BLOCK)
-	{
-		size_t end = begin + PARALLEL_BLOCK < count ? begin + PARALLEL_BLOCK : count;
-		by_blocks += sum_values(values, begin, end);
-		most = fmax(most, max_values(values, begin, end));
-	}
+	double *values = make_values(count), most = max_values(values, 0, count);
+	exact_sum exact = {0};
+	for (size_t i = 0; i < count; i++)
+		exact_sum_add(&exact, values[i]);
+	double expected = exact_sum_read(&exact);
 	for (int threads = 1; threads <= 7; threads++)
 	{
-		double sum = parallel_sum(threads, count, sum_values, values);
-		if (memcmp(&sum, &by_blocks, sizeof sum))
-			fail_msg("%d threads: %a, expected %a", threads, sum, by_blocks);
+		double sum = parallel_sum(threads, count, copy_values, values);
+		if (memcmp(&sum, &expected, sizeof sum))
+			fail_msg("%d threads: %a, expected %a", threads, sum, expected);
 		check_near(parallel_max(threads, count, max_values, values), most, 0.0);
 	}
 	mem_free(values);
 }
 
-static double count_elements(void *context, size_t begin, size_t end)
+static void sums_have_the_same_bits_in_any_order(void **state)
+{
+	(void)state;
+	size_t count = 5 * PARALLEL_BLOCK + 77;
+	double *values = make_values(count), sums[3], turned[3];
+	parallel_sums(3, count, 3, twin_values, values, sums);
+	assert_true(sums[0] == -sums[1] && sums[2] > 0.0);
+	for (size_t i = 0; i < count; i++)
+	{
+		size_t j = hash_mix(i) % count;
+		double swap = values[i];
+		values[i] = values[j];
+		values[j] = swap;
+	}
+	parallel_sums(3, count, 3, twin_values, values, turned);
+	assert_memory_equal(turned, sums, sizeof sums);
+	mem_free(values);
+}
+
+static void count_elements(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	(void)context;
-	return end > begin && end - begin <= PARALLEL_BLOCK ? (double)(end - begin) : NAN;
+	for (size_t i = begin; i < end; i++)
+		terms[0][i - begin] = end - begin <= PARALLEL_TERMS ? 1.0 : NAN;
 }
 
 static double last_element(void *context, size_t begin, size_t end)
@@ -142,7 +171,7 @@ static double last_element(void *context, size_t begin, size_t end)
 	return (double)(end - 1);
 }
 
-static void long_loops_go_in_rounds(void **state)
+static void long_loops_are_reduced(void **state)
 {
 	(void)state;
 	size_t count = (size_t)PARALLEL_BLOCK * 2500 + 9;
@@ -157,7 +186,7 @@ static void nothing_sums_to_zero(void **state)
 {
 	(void)state;
 	assert_true(parallel_sum(2, 0, count_elements, NULL) == 0.0);
-	assert_true(parallel_max(2, 0, count_elements, NULL) == -INFINITY);
+	assert_true(parallel_max(2, 0, last_element, NULL) == -INFINITY);
 }
 
 static void a_nan_is_not_lost(void **state)
@@ -173,7 +202,7 @@ static void a_nan_is_not_lost(void **state)
 		{
 			if (!isnan(parallel_max(threads, count, max_values, values)))
 				fail_msg("the maximum lost a NaN in block %zu", block);
-			assert_true(isnan(parallel_sum(threads, count, sum_values, values)));
+			assert_true(isnan(parallel_sum(threads, count, copy_values, values)));
 		}
 		values[block * PARALLEL_BLOCK + 10] = kept;
 	}
@@ -415,7 +444,8 @@ int main(void)
 	    cmocka_unit_test(every_element_is_visited_once),
 	    cmocka_unit_test(odd_blocks_are_understood),
 	    cmocka_unit_test(sums_have_the_same_bits_on_any_threads),
-	    cmocka_unit_test(long_loops_go_in_rounds),
+	    cmocka_unit_test(sums_have_the_same_bits_in_any_order),
+	    cmocka_unit_test(long_loops_are_reduced),
 	    cmocka_unit_test(nothing_sums_to_zero),
 	    cmocka_unit_test(a_nan_is_not_lost),
 	    cmocka_unit_test(the_environment_sets_the_threads),
