@@ -1,8 +1,7 @@
 // spate mesh: makes surfaces of the frames of a run, or of a particle file.
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/job_message.h"
-#include "cli/progress.h"
+#include "cli/job_host.h"
 #include "cli/report.h"
 #include "cli/run_input.h"
 #include "spate/mesh_job.h"
@@ -421,29 +420,6 @@ static int print_text(const mesh_options *o, const spate_mesh_job_summary *s)
 
 // -------------------------------------------------------------------------------------------------------------- the whole
 
-typedef struct mesh_host
-{
-	const common_arguments *args;
-	progress shown;
-} mesh_host;
-
-static int advance(void *context, const spate_job_progress *now)
-{
-	mesh_host *host = context;
-	if (now->done == 0 && !now->item)
-		host->shown = progress_begin(host->args->program, now->what, now->total, host->args->quiet);
-	progress_update(&host->shown, now->done);
-	return interrupt_seen();
-}
-
-static void tell(void *context, spate_log_level level, const char *text)
-{
-	mesh_host *host = context;
-	progress_clear(&host->shown);
-	if (level == SPATE_LOG_WARNING || !host->args->quiet)
-		job_complain(host->args->program, names, text);
-}
-
 // Names the failure; returns the exit code.
 static int explain(const mesh_options *o, const spate_mesh_job_summary *s, spate_result result,
 		   const spate_error *error)
@@ -471,9 +447,9 @@ int command_mesh(int argc, char **argv)
 	mesh_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}, .def = spate_default_mesh_job_def()};
 	if (argp_parse(&command_mesh_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
-	mesh_host host = {.args = &o.args};
+	job_host host = {.args = &o.args, .names = names};
 	char field_folder[4096];
-	o.def.job = (spate_job){.handler = advance, .log = tell, .context = &host, .threads = o.args.threads};
+	o.def.job = job_host_connect(&host);
 	o.def.output = o.args.output;
 	if (o.args.frames.given)
 		o.def.frames = (spate_job_frames){o.args.frames.first, o.args.frames.last};

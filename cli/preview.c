@@ -3,8 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/job_message.h"
-#include "cli/progress.h"
+#include "cli/job_host.h"
 #include "cli/report.h"
 
 #include <argp.h>
@@ -202,38 +201,6 @@ const struct argp command_preview_argp = {
 
 // ------------------------------------------------------------------------------------------------------------- running
 
-// What the handlers of the job show.
-typedef struct view
-{
-	const common_arguments *args;
-	const option_name *names;
-	const char *what; // what the progress line counts; NULL before the first
-	progress shown;
-} view;
-
-static int show_progress(void *context, const spate_job_progress *now)
-{
-	view *v = context;
-	if (!v->what || strcmp(v->what, now->what) != 0)
-	{
-		progress_clear(&v->shown);
-		v->shown = progress_begin(v->args->program, now->what, now->total, v->args->quiet);
-		v->what = now->what;
-		interrupt_watch(NULL);
-	}
-	progress_update(&v->shown, now->done);
-	return interrupt_seen();
-}
-
-static void show_message(void *context, spate_log_level level, const char *text)
-{
-	view *v = context;
-	if (level != SPATE_LOG_WARNING)
-		return;
-	progress_clear(&v->shown);
-	job_complain(v->args->program, v->names, text);
-}
-
 static void tell_interrupted(const preview_options *o, const spate_preview_summary *done)
 {
 	int one = done->frames == 1, pictures = done->folder[0] || done->picture[0];
@@ -263,10 +230,14 @@ int command_preview(int argc, char **argv)
 	snprintf(mesh, sizeof mesh, "spate mesh %s%s%s", o.args.path, o.def.mesh_folder ? " -o " : "",
 		 o.def.mesh_folder ? o.def.mesh_folder : "");
 	snprintf(quoted, sizeof quoted, "'%s'", mesh);
-	const option_name names[] = {{"output", "-o"},         {"frames", "--frames"},       {"color_by", "--color-by"},
-				     {"spate_mesh_job_run", mesh}, {"spate_mesh_job_run()", quoted}, {0}};
-	view v = {.args = &o.args, .names = names};
-	o.def.job = (spate_job){show_progress, show_message, &v, o.args.threads};
+	const option_name names[] = {{"output", "-o"},
+				     {"frames", "--frames"},
+				     {"color_by", "--color-by"},
+				     {"spate_mesh_job_run", mesh},
+				     {"spate_mesh_job_run()", quoted},
+				     {0}};
+	job_host host = {.args = &o.args, .names = names};
+	o.def.job = job_host_connect(&host);
 	o.def.input = o.args.path;
 	o.def.output = o.args.output;
 	if (o.args.frames.given)
@@ -275,7 +246,7 @@ int command_preview(int argc, char **argv)
 	spate_preview_summary done;
 	spate_error error = {0};
 	spate_result result = spate_preview_run(&o.def, &done, &error);
-	progress_clear(&v.shown);
+	progress_clear(&host.shown);
 	if (result == SPATE_CANCELLED)
 	{
 		tell_interrupted(&o, &done);
