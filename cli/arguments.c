@@ -1,7 +1,7 @@
 #include "cli/arguments.h"
 
-#include "base/parallel.h"
 #include "cli/report.h"
+#include "spate/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +57,9 @@ error_t common_arguments_parse(common_arguments *a, int key, char *value, struct
 			argp_error(state, "--frames takes a number or a range such as 10-20, not '%s'", value);
 		return 0;
 	case 't':
-		if (!read_whole(value, 1, PARALLEL_MAX_THREADS, &whole))
+		if (!read_whole(value, 1, SPATE_MAX_THREADS, &whole))
 			argp_error(state, "--threads takes a whole number from 1 to %d, not '%s'",
-				   (int)PARALLEL_MAX_THREADS, value);
+				   (int)SPATE_MAX_THREADS, value);
 		a->threads = (int)whole;
 		// for calls that take no number of threads
 		setenv("SPATE_THREADS", value, 1);
@@ -81,4 +81,18 @@ error_t common_arguments_parse(common_arguments *a, int key, char *value, struct
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+const char *run_field_folder(char *out, size_t size)
+{
+	const char *own = getenv("SPATE_FIELDS"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	if (own && *own)
+		return own;
+	int length = -1;
+	// the XDG specification says to ignore relative paths
+	if (cache && *cache == '/')
+		length = snprintf(out, size, "%s/spate/fields", cache);
+	else if (home && *home)
+		length = snprintf(out, size, "%s/.cache/spate/fields", home);
+	return length > 0 && (size_t)length < size ? out : NULL;
 }

@@ -3,6 +3,7 @@
 #define CLI_ARGUMENTS_H
 
 #include <argp.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Frames selected by --frames: all zero selects every frame; -1 is an open end.
@@ -31,5 +32,8 @@ enum
 
 // Parses one of these options, or the one required argument; ARGP_ERR_UNKNOWN for everything else.
 error_t common_arguments_parse(common_arguments *a, int key, char *value, struct argp_state *state);
+
+// Folder of cached distance fields: $SPATE_FIELDS, or a folder in the user's cache, written into `out`; NULL if there is none.
+const char *run_field_folder(char *out, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // spate bench: runs one benchmark of bench/ by name, or all of them.
 #include "bench/bench.h"
-#include "base/parallel.h"
 #include "cli/command.h"
+#include "spate/threads.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -59,7 +59,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		a->options.runs = read_number(value, MAX_RUNS, "--runs", state);
 		return 0;
 	case 't':
-		a->options.threads = read_number(value, PARALLEL_MAX_THREADS, "--threads", state);
+		a->options.threads = read_number(value, SPATE_MAX_THREADS, "--threads", state);
 		return 0;
 	case 'q':
 		a->options.quiet = 1;

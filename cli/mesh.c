@@ -1,9 +1,10 @@
 // spate mesh: makes surfaces of the frames of a run, or of a particle file.
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/job_host.h"
 #include "cli/report.h"
-#include "cli/run_input.h"
+#include "cli/text.h"
 #include "spate/mesh_job.h"
 
 #include <argp.h>
@@ -329,35 +330,37 @@ const struct argp command_mesh_argp = {
 
 static int print_json(const mesh_options *o, const spate_mesh_job_summary *s, int interrupted)
 {
-	buffer json = {0};
-	buffer_add(&json, "{\"kind\":\"%s\",\"source\":", o->def.marks ? "marks" : "meshes");
-	buffer_add_quoted(&json, o->args.path);
-	buffer_add(
-	    &json,
+	output_text out;
+	text_open(&out, o->args.program);
+	FILE *json = out.stream;
+	fprintf(json, "{\"kind\":\"%s\",\"source\":", o->def.marks ? "marks" : "meshes");
+	json_put_string(json, o->args.path);
+	fprintf(
+	    json,
 	    ",\"made\":%u,\"skipped\":%u,\"failed\":%u,\"missing\":%u,\"outdated\":%u,\"interrupted\":%s,\"seconds\":",
 	    s->made_count, s->skipped, s->failed + (s->missing > 0), s->missing, s->outdated,
 	    interrupted ? "true" : "false");
-	json_number(&json, s->seconds);
-	buffer_add(&json, ",\"meshes\":[");
+	json_put_number(json, s->seconds);
+	fprintf(json, ",\"meshes\":[");
 	for (uint32_t i = 0; i < s->made_count; i++)
 	{
 		const spate_mesh_made *m = &s->made[i];
-		buffer_add(&json, "%s{\"frame\":%" PRId64 ",\"file\":", i ? "," : "", m->frame);
-		buffer_add_quoted(&json, m->path);
-		buffer_add(
-		    &json,
+		fprintf(json, "%s{\"frame\":%" PRId64 ",\"file\":", i ? "," : "", m->frame);
+		json_put_string(json, m->path);
+		fprintf(
+		    json,
 		    ",\"particles\":%u,\"refined\":%u,\"marked\":%u,\"vertices\":%u,\"triangles\":%u,\"moved\":%u,"
 		    "\"volume\":",
 		    m->particles, m->refined, m->marked, m->vertices, m->triangles, m->moved);
-		json_number(&json, m->volume);
-		buffer_add(&json, ",\"area\":");
-		json_number(&json, m->area);
-		buffer_add(&json, ",\"seconds\":");
-		json_number(&json, m->seconds);
-		buffer_add(&json, "}");
+		json_put_number(json, m->volume);
+		fprintf(json, ",\"area\":");
+		json_put_number(json, m->area);
+		fprintf(json, ",\"seconds\":");
+		json_put_number(json, m->seconds);
+		fprintf(json, "}");
 	}
-	buffer_add(&json, "]}");
-	return json_print(&json, o->args.program);
+	fprintf(json, "]}");
+	return text_print(&out, o->args.program);
 }
 
 // Formats that `spate preview` draws.

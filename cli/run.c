@@ -1,16 +1,16 @@
 // spate run: simulates a scene into a directory, with a live progress line.
 #define _GNU_SOURCE
 #include "spate/run.h"
-#include "base/file.h"
+#include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/run_input.h"
+#include "cli/report.h"
+#include "cli/text.h"
 #include "spate/log.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,9 +137,6 @@ const struct argp command_run_argp = {
 typedef struct display
 {
 	const arguments *arguments;
-	FILE *log;      // log.txt of the run
-	int no_log;     // log.txt cannot be written
-	uint32_t frame; // current frame; 0 before the first step
 	progress line;
 } display;
 
@@ -165,45 +162,15 @@ static void draw(progress *line, const spate_run_progress *p)
 static int show(void *context, const spate_run_progress *p)
 {
 	display *d = context;
-	d->frame = p->frame + 1;
 	int last = p->frame_done && p->frame == p->last;
 	if (progress_due(&d->line) || (last && !d->line.quiet))
 		draw(&d->line, p);
 	return interrupt_seen();
 }
 
-// Writes a line to log.txt, with the current frame. Failing to write the log does not stop the run.
-static void keep_line(const display *d, const char *kind, const char *text)
-{
-	if (!d->log)
-		return;
-	if (d->frame > 0)
-		fprintf(d->log, "frame %u: ", d->frame);
-	fprintf(d->log, "%s%s\n", kind, text);
-	fflush(d->log);
-}
-
-static void open_log(display *d)
-{
-	const spate_run_def *run = &d->arguments->run;
-	spate_error error = {0};
-	int fresh = run->overwrite && !run->resume ? O_TRUNC : 0;
-	int fd = file_open_log(run_file_path(run->directory, RUN_LOG).text, O_WRONLY | O_APPEND | fresh, &error);
-	d->log = fd >= 0 ? fdopen(fd, "a") : NULL;
-	d->no_log = !d->log;
-	if (fd < 0)
-		fprintf(stderr, "spate run: no log: %s\n", error.text);
-	else if (!d->log)
-		close(fd);
-}
-
 static void log_line(void *context, spate_log_level level, const char *text)
 {
 	display *d = context;
-	// the library logs nothing before the run holds its directory, so log.txt can be opened now
-	if (!d->log && !d->no_log)
-		open_log(d);
-	keep_line(d, level == SPATE_LOG_WARNING ? "warning: " : "", text);
 	if (level == SPATE_LOG_WARNING || (level == SPATE_LOG_INFO && !d->arguments->args.quiet))
 	{
 		progress_clear(&d->line);
@@ -227,20 +194,6 @@ static int load_scene(const arguments *a, spate_scene *scene)
 	return result == SPATE_OK ? EXIT_DONE : result == SPATE_SCENE ? EXIT_MISUSE : EXIT_FAILED;
 }
 
-// Prints a name as a JSON string.
-static void print_quoted(const char *text)
-{
-	putchar('"');
-	for (; *text; text++)
-		if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			printf("\\u%04x", (unsigned)*text);
-		else
-			putchar(*text);
-	putchar('"');
-}
-
 // Number of particles removed by the runaway policy.
 static uint64_t lost(const spate_run_summary *s)
 {
@@ -251,7 +204,7 @@ static void print_json(const spate_run_def *def, const spate_run_summary *s, dou
 {
 	const spate_removed_by *by = &s->removed_by;
 	printf("{\"directory\":");
-	print_quoted(def->directory);
+	json_put_string(stdout, def->directory);
 	printf(",\"frames\":%u,\"frame\":%u,\"start\":%u,\"nothing_to_do\":%s,\"seconds\":%.3f,\"hash\":\"%016" PRIx64
 	       "\"",
 	       def->last ? def->last : def->scene->frames, s->frame, s->start, s->nothing_to_do ? "true" : "false",
@@ -283,49 +236,12 @@ static void print_text(const spate_run_def *def, const spate_run_summary *s, dou
 	       s->particles, by->sinks, by->too_fast, by->not_a_number, by->out_of_range, s->clamped);
 }
 
-// Warns even with --quiet if all liquid is gone, or if the runaway policy removed much of it.
-static void warn_of_losses(display *d, const spate_run_summary *s)
-{
-	const spate_removed_by *by = &s->removed_by;
-	const struct
-	{
-		uint64_t count;
-		const char *reason, *advice;
-	} reasons[] = {
-	    {by->not_a_number, "not a number", "try a higher solver.quality or more substeps"},
-	    {by->too_fast, "too fast", "compare the sources' speeds with speed_limit, or try a higher solver.quality"},
-	    {by->out_of_range, "out of range", "bring the parts of the scene closer together, or add a sink"},
-	};
-	char text[512];
-	if (s->added == 0)
-		log_line(d, SPATE_LOG_WARNING, "no source has made any particles; spate check says why");
-	else if (s->particles == 0)
-	{
-		snprintf(text, sizeof text, "none of the %" PRIu64 " particles are left in frame %u", s->added,
-			 s->frame);
-		log_line(d, SPATE_LOG_WARNING, text);
-	}
-	if ((double)lost(s) <= 0.01 * (double)s->added)
-		return;
-	int used = snprintf(text, sizeof text,
-			    "%.1f %% of the particles were lost: ", 100.0 * (double)lost(s) / (double)s->added);
-	const char *advice = NULL;
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-		if (reasons[i].count > 0)
-		{
-			used +=
-			    snprintf(text + used, sizeof text - (size_t)used, "%s%" PRIu64 " of %" PRIu64 " were %s",
-				     advice ? ", " : "", reasons[i].count, s->added, reasons[i].reason);
-			advice = advice ? advice : reasons[i].advice;
-		}
-	snprintf(text + used, sizeof text - (size_t)used, "; do not trust this result: %s", advice);
-	log_line(d, SPATE_LOG_WARNING, text);
-}
-
 // Continues an error message of the library with what to type.
 static const char *advice(const spate_run_def *def, spate_result result)
 {
-	int has_scene = access(run_file_path(def->directory, RUN_SCENE).text, F_OK) == 0;
+	char scene[4096];
+	snprintf(scene, sizeof scene, "%s/scene.yaml", def->directory);
+	int has_scene = access(scene, F_OK) == 0;
 	if (result == SPATE_EXISTS)
 		return "; choose another directory with -o, or throw them away with --overwrite";
 	if (result == SPATE_DAMAGED)
@@ -347,8 +263,6 @@ static int report(display *d, spate_result result, const spate_run_summary *summ
 		print_json(&a->run, summary, seconds);
 	else if (result == SPATE_OK && !a->args.quiet)
 		print_text(&a->run, summary, seconds);
-	if (result == SPATE_OK || result == SPATE_CANCELLED)
-		warn_of_losses(d, summary);
 	if (result != SPATE_OK)
 		fprintf(stderr, "spate run: %s%s\n", error->text, advice(&a->run, result));
 	return result == SPATE_OK                                  ? EXIT_DONE
@@ -391,13 +305,7 @@ int command_run(int argc, char **argv)
 	progress_keep(&d.line);
 	double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
 	spate_log_set_handler(NULL, NULL);
-	if (result == SPATE_OK || result == SPATE_CANCELLED)
-		d.frame = 0;
 	code = report(&d, result, &summary, seconds, &error);
-	keep_line(&d, result == SPATE_OK || result == SPATE_CANCELLED ? "" : "error: ",
-		  result == SPATE_OK ? "done" : error.text);
-	if (d.log)
-		fclose(d.log);
 	spate_scene_free(&scene);
 	return code;
 }

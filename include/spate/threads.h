@@ -17,6 +17,12 @@
 extern "C" {
 #endif
 
+// The largest number of threads that any call takes.
+enum
+{
+	SPATE_MAX_THREADS = 256
+};
+
 // One of the tasks of a parallel loop, 0 to count - 1.
 typedef void spate_task(void *loop, uint32_t number);
 
@@ -28,7 +34,7 @@ typedef struct spate_task_system
 	// is inside the library, but never from within a task.
 	void (*run)(void *host, uint32_t count, spate_task *task, void *loop);
 	void *host;  // first argument of `run`
-	int threads; // what "all cores" means: the number of tasks that can run at once, from 1 to 256
+	int threads; // what "all cores" means: the number of tasks that can run at once, from 1 to SPATE_MAX_THREADS
 } spate_task_system;
 
 // A system without `run`, for as many threads as there are cores.

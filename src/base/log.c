@@ -24,14 +24,18 @@ void log_leave(log_target before)
 	of_thread = before;
 }
 
+void log_forward(log_target target, spate_log_level level, const char *text)
+{
+	target = target.handler ? target : of_process;
+	if (target.handler)
+		target.handler(target.context, level, text);
+}
+
 __attribute__((format(printf, 2, 0))) static void send(spate_log_level level, const char *format, va_list arguments)
 {
-	const log_target *target = of_thread.handler ? &of_thread : &of_process;
-	if (!target->handler)
-		return;
 	char text[1024];
 	vsnprintf(text, sizeof text, format, arguments);
-	target->handler(target->context, level, text);
+	log_forward(of_thread, level, text);
 }
 
 #define LOG_FUNCTION(name, level)               \

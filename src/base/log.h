@@ -19,5 +19,7 @@ typedef struct log_target
 // callback of one world may use another. Bodies of parallel loops run on other threads and must not log.
 log_target log_enter(log_target target);
 void log_leave(log_target before);
+// Passes a line on to a target that was there before.
+void log_forward(log_target target, spate_log_level level, const char *text);
 
 #endif

@@ -2,12 +2,14 @@
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
+#include "spate/threads.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 enum
 {
-	PARALLEL_MAX_THREADS = 256,
+	PARALLEL_MAX_THREADS = SPATE_MAX_THREADS,
 	PARALLEL_BLOCK = 4096, // elements; the block of every reduction
 	PARALLEL_TERMS = 128,  // elements whose terms are summed at a time
 	PARALLEL_SUMS = 12

@@ -10,6 +10,7 @@
 #include "cache/run_dir.h"
 #include "cache/wet_files.h"
 #include "cache/world_files.h"
+#include "run/run_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,7 @@ typedef struct run
 	uint32_t old_interval; // frames between the checkpoints of the run in the directory, 0 for none
 	run_lock lock;
 	append_log stats, probes;
+	run_log log;
 	double clock; // s, time at which it began
 	uint64_t steps;
 	uint32_t frame_steps; // substeps of the unfinished frame
@@ -428,6 +430,7 @@ static spate_result simulate(run *r, spate_error *error)
 	tell(r, 0);
 	while (spate_world_frame(r->world) < r->last && !stop)
 	{
+		r->log.frame = spate_world_frame(r->world) + 1;
 		spate_result result;
 		for (int frame_done = 0; !frame_done;)
 		{
@@ -468,6 +471,56 @@ static spate_run_summary summarize(const run *r)
 				   .clamped = s->clamped};
 }
 
+// Warns if all liquid is gone, or if the runaway policy removed much of it.
+static void warn_of_losses(const spate_run_summary *s)
+{
+	const spate_removed_by *by = &s->removed_by;
+	const struct
+	{
+		uint64_t count;
+		const char *reason, *advice;
+	} reasons[] = {
+	    {by->not_a_number, "not a number", "try a higher solver.quality or more substeps"},
+	    {by->too_fast, "too fast", "compare the sources' speeds with speed_limit, or try a higher solver.quality"},
+	    {by->out_of_range, "out of range", "bring the parts of the scene closer together, or add a sink"},
+	};
+	char text[512];
+	if (s->added == 0)
+		log_warning("no source has made any particles; a check of the scene says why");
+	else if (s->particles == 0)
+		log_warning("none of the %" PRIu64 " particles are left in frame %u", s->added, s->frame);
+	uint64_t lost = by->too_fast + by->not_a_number + by->out_of_range;
+	if ((double)lost <= 0.01 * (double)s->added)
+		return;
+	int used = snprintf(text, sizeof text,
+			    "%.1f %% of the particles were lost: ", 100.0 * (double)lost / (double)s->added);
+	const char *advice = NULL;
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (reasons[i].count > 0)
+		{
+			used +=
+			    snprintf(text + used, sizeof text - (size_t)used, "%s%" PRIu64 " of %" PRIu64 " were %s",
+				     advice ? ", " : "", reasons[i].count, s->added, reasons[i].reason);
+			advice = advice ? advice : reasons[i].advice;
+		}
+	snprintf(text + used, sizeof text - (size_t)used, "; do not trust this result: %s", advice);
+	log_warning("%s", text);
+}
+
+// The last lines of the log, which belong to no frame unless the run failed in one.
+static void end_log(run *r, spate_result result, const spate_run_summary *done, const spate_error *trouble)
+{
+	char last[sizeof trouble->text + 16];
+	int failed = result != SPATE_OK && result != SPATE_CANCELLED;
+	if (!failed)
+	{
+		r->log.frame = 0;
+		warn_of_losses(done);
+	}
+	snprintf(last, sizeof last, "%s%s", failed ? "error: " : "", result == SPATE_OK ? "done" : trouble->text);
+	run_log_end(&r->log, last);
+}
+
 spate_result spate_run(const spate_run_def *def, spate_run_summary *summary, spate_error *error)
 {
 	if (summary)
@@ -479,11 +532,17 @@ spate_result spate_run(const spate_run_def *def, spate_run_summary *summary, spa
 	r.last = def->last ? def->last : def->scene->frames;
 	r.checkpoint_every =
 	    def->checkpoint_every >= 0 ? (uint32_t)def->checkpoint_every : def->scene->output.checkpoint_every;
-	spate_result result = open_run(&r, error);
+	run_log_begin(&r.log, def->directory, def->overwrite && !def->resume);
+	spate_error trouble = {0};
+	spate_result result = open_run(&r, &trouble);
 	if (result == SPATE_OK && !r.finished)
-		result = simulate(&r, error);
-	if (r.world && summary)
-		*summary = summarize(&r);
+		result = simulate(&r, &trouble);
+	spate_run_summary done = r.world ? summarize(&r) : (spate_run_summary){0};
+	if (summary)
+		*summary = done;
+	end_log(&r, result, &done, &trouble);
+	if (result != SPATE_OK)
+		error_set(error, result, "%s", trouble.text);
 	append_log_close(&r.stats);
 	append_log_close(&r.probes);
 	spate_world_destroy(r.world);
