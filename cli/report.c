@@ -100,43 +100,6 @@ report_text report_numbers(const int64_t *numbers, size_t count)
 	return out;
 }
 
-int missing_numbers(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing)
-{
-	enum
-	{
-		MOST = 1000000
-	};
-	size_t next = 0;
-	missing->count = 0;
-	for (int64_t number = first; number <= last && missing->count < MOST; number++)
-	{
-		while (next < present->count && present->data[next] < number)
-			next++;
-		if (next < present->count && present->data[next] == number)
-			continue;
-		if (!array_push(missing, number))
-			return 0;
-	}
-	return 1;
-}
-
-int numbers_keep(run_numbers *numbers, const run_numbers *present, run_numbers *gone)
-{
-	size_t kept = 0, at = 0;
-	for (size_t i = 0; i < numbers->count; i++)
-	{
-		int64_t number = numbers->data[i];
-		while (at < present->count && present->data[at] < number)
-			at++;
-		if (at < present->count && present->data[at] == number)
-			numbers->data[kept++] = number;
-		else if (!array_push(gone, number))
-			return 0;
-	}
-	numbers->count = kept;
-	return 1;
-}
-
 int read_whole(const char *text, long least, long most, long *out)
 {
 	char *end;
@@ -172,27 +135,6 @@ int read_size(const char *text, int least, int most, int *width, int *height)
 	*width = (int)w;
 	*height = (int)h;
 	return 1;
-}
-
-void json_number(buffer *json, double value)
-{
-	if (isfinite(value))
-		buffer_add_number(json, value);
-	else
-		buffer_add(json, "null");
-}
-
-int json_print(buffer *json, const char *program)
-{
-	char *text = buffer_take(json);
-	if (!text)
-	{
-		complain(program, "out of memory");
-		return EXIT_FAILED;
-	}
-	puts(text);
-	mem_free(text);
-	return finish_output(program);
 }
 
 int finish_output(const char *program)

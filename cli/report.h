@@ -1,10 +1,8 @@
-// Output shared by several commands: messages on stderr, numbers for people, numbers for JSON.
+// Output shared by several commands: messages on stderr, numbers for people.
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
-#include "cache/run_dir.h"
-#include "scene/buffer.h"
-
+#include <stddef.h>
 #include <stdint.h>
 
 // Prints "spate preview: MESSAGE" to stderr.
@@ -25,12 +23,6 @@ report_text report_bytes(double bytes);
 report_text report_seconds(double seconds);
 // "3, 7-9" for ascending numbers; what does not fit becomes "...".
 report_text report_numbers(const int64_t *numbers, size_t count);
-// Lists the numbers from `first` to `last` that are missing in the ascending `present`, at most a million. 0 when out of memory.
-int missing_numbers(const run_numbers *present, int64_t first, int64_t last, run_numbers *missing);
-
-// Removes from the ascending numbers those that are not among the ascending `present`, and adds them to `gone`. 0 when out of memory.
-int numbers_keep(run_numbers *numbers, const run_numbers *present, run_numbers *gone);
-
 // Reads an integer from `least` to `most`; 0 if the text is not one.
 int read_whole(const char *text, long least, long most, long *out);
 // Reads a finite number; 0 if the text is not one.
@@ -38,10 +30,6 @@ int read_number(const char *text, double *out);
 // Reads a size such as "1280x720", both sides from `least` to `most`.
 int read_size(const char *text, int least, int most, int *width, int *height);
 
-// A number, or null when it is not finite.
-void json_number(buffer *json, double value);
-// Prints the text as a line on stdout and frees it; EXIT_DONE, or EXIT_FAILED after a message.
-int json_print(buffer *json, const char *program);
 // Whether all output to stdout was written: EXIT_DONE, or EXIT_FAILED after a message.
 int finish_output(const char *program);
 

@@ -33,6 +33,9 @@ SIDEWAYS = {
     "cli": {"bench"},  # spate bench runs them
 }
 
+# Hosts of the library, which use it as anybody else would: through its public headers.
+PUBLIC_ONLY = {"cli", "studio", "python"}
+
 # System headers that only one file may include.
 DOORS = {
     "pthread.h": "src/base/pool.c",
@@ -68,6 +71,8 @@ def complaint(path, module, quote, target):
         return f'a public header includes "{target}"; only spate/ and system headers are public'
     if wanted not in LEVEL:
         return f'"{target}" is in no known module; add it to LAYERS in tools/check_layers.py'
+    if module in PUBLIC_ONLY and wanted not in SIDEWAYS.get(module, ()):
+        return f'{module} includes "{target}"; a host of the library uses its public headers alone'
     if LEVEL[wanted] > LEVEL[module]:
         return f'{module} looks up to {wanted}: "{target}"'
     if LEVEL[wanted] == LEVEL[module] and wanted not in SIDEWAYS.get(module, ()):

@@ -45,6 +45,7 @@ catches src/render/image.c '#include <png.h>' 2
 catches src/world/world.cpp '#include "base/memory.h"' 1
 catches include/spate/world.h '#include "base/memory.h"' 2
 catches bench/neighbours.c '#include "cli/command.h"' 2
+catches cli/run.c '#include "base/file.h"' 2
 catches src/mesh/read.c '#include "tools/meshes/make.h"' 2
 
 allows src/space/cell_map.c '#include "base/memory.h"'
