@@ -1,5 +1,8 @@
-// The particle store: a structure of arrays with a few built-in fields and user channels added at run time.
-// Rows move when particles are sorted or compacted; ids never change and are never reused.
+// The particle store: a structure of arrays. Every store has the core fields (id, position, velocity, fluid, density, pressure); a world
+// adds those of its solver and of the features in use, and users add theirs. Rows move when particles are sorted or compacted; ids
+// never change and are never reused.
+//
+// A store may be used by one thread at a time. A call that fails leaves it as it was, unless it says otherwise.
 #ifndef SPATE_STORE_H
 #define SPATE_STORE_H
 
@@ -37,28 +40,26 @@ SPATE_API uint32_t spate_type_components(spate_type type);
 // "float", "int32", "int64", "vec2", "vec3", "vec4"; NULL for an unknown type.
 SPATE_API const char *spate_type_name(spate_type type);
 
-// Who carries a field, and how.
+// What is done with a field. Whatever is not saved is filled anew in every step.
 typedef enum spate_field_flags
 {
-	SPATE_FIELD_HOT =
-	    1, // moved at every sort, for fields that are read in every step; others are moved now and then
-	SPATE_FIELD_SAVED = 2,     // part of checkpoints and snapshots
+	SPATE_FIELD_HOT = 1,   // moved at every sort, for values read in every step; others are moved once in a while
+	SPATE_FIELD_SAVED = 2, // part of checkpoints and snapshots
 	SPATE_FIELD_PUBLISHED = 4, // may be written into frames
-	SPATE_FIELD_HALO = 8,      // ghosts of other machines' particles carry it
+	SPATE_FIELD_HALO = 8,      // carried by copies of particles of other machines
 	SPATE_FIELD_DEVICE = 16,   // mirrored on a device
 	SPATE_FIELD_PADDED = 32    // a vec4 whose w is scratch: files carry it as a vec3
 } spate_field_flags;
 
-// A field of particles. Strings are borrowed for the call and copied.
 typedef struct spate_field_def
 {
 	const char
-	    *name; // an identifier of at most 63 characters: letters, digits, underscores, not starting with a digit
+	    *name; // an identifier of at most 63 characters: letters, digits, underscore, not starting with a digit
 	spate_type type;
-	const char *unit;    // "m/s"; "" for none
-	const char *meaning; // one sentence
+	const char *unit;    // "m/s", at most 31 bytes; "" or NULL for none
+	const char *meaning; // one sentence of at most 255 bytes, or NULL
 	uint32_t flags;      // of spate_field_flags
-	const void *initial; // one value of the type, which new particles get; NULL for zero
+	const void *initial; // value of new particles, one of the type; NULL for zero
 } spate_field_def;
 
 // A float without a name, saved and published.
@@ -70,7 +71,7 @@ SPATE_API spate_result spate_store_create(spate_store **store, uint32_t capacity
 SPATE_API void spate_store_destroy(spate_store *store);
 
 // Adds `count` particles of fluid `fluid` (0 or more). `positions` holds 3 * count finite floats (m, relative to the
-// world's origin), `velocities` likewise (m/s), or is NULL for particles at rest. User channels get their initial value.
+// world's origin), `velocities` likewise (m/s), or is NULL for particles at rest. Other fields get their initial value.
 // The new ids are *first_id, *first_id + 1, ... (first_id may be NULL). The arrays must not be the store's own. On error
 // the store is unchanged.
 SPATE_API spate_result spate_store_add(spate_store *store, uint32_t count, const float *positions,
@@ -93,18 +94,23 @@ SPATE_API size_t spate_store_bytes(const spate_store *store);
 // 1 if the row holds a living particle.
 SPATE_API int spate_store_is_alive(const spate_store *store, uint32_t row);
 
-// User channels. Names are identifiers of at most 63 characters (letters, digits, underscore, not starting with a
-// digit) and must not be those of built-in fields. `initial` holds one value of the type, or NULL for zero.
+// Adds a field; all particles get its initial value. Its definition is copied. The name must not be in use. A field that is not hot is
+// cheap to add at any time; a hot one moves all others.
+SPATE_API spate_result spate_store_add_field(spate_store *store, const spate_field_def *def, spate_error *error);
+// The same for a field that is saved and published, without unit and sentence.
 SPATE_API spate_result spate_store_add_channel(spate_store *store, const char *name, spate_type type,
 					       const void *initial, spate_error *error);
-SPATE_API spate_result spate_store_drop_channel(spate_store *store, const char *name, spate_error *error);
-SPATE_API uint32_t spate_store_channel_count(const spate_store *store);
+// Drops a field that was added by the calls above. Needs no memory.
+SPATE_API spate_result spate_store_drop_field(spate_store *store, const char *name, spate_error *error);
 
-// Values of a built-in field or user channel by name, one per row, in the same row order as all other fields. Valid until
-// particles are added, sorted or compacted, or channels change. NULL for an unknown name; `type` may be NULL.
+// Lists all fields, those of the core first; MISSING beyond the last. Texts and initial value are the store's, valid until fields are
+// added or dropped.
+SPATE_API uint32_t spate_store_field_count(const spate_store *store);
+SPATE_API spate_result spate_store_field_at(const spate_store *store, uint32_t n, spate_field_def *def);
+
+// Values of a field by name, one per row, in the same row order as all other fields. Valid until particles are added, sorted or
+// compacted, or fields are added or dropped. NULL for an unknown name; `type` may be NULL.
 SPATE_API void *spate_store_field(spate_store *store, const char *name, spate_type *type);
-// Name and type of the n-th user channel; NULL beyond the last.
-SPATE_API const char *spate_store_channel_name(const spate_store *store, uint32_t n, spate_type *type);
 
 #ifdef __cplusplus
 }

@@ -29,24 +29,22 @@ static spate_frame_def describe(spate_world *w, spate_frame_kind kind)
 	return def;
 }
 
-// Finds a channel of the store by name. Vectors with a spare fourth component are written as three.
-static int find_channel(spate_world *w, const char *name, spate_frame_channel_def *out)
+static spate_frame_channel_def channel_of(spate_store *store, const store_field *field)
 {
-	spate_store *store = w->state.store;
-	*out = (spate_frame_channel_def){.name = name, .count = store->rows};
-	out->data = spate_store_field(store, name, &out->type);
-	if (out->data && (strcmp(name, "position") == 0 || strcmp(name, "velocity") == 0))
-	{
-		out->type = SPATE_VEC3;
-		out->stride = sizeof(vec4);
-	}
-	return out->data != NULL;
+	store_column c = store_column_of(store, field);
+	return (spate_frame_channel_def){c.name, c.type, c.data, c.stride, store->rows};
 }
 
-int world_has_channel(spate_world *w, const char *name)
+// The field that frames carry under a name, NULL when there is none.
+static const store_field *find_published(const spate_world *w, const char *name)
 {
-	spate_frame_channel_def channel;
-	return find_channel(w, name, &channel);
+	const store_field *field = store_find(w->state.store, name);
+	return field && field->flags & SPATE_FIELD_PUBLISHED ? field : NULL;
+}
+
+int world_has_channel(const spate_world *w, const char *name)
+{
+	return find_published(w, name) != NULL;
 }
 
 spate_result world_write_frame(spate_world *w, const char *directory, const char *const *names, uint32_t count,
@@ -54,14 +52,19 @@ spate_result world_write_frame(spate_world *w, const char *directory, const char
 {
 	if (count > MOST_CHANNELS - 2)
 		return error_set(error, SPATE_INVALID, "a frame stores at most %d channels", MOST_CHANNELS - 2);
-	store_compact(w->state.store, w->model.threads);
+	spate_store *store = w->state.store;
+	store_compact(store, w->model.threads);
 	spate_frame_channel_def channels[MOST_CHANNELS];
 	uint32_t total = 0;
-	find_channel(w, "id", &channels[total++]);
-	find_channel(w, "position", &channels[total++]);
+	channels[total++] = channel_of(store, &store->fields.data[STORE_FIELD_id]);
+	channels[total++] = channel_of(store, &store->fields.data[STORE_FIELD_position]);
 	for (uint32_t c = 0; c < count; c++)
-		if (!find_channel(w, names[c], &channels[total++]))
+	{
+		const store_field *field = find_published(w, names[c]);
+		if (!field)
 			return error_set(error, SPATE_MISSING, "there is no channel '%s' to write", names[c]);
+		channels[total++] = channel_of(store, field);
+	}
 	spate_frame_def def = describe(w, SPATE_FRAME_PLAIN);
 	def.channels = channels;
 	def.channel_count = total;
@@ -94,18 +97,15 @@ static const char *kernels_of(simd_level level)
 spate_result world_write_checkpoint(spate_world *w, const char *directory, spate_error *error)
 {
 	store_compact(w->state.store, w->model.threads);
-	store_settle(w->state.store, w->model.threads);
 	spate_frame_channel_def channels[MOST_CHANNELS];
 	spate_frame_def def = describe(w, SPATE_FRAME_CHECKPOINT);
-	const char *name;
-	void *data;
-	spate_type type;
-	for (; store_saved_field(w->state.store, def.channel_count, &name, &type, &data); def.channel_count++)
+	const store_field *field;
+	for (; (field = store_nth(w->state.store, def.channel_count, SPATE_FIELD_SAVED)); def.channel_count++)
 	{
 		if (def.channel_count == MOST_CHANNELS)
 			return error_set(error, SPATE_INVALID, "a checkpoint stores at most %d channels",
 					 MOST_CHANNELS);
-		channels[def.channel_count] = (spate_frame_channel_def){name, type, data, 0, w->state.store->rows};
+		channels[def.channel_count] = channel_of(w->state.store, field);
 	}
 	ARRAY(spate_frame_blob_def) blobs = {0};
 	ARRAY(blob_name) names = {0};
@@ -225,6 +225,33 @@ static spate_result take_pictures(spate_world *w, spate_frame *checkpoint, spate
 	return result;
 }
 
+// The saved fields of the store and those of the checkpoint must be the same.
+static spate_result take_fields(spate_store *store, spate_frame *checkpoint, spate_error *error)
+{
+	spate_frame_entry entry;
+	for (uint32_t n = 0; spate_frame_channel_at(checkpoint, n, &entry) == SPATE_OK; n++)
+	{
+		const store_field *field = store_find(store, entry.name);
+		if (!field || !(field->flags & SPATE_FIELD_SAVED) || store_column_of(store, field).type != entry.type)
+			return error_set(
+			    error, SPATE_FORMAT,
+			    "its field '%s' of type %s is unknown here: it is of another scene or of another version of Spate",
+			    entry.name, spate_type_name(entry.type));
+	}
+	spate_result result = SPATE_OK;
+	const store_field *field;
+	for (uint32_t n = 0; result == SPATE_OK && (field = store_nth(store, n, SPATE_FIELD_SAVED)); n++)
+	{
+		store_column c = store_column_of(store, field);
+		result = spate_frame_copy(checkpoint, c.name, c.type, c.data, c.stride, error);
+		if (result == SPATE_MISSING)
+			result = error_set(
+			    error, SPATE_FORMAT,
+			    "it has no field '%s': it is of another scene or of another version of Spate", c.name);
+	}
+	return result;
+}
+
 // Everything is validated before the world uses it: a checkpoint may have valid checksums and still be wrong.
 static spate_result take_state(spate_world *w, spate_frame *checkpoint, spate_error *error)
 {
@@ -254,11 +281,8 @@ static spate_result take_state(spate_world *w, spate_frame *checkpoint, spate_er
 		result = store_restore_begin(w->state.store, (uint32_t)spate_frame_count(checkpoint), next_id, error);
 	if (result == SPATE_OK)
 		result = take_pictures(w, checkpoint, error);
-	const char *name;
-	void *data;
-	spate_type type;
-	for (uint32_t n = 0; result == SPATE_OK && store_saved_field(w->state.store, n, &name, &type, &data); n++)
-		result = spate_frame_copy(checkpoint, name, type, data, 0, error);
+	if (result == SPATE_OK)
+		result = take_fields(w->state.store, checkpoint, error);
 	return result == SPATE_OK ? check_particles(w, error) : result;
 }
 

@@ -5,13 +5,12 @@
 #include "spate/frame.h"
 #include "spate/world.h"
 
-// Writes the world's last finished frame into the run's directory: id, position and the channels named ("velocity", "density",
-// "pressure", "fluid" or a user channel).
+// Writes the world's last finished frame into the run's directory: id, position and the published fields named.
 spate_result world_write_frame(spate_world *world, const char *directory, const char *const *channels,
 			       uint32_t channel_count, spate_error *error);
 
 // Whether world_write_frame() knows the name.
-int world_has_channel(spate_world *world, const char *name);
+int world_has_channel(const spate_world *world, const char *name);
 
 // Writes the complete state needed to resume, at a frame boundary.
 spate_result world_write_checkpoint(spate_world *world, const char *directory, spate_error *error);

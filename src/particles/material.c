@@ -6,19 +6,30 @@
 #include <math.h>
 #include <string.h>
 
-#define X(id, member, channel, least, most) channel,
-const char *const material_channels[MATERIAL_COUNT] = {MATERIAL_MAP(X)};
+static const float of_the_fluid = -1.0f;
+
+static const spate_field_def fields[] = {
+#define X(id, member, field, unit_, least, most, meaning_)                                                         \
+	{field,        SPATE_FLOAT, unit_, meaning_, SPATE_FIELD_SAVED | SPATE_FIELD_PUBLISHED | SPATE_FIELD_HALO, \
+	 &of_the_fluid},
+    MATERIAL_MAP(X)
 #undef X
-#define X(id, member, channel, least, most) least,
+};
+const field_table material_fields = FIELD_TABLE(fields);
+
+#define X(id, member, field, unit, least, most, meaning) #member,
+const char *const material_keys[MATERIAL_COUNT] = {MATERIAL_MAP(X)};
+#undef X
+#define X(id, member, field, unit, least, most, meaning) least,
 const float material_least[MATERIAL_COUNT] = {MATERIAL_MAP(X)};
 #undef X
-#define X(id, member, channel, least, most) most,
+#define X(id, member, field, unit, least, most, meaning) most,
 const float material_most[MATERIAL_COUNT] = {MATERIAL_MAP(X)};
 #undef X
 
 double material_of_source(const spate_source_def *source, material_id id)
 {
-#define X(id, member, channel, least, most) source->material.member,
+#define X(id, member, field, unit, least, most, meaning) source->material.member,
 	const double values[MATERIAL_COUNT] = {MATERIAL_MAP(X)};
 #undef X
 	return values[id] >= 0.0 ? values[id] : -1.0;
@@ -26,29 +37,29 @@ double material_of_source(const spate_source_def *source, material_id id)
 
 static double of_fluid(const spate_fluid_def *fluid, material_id id)
 {
-#define X(id, member, channel, least, most) fluid->member,
+#define X(id, member, field, unit, least, most, meaning) fluid->member,
 	const double values[MATERIAL_COUNT] = {MATERIAL_MAP(X)};
 #undef X
 	return values[id];
 }
 
-static const store_channel *find(const spate_store *store, material_id id)
+static const store_field *find(const spate_store *store, material_id id)
 {
-	for (size_t c = 0; c < store->channels.count; c++)
-		if (strcmp(store->channels.data[c].name, material_channels[id]) == 0)
-			return &store->channels.data[c];
-	return NULL;
+	return store_find(store, fields[id].name);
+}
+
+// Values by home; NULL when there are none or not of the kind that is needed.
+static float *values_of(const store_field *field)
+{
+	int usable = field && field->type == SPATE_FLOAT && !store_is_hot(field);
+	return usable ? (float *)(void *)field->data : NULL;
 }
 
 void material_look(material *m, const spate_store *store)
 {
 	m->home = store->home;
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
-	{
-		const store_channel *channel = find(store, id);
-		int usable = channel && channel->type == SPATE_FLOAT;
-		m->values[id] = usable ? (const float *)(const void *)channel->data : NULL;
-	}
+		m->values[id] = values_of(find(store, id));
 }
 
 void material_include(material *m, material_id id, double value)
@@ -87,12 +98,13 @@ spate_result material_survey(material *m, const spate_store *store, int threads,
 	{
 		m->low[id] = INFINITY;
 		m->high[id] = -1.0;
-		const store_channel *channel = find(store, id);
-		if (!channel)
+		const store_field *field = find(store, id);
+		if (!field)
 			continue;
-		if (channel->type != SPATE_FLOAT)
-			return error_set(error, SPATE_INVALID, "the channel '%s' is of type %s, the solver needs float",
-					 channel->name, spate_type_name(channel->type));
+		if (!values_of(field))
+			return error_set(
+			    error, SPATE_INVALID, "the field '%s' is a %s %s, the solver needs a float that is not hot",
+			    field->name, store_is_hot(field) ? "hot" : "cold", spate_type_name(field->type));
 		extremes e = {m, store, id, 1.0};
 		material_include(m, id, parallel_max(threads, store->rows, largest, &e));
 		e.sign = -1.0;
@@ -105,13 +117,10 @@ void material_assign(spate_store *store, uint32_t first, const spate_source_def 
 {
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
 	{
-		const store_channel *channel = find(store, id);
-		if (!channel || channel->type != SPATE_FLOAT)
-			continue;
+		float *values = values_of(find(store, id));
 		double own = material_of_source(source, id), value = own >= 0.0 ? own : of_fluid(fluid, id);
 		// new rows are settled: their home is the row itself
-		float *values = (float *)(void *)channel->data;
-		for (uint32_t row = first; row < store->rows; row++)
+		for (uint32_t row = first; values && row < store->rows; row++)
 			values[row] = (float)value;
 	}
 }

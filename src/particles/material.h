@@ -1,30 +1,33 @@
-// Material properties of particles. A fluid's values apply to all of its particles, unless the store has a float channel for a
-// property: then each particle has its own value, and an invalid one (below 0 or NaN) selects that of the fluid.
+// Material properties of particles. A fluid's values apply to all of its particles, unless the store has a field for a property: then
+// each particle has its own value, and an invalid one (below 0 or NaN) selects that of the fluid.
 //
-// Channels are read in place, through the store's `home`, so they need not be settled in every step.
+// These fields are cold and read in place, through the store's `home`, so they need not be settled in every step.
 #ifndef PARTICLES_MATERIAL_H
 #define PARTICLES_MATERIAL_H
 
 #include "particles/store.h"
 #include "spate/world.h"
 
-// id, member of spate_fluid_def and spate_material_def, channel, lowest and highest value of a particle. The built-in field `density`
-// is the measured one, so the channel of the rest density has another name.
-#define MATERIAL_MAP(X)                                                    \
-	X(VISCOSITY, viscosity, "viscosity", 0.0f, 1e15f)                  \
-	X(DAMPING, damping, "damping", 0.0f, 1e15f)                        \
-	X(SURFACE_TENSION, surface_tension, "surface_tension", 0.0f, 1.0f) \
-	X(DENSITY, density, "rest_density", 1e-6f, 1e15f)
+// id, member of spate_fluid_def and spate_material_def, field, unit, lowest and highest value of a particle, meaning of the field. The
+// core's field `density` is the measured one, so the field of the rest density has another name.
+#define MATERIAL_MAP(X)                                                                                             \
+	X(VISCOSITY, viscosity, "viscosity", "m^2/s", 0.0f, 1e15f, "Kinematic viscosity of the particle.")          \
+	X(DAMPING, damping, "damping", "", 0.0f, 1e15f, "Raw XSPH coefficient per substep, in place of viscosity.") \
+	X(SURFACE_TENSION, surface_tension, "surface_tension", "", 0.0f, 1.0f, "Surface tension of the particle.")  \
+	X(DENSITY, density, "rest_density", "kg/m^3", 1e-6f, 1e15f, "Density of the particle at rest.")
 
 typedef enum material_id
 {
-#define X(id, member, channel, least, most) MATERIAL_##id,
+#define X(id, member, field, unit, least, most, meaning) MATERIAL_##id,
 	MATERIAL_MAP(X)
 #undef X
 	MATERIAL_COUNT
 } material_id;
 
-extern const char *const material_channels[MATERIAL_COUNT];
+// Fields by material_id. A world has those that some source sets.
+extern const field_table material_fields;
+// Key of a source that sets a property.
+extern const char *const material_keys[MATERIAL_COUNT];
 // Limits of a particle's own values.
 extern const float material_least[MATERIAL_COUNT], material_most[MATERIAL_COUNT];
 
@@ -45,9 +48,9 @@ static inline double material_value(const material *m, material_id id, size_t ro
 	return own >= material_least[id] && own <= material_most[id] ? (double)own : of_fluid;
 }
 
-// Sets the pointers to the channels. They stay valid until particles are added or channels change; sorting does not matter.
+// Sets the pointers to the values. They stay valid until particles are added or fields change; sorting does not matter.
 void material_look(material *m, const spate_store *store);
-// Does so and finds the range of all values; fails if a channel is not of type float.
+// Does so and finds the range of all values; fails if a field is not a cold one of type float.
 spate_result material_survey(material *m, const spate_store *store, int threads, spate_error *error);
 // Extends the range by a value, unless it is below 0.
 void material_include(material *m, material_id id, double value);

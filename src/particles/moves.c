@@ -1,4 +1,4 @@
-// Moving rows: sorting, settling the cold channels, compaction. All three are one operation, a gather of whole blocks
+// Moving rows: sorting, settling the cold fields, compaction. All three are one operation, a gather of whole blocks
 // of rows into the spare slab; none of them needs memory.
 #include "base/parallel.h"
 #include "particles/store.h"
@@ -13,13 +13,12 @@ typedef struct gather
 	uint32_t count;
 	struct
 	{
-		char *to;
-		const char *from;
+		char *to, *from;
 		size_t size;
-	} parts[STORE_FIELDS];
+	} parts[STORE_SLAB / 4]; // a slab has no more of the narrowest fields
 } gather;
 
-static void add_part(gather *g, char *to, const char *from, size_t size)
+static void add_part(gather *g, char *to, char *from, size_t size)
 {
 	g->parts[g->count].to = to;
 	g->parts[g->count].from = from;
@@ -66,39 +65,46 @@ static void gather_array(spate_store *store, void *array, size_t size, const uin
 	store_copy(array, store->spare, rows * size, threads);
 }
 
+// Exchanges a gathered slab with the spare one, or copies it back if the spare one is wider.
+static void take_slab(spate_store *store, store_slab *slab, const gather *g, uint32_t rows, int threads)
+{
+	if (slab->width == STORE_SLAB)
+	{
+		char *filled = store->spare;
+		store->spare = slab->data;
+		slab->data = filled;
+		return;
+	}
+	for (uint32_t p = 0; p < g->count; p++)
+		store_copy(g->parts[p].from, g->parts[p].to, rows * g->parts[p].size, threads);
+}
+
 // The first `rows` rows of all hot fields become those that `order` names.
 static void gather_slabs(spate_store *store, const uint32_t *order, uint32_t rows, int threads)
 {
 	size_t stride = store_stride(store->capacity);
-	for (uint32_t s = 0; s < store->slab_count; s++)
+	for (uint32_t s = 0; s < store->slabs.count; s++)
 	{
 		gather g = {.order = order};
-		for (uint32_t f = 0; f < STORE_FIELDS; f++)
-			if (store->places[f].slab == s)
-				add_part(&g, store->spare + store->places[f].offset * stride,
-					 store_field_data(store, f), store_fields[f].size);
-		parallel_for(threads, rows, PARALLEL_BLOCK, gather_block, &g);
-
-		if (store->widths[s] < STORE_SLAB)
+		for (size_t f = 0; f < store->fields.count; f++)
 		{
-			for (uint32_t p = 0; p < g.count; p++)
-				store_copy((char *)(uintptr_t)g.parts[p].from, g.parts[p].to, rows * g.parts[p].size,
-					   threads);
-			continue;
+			const store_field *field = &store->fields.data[f];
+			if (store_is_hot(field) && field->slab == s)
+				add_part(&g, store->spare + field->offset * stride, field->data, field->size);
 		}
-		char *filled = store->spare;
-		store->spare = store->slabs[s];
-		store->slabs[s] = filled;
+		parallel_for(threads, rows, PARALLEL_BLOCK, gather_block, &g);
+		take_slab(store, &store->slabs.data[s], &g, rows, threads);
 	}
 	store_place_fields(store);
 }
 
-static void gather_channels(spate_store *store, const uint32_t *order, uint32_t rows, int threads)
+static void gather_cold(spate_store *store, const uint32_t *order, uint32_t rows, int threads)
 {
-	for (size_t c = 0; c < store->channels.count; c++)
+	for (size_t f = 0; f < store->fields.count; f++)
 	{
-		store_channel *channel = &store->channels.data[c];
-		gather_array(store, channel->data, spate_type_size(channel->type), order, rows, threads);
+		const store_field *field = &store->fields.data[f];
+		if (!store_is_hot(field))
+			gather_array(store, field->data, field->size, order, rows, threads);
 	}
 }
 
@@ -112,16 +118,17 @@ static void stay_block(void *context, size_t begin, size_t end, int thread)
 
 void store_permute(spate_store *store, const uint32_t *order, int threads)
 {
+	uint32_t rows = store_all_rows(store);
 	store->reordered++;
-	assert(store && (order || store->rows == 0));
-	gather_slabs(store, order, store->rows, threads);
+	assert(order || rows == 0);
+	gather_slabs(store, order, rows, threads);
 	if (store->removed > 0)
-		gather_array(store, store->dead, sizeof *store->dead, order, store->rows, threads);
+		gather_array(store, store->dead, sizeof *store->dead, order, rows, threads);
 
-	// without channels nothing has to be settled later
-	if (store->channels.count > 0)
+	// without cold fields nothing has to be settled later
+	if (store->cold_fields > 0)
 	{
-		gather_array(store, store->home, sizeof *store->home, order, store->rows, threads);
+		gather_array(store, store->home, sizeof *store->home, order, rows, threads);
 		if (++store->unsettled >= STORE_SETTLE_EVERY)
 			store_settle(store, threads);
 	}
@@ -131,8 +138,9 @@ void store_settle(spate_store *store, int threads)
 {
 	if (store->unsettled == 0)
 		return;
-	gather_channels(store, store->home, store->rows, threads);
-	parallel_for(threads, store->rows, PARALLEL_BLOCK, stay_block, store->home);
+	uint32_t rows = store_all_rows(store);
+	gather_cold(store, store->home, rows, threads);
+	parallel_for(threads, rows, PARALLEL_BLOCK, stay_block, store->home);
 	store->unsettled = 0;
 }
 
@@ -152,7 +160,7 @@ static void drop_removed(spate_store *store, int threads)
 		kept += !store->dead[r];
 	}
 	gather_slabs(store, store->home, kept, threads);
-	gather_channels(store, store->home, kept, threads);
+	gather_cold(store, store->home, kept, threads);
 	parallel_for(threads, kept, PARALLEL_BLOCK, stay_block, store->home);
 	memset(store->dead, 0, kept);
 	store->rows = kept;
@@ -161,6 +169,7 @@ static void drop_removed(spate_store *store, int threads)
 
 void store_compact(spate_store *store, int threads)
 {
+	store_drop_ghosts(store);
 	store->reordered += store->removed > 0;
 	if (store->removed > 0)
 		drop_removed(store, threads);

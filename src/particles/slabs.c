@@ -1,28 +1,8 @@
-// The store's memory: which slab a field lives in, and growing and shrinking all arrays together.
+// The store's memory: which slab a field lives in, and replacing all arrays together.
 #include "base/parallel.h"
 #include "particles/store.h"
 
 #include <string.h>
-
-const store_field store_fields[STORE_FIELDS] = {
-#define FIELD(type_, c_type, name_, saved_) \
-	{.name = #name_, .type = SPATE_##type_, .size = sizeof(c_type), .saved = saved_},
-#include "particles/fields.def"
-#undef FIELD
-};
-
-enum
-{
-#define X(name, c_type, components) SIZE_##name = (components) * sizeof(c_type),
-	SPATE_TYPE_MAP(X)
-#undef X
-};
-
-#define FIELD(type, c_type, name, saved)                                                                    \
-	_Static_assert(sizeof(c_type) == SIZE_##type, "the type of field " #name " and its C type differ"); \
-	_Static_assert(sizeof(c_type) <= STORE_SLAB, "field " #name " is wider than a slab");
-#include "particles/fields.def"
-#undef FIELD
 
 size_t store_stride(uint32_t capacity)
 {
@@ -30,33 +10,17 @@ size_t store_stride(uint32_t capacity)
 	return ((size_t)capacity + STORE_SLACK + 63) & ~(size_t)63;
 }
 
-// First fit: there are few fields, and narrow ones fill the space that wide ones leave in a slab.
-void store_pack_fields(spate_store *store)
-{
-	uint8_t *used = store->widths;
-	memset(used, 0, sizeof store->widths);
-	store->slab_count = 0;
-	for (uint32_t f = 0; f < STORE_FIELDS; f++)
-	{
-		uint32_t s = 0;
-		while (used[s] + store_fields[f].size > STORE_SLAB)
-			s++;
-		store->places[f].slab = (uint8_t)s;
-		store->places[f].offset = (uint8_t)used[s];
-		used[s] = (uint8_t)(used[s] + store_fields[f].size);
-		if (store->slab_count < s + 1)
-			store->slab_count = s + 1;
-	}
-}
-
-char *store_field_data(const spate_store *store, uint32_t field)
-{
-	return store->slabs[store->places[field].slab] + store->places[field].offset * store_stride(store->capacity);
-}
-
 void store_place_fields(spate_store *store)
 {
-#define FIELD(type, c_type, name, saved) store->name = (c_type *)(void *)store_field_data(store, STORE_FIELD_##name);
+	size_t stride = store_stride(store->capacity);
+	for (size_t f = 0; f < store->fields.count; f++)
+	{
+		store_field *field = &store->fields.data[f];
+		if (store_is_hot(field))
+			field->data = store->slabs.data[field->slab].data + field->offset * stride;
+	}
+#define FIELD(type, c_type, name, unit, flags, meaning) \
+	store->name = (c_type *)(void *)store->fields.data[STORE_FIELD_##name].data;
 #include "particles/fields.def"
 #undef FIELD
 }
@@ -64,10 +28,10 @@ void store_place_fields(spate_store *store)
 size_t store_bytes_for(const spate_store *store, uint32_t capacity)
 {
 	size_t width = STORE_SLAB + sizeof *store->home + sizeof *store->dead; // the spare slab is the first
-	for (uint32_t s = 0; s < store->slab_count; s++)
-		width += store->widths[s];
-	for (size_t c = 0; c < store->channels.count; c++)
-		width += spate_type_size(store->channels.data[c].type);
+	for (size_t s = 0; s < store->slabs.count; s++)
+		width += store->slabs.data[s].width;
+	for (size_t f = 0; f < store->fields.count; f++)
+		width += store_is_hot(&store->fields.data[f]) ? 0 : store->fields.data[f].size;
 	return store_stride(capacity) * width;
 }
 
@@ -90,31 +54,81 @@ void store_copy(char *to, const char *from, size_t bytes, int threads)
 	parallel_for(threads, bytes, 1 << 18, copy_block, &c);
 }
 
-// Allocates all arrays of `fresh` for its capacity, those of channels as `resized`; all or nothing.
-static int allocate(spate_store *fresh)
+// ------------------------------------------------------------------------------------------------------------- resizing
+
+// Decides which slab each hot field will live in. First fit: narrow fields fill the space that wide ones leave. Returns 0 when
+// out of memory.
+static int pack_fields(spate_store *fresh)
 {
-	size_t stride = store_stride(fresh->capacity);
-	int ok = 1;
-	for (uint32_t s = 0; s < fresh->slab_count; s++)
-		ok &= (fresh->slabs[s] = mem_alloc(stride * fresh->widths[s])) != NULL;
-	ok &= (fresh->spare = mem_alloc(stride * STORE_SLAB)) != NULL;
-	ok &= (fresh->home = mem_alloc(stride * sizeof *fresh->home)) != NULL;
-	ok &= (fresh->dead = mem_alloc(stride * sizeof *fresh->dead)) != NULL;
-	for (size_t c = 0; c < fresh->channels.count; c++)
+	if (!array_reserve(&fresh->slabs, fresh->fields.count))
+		return 0;
+	for (size_t f = 0; f < fresh->fields.count; f++)
 	{
-		store_channel *channel = &fresh->channels.data[c];
-		ok &= (channel->resized = mem_alloc(stride * spate_type_size(channel->type))) != NULL;
+		store_field *field = &fresh->fields.data[f];
+		if (!store_is_hot(field))
+			continue;
+		size_t s = 0;
+		while (s < fresh->slabs.count && fresh->slabs.data[s].width + field->size > STORE_SLAB)
+			s++;
+		if (s == fresh->slabs.count)
+			fresh->slabs.data[fresh->slabs.count++] = (store_slab){0};
+		field->next.slab = (uint32_t)s;
+		field->next.offset = fresh->slabs.data[s].width;
+		fresh->slabs.data[s].width += field->size;
 	}
-	if (ok)
-		return 1;
-	for (size_t c = 0; c < fresh->channels.count; c++)
-		mem_free(fresh->channels.data[c].resized);
-	for (uint32_t s = 0; s < fresh->slab_count; s++)
-		mem_free(fresh->slabs[s]);
+	return 1;
+}
+
+static void free_arrays(spate_store *fresh)
+{
+	for (size_t s = 0; s < fresh->slabs.count; s++)
+		mem_free(fresh->slabs.data[s].data);
+	array_free(&fresh->slabs);
 	mem_free(fresh->spare);
 	mem_free(fresh->home);
 	mem_free(fresh->dead);
+}
+
+// Allocates all arrays of `fresh` for its capacity and sets `next` of its fields; all or nothing.
+static int allocate(spate_store *fresh)
+{
+	size_t stride = store_stride(fresh->capacity);
+	int ok = pack_fields(fresh);
+	for (size_t s = 0; s < fresh->slabs.count; s++)
+		ok &= (fresh->slabs.data[s].data = mem_alloc(stride * fresh->slabs.data[s].width)) != NULL;
+	ok &= (fresh->spare = mem_alloc(stride * STORE_SLAB)) != NULL;
+	ok &= (fresh->home = mem_alloc(stride * sizeof *fresh->home)) != NULL;
+	ok &= (fresh->dead = mem_alloc(stride * sizeof *fresh->dead)) != NULL;
+	for (size_t f = 0; f < fresh->fields.count; f++)
+	{
+		store_field *field = &fresh->fields.data[f];
+		if (!store_is_hot(field))
+			ok &= (field->next.data = mem_alloc(stride * field->size)) != NULL;
+		else if (ok)
+			field->next.data = fresh->slabs.data[field->next.slab].data + field->next.offset * stride;
+	}
+	if (ok)
+		return 1;
+	for (size_t f = 0; f < fresh->fields.count; f++)
+		if (!store_is_hot(&fresh->fields.data[f]))
+			mem_free(fresh->fields.data[f].next.data);
+	free_arrays(fresh);
 	return 0;
+}
+
+// Copies the values of a field to its next place, or the default when it had none.
+static void move_field(store_field *field, uint32_t rows, int threads)
+{
+	char *old = field->data;
+	field->data = field->next.data;
+	field->slab = field->next.slab;
+	field->offset = field->next.offset;
+	if (old)
+		store_copy(field->data, old, (size_t)rows * field->size, threads);
+	else
+		store_fill_field(field, 0, rows, threads);
+	if (!store_is_hot(field))
+		mem_free(old);
 }
 
 // Everything is allocated before anything is copied, so that failing changes nothing. Memory that has not been touched
@@ -123,42 +137,41 @@ int store_resize(spate_store *store, uint32_t capacity, int threads)
 {
 	spate_store fresh = *store;
 	fresh.capacity = capacity;
+	memset(&fresh.slabs, 0, sizeof fresh.slabs);
 	if (!allocate(&fresh))
 		return 0;
 
-	store_place_fields(&fresh);
+	uint32_t rows = store_all_rows(store);
 	mem_free(store->spare);
-	for (uint32_t s = 0; s < store->slab_count; s++)
+	store->spare = NULL;
+	// slab by slab; a field that has moved is in none of the old ones
+	for (size_t s = 0; s < store->slabs.count; s++)
 	{
-		for (uint32_t f = 0; f < STORE_FIELDS && store->rows > 0; f++)
-			if (store->places[f].slab == s)
-				store_copy(store_field_data(&fresh, f), store_field_data(store, f),
-					   (size_t)store->rows * store_fields[f].size, threads);
-		mem_free(store->slabs[s]);
+		for (size_t f = 0; f < store->fields.count; f++)
+		{
+			store_field *field = &store->fields.data[f];
+			if (store_is_hot(field) && field->data && field->data != field->next.data && field->slab == s)
+				move_field(field, rows, threads);
+		}
+		mem_free(store->slabs.data[s].data);
+		store->slabs.data[s].data = NULL;
 	}
-	for (size_t c = 0; c < store->channels.count; c++)
-	{
-		store_channel *channel = &store->channels.data[c];
-		store_copy(channel->resized, channel->data, store->rows * spate_type_size(channel->type), threads);
-		mem_free(channel->data);
-		channel->data = channel->resized;
-	}
-	store_copy((char *)fresh.home, (char *)store->home, store->rows * sizeof *store->home, threads);
-	store_copy((char *)fresh.dead, (char *)store->dead, store->rows * sizeof *store->dead, threads);
-	mem_free(store->home);
-	mem_free(store->dead);
+	for (size_t f = 0; f < store->fields.count; f++)
+		if (store->fields.data[f].data != store->fields.data[f].next.data)
+			move_field(&store->fields.data[f], rows, threads);
+	store_copy((char *)fresh.home, (char *)store->home, rows * sizeof *store->home, threads);
+	store_copy((char *)fresh.dead, (char *)store->dead, rows * sizeof *store->dead, threads);
+	free_arrays(store);
 	*store = fresh;
+	store_place_fields(store);
 	return 1;
 }
 
 void store_free_arrays(spate_store *store)
 {
-	for (uint32_t s = 0; s < store->slab_count; s++)
-		mem_free(store->slabs[s]);
-	mem_free(store->spare);
-	mem_free(store->home);
-	mem_free(store->dead);
-	for (size_t c = 0; c < store->channels.count; c++)
-		mem_free(store->channels.data[c].data);
-	array_free(&store->channels);
+	for (size_t f = 0; f < store->fields.count; f++)
+		if (!store_is_hot(&store->fields.data[f]))
+			mem_free(store->fields.data[f].data);
+	array_free(&store->fields);
+	free_arrays(store);
 }

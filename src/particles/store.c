@@ -1,4 +1,4 @@
-// Life cycle of the particle store: creating, adding, removing, counting, restoring.
+// Life cycle of the particle store: creating, adding, removing, counting, restoring, ghosts.
 #include "particles/store.h"
 
 #include "base/error.h"
@@ -24,16 +24,14 @@ spate_result spate_store_create(spate_store **store, uint32_t capacity_step, spa
 		return error_memory(error, sizeof *made);
 	made->capacity_step = capacity_step > 0 ? capacity_step : DEFAULT_STEP;
 	made->threads = parallel_default_threads();
-	store_pack_fields(made);
 	// even an empty store has arrays, because other modules keep a dummy record behind the last row
-	if (!store_resize(made, made->capacity_step, 1))
-	{
-		size_t bytes = store_bytes_for(made, made->capacity_step);
-		mem_free(made);
-		return error_memory(error, bytes);
-	}
-	*store = made;
-	return SPATE_OK;
+	made->capacity = made->capacity_step;
+	spate_result result = store_add_fields(made, field_core, error);
+	if (result == SPATE_OK)
+		*store = made;
+	else
+		spate_store_destroy(made);
+	return result;
 }
 
 void spate_store_destroy(spate_store *store)
@@ -76,11 +74,6 @@ static void arrive_block(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	const arrival *a = context;
 	spate_store *store = a->store;
-	for (uint32_t f = 0; f < STORE_FIELDS; f++)
-	{
-		size_t size = store_fields[f].size;
-		memset(store_field_data(store, f) + (a->first + begin) * size, 0, (end - begin) * size);
-	}
 	for (size_t i = begin; i < end; i++)
 	{
 		size_t r = a->first + i;
@@ -100,13 +93,13 @@ static void arrive_block(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+// Fills in the rows; they belong to no range yet.
 static void arrive(const arrival *a, uint32_t count)
 {
-	int threads = a->store->threads;
-	parallel_for(threads, count, PARALLEL_BLOCK, arrive_block, (void *)a);
-	for (size_t c = 0; c < a->store->channels.count; c++)
-		store_fill_channel(&a->store->channels.data[c], a->first, count, threads);
-	a->store->rows = a->first + count;
+	const spate_store *store = a->store;
+	for (size_t f = 0; f < store->fields.count; f++)
+		store_fill_field(&store->fields.data[f], a->first, count, store->threads);
+	parallel_for(store->threads, count, PARALLEL_BLOCK, arrive_block, (void *)a);
 }
 
 // Fails if a component of the `count` triples is not finite, and names the first such triple.
@@ -151,6 +144,7 @@ spate_result spate_store_add(spate_store *store, uint32_t count, const float *po
 	if ((result = reserve(store, store->rows + count, error)) != SPATE_OK)
 		return result;
 
+	store_drop_ghosts(store);
 	arrival a = {.store = store,
 		     .first = store->rows,
 		     .positions = positions,
@@ -158,6 +152,7 @@ spate_result spate_store_add(spate_store *store, uint32_t count, const float *po
 		     .fluid = fluid,
 		     .first_id = store->next_id};
 	arrive(&a, count);
+	store->rows += count;
 	if (first_id)
 		*first_id = store->next_id;
 	store->next_id += count;
@@ -245,9 +240,31 @@ spate_result store_restore_begin(spate_store *store, uint32_t rows, int64_t next
 
 	arrival a = {.store = store};
 	arrive(&a, rows);
-	store->removed = 0;
+	store->rows = rows;
+	store->removed = store->ghosts = 0;
 	store->unsettled = 0;
 	store->reordered++;
 	store->next_id = next_id;
 	return SPATE_OK;
+}
+
+spate_result store_add_ghosts(spate_store *store, uint32_t count, spate_error *error)
+{
+	uint32_t first = store_all_rows(store);
+	if (count > STORE_MAX_ROWS - first)
+		return error_set(error, SPATE_INVALID,
+				 "a store holds at most %u rows, %u and %u ghosts more are too many", STORE_MAX_ROWS,
+				 first, count);
+	spate_result result = reserve(store, first + count, error);
+	if (result != SPATE_OK)
+		return result;
+	arrival a = {.store = store, .first = first};
+	arrive(&a, count);
+	store->ghosts += count;
+	return SPATE_OK;
+}
+
+void store_drop_ghosts(spate_store *store)
+{
+	store->ghosts = 0;
 }

@@ -273,14 +273,15 @@ static void check_channels(scene_reader *reader)
 	for (uint32_t c = 0; channels && c < output->channel_count; c++)
 		for (material_id id = 0; id < MATERIAL_COUNT; id++)
 		{
-			int set = strcmp(output->channels[c], material_channels[id]) != 0;
+			const char *name = material_fields.fields[id].name;
+			int set = strcmp(output->channels[c], name) != 0;
 			for (uint32_t s = 0; s < world->source_count; s++)
 				set |= material_of_source(&world->sources[s], id) >= 0.0;
 			if (set)
 				continue;
 			snprintf(reader->path, PATH_CHARS, "output");
 			read_error(reader, node_item(channels, c)->at, "cannot write channel '%s': no source sets %s",
-				   material_channels[id], id == MATERIAL_DENSITY ? "density" : material_channels[id]);
+				   name, material_keys[id]);
 			reader->path[0] = '\0';
 		}
 }

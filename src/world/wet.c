@@ -231,13 +231,11 @@ typedef struct channel_view
 
 static channel_view look_at_channel(spate_store *store, const char *name)
 {
-	channel_view view = {0};
-	if (store->rows == 0)
-		return view;
-	if (name)
-		view.data = spate_store_field(store, name, &view.type);
-	view.stride = spate_type_size(view.type);
-	return view;
+	const store_field *field = name ? store_find(store, name) : NULL;
+	if (!field || store->rows == 0)
+		return (channel_view){0};
+	store_column column = store_column_of(store, field);
+	return (channel_view){column.data, column.type, column.stride, 0.0};
 }
 
 static double channel_value(const channel_view *view, size_t row)
@@ -250,9 +248,8 @@ static double channel_value(const channel_view *view, size_t row)
 	const float *v = (const float *)at;
 	if (view->type == SPATE_FLOAT)
 		return isfinite(*v) ? (double)*v : 0.0;
-	// the fourth component of a vector in the store holds something else
 	double square = 0.0;
-	for (uint32_t k = 0; k < spate_type_components(view->type) && k < 3; k++)
+	for (uint32_t k = 0; k < spate_type_components(view->type); k++)
 		square += (double)v[k] * (double)v[k];
 	return isfinite(square) ? sqrt(square) : 0.0;
 }

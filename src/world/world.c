@@ -89,17 +89,16 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 	return space_index_set_classes(&w->work.index, count, radii, error);
 }
 
-// Adds a channel for every material value that some source sets for its particles.
-static spate_result add_material_channels(spate_world *w, spate_error *error)
+// Adds a field for every material value that some source sets for its particles.
+static spate_result add_material_fields(spate_world *w, spate_error *error)
 {
-	const float as_fluid = -1.0f;
 	spate_result result = SPATE_OK;
 	for (material_id id = 0; id < MATERIAL_COUNT && result == SPATE_OK; id++)
 		for (uint32_t s = 0; s < w->state.sources.count; s++)
 			if (material_of_source(&w->state.sources.defs[s], id) >= 0.0)
 			{
-				result = spate_store_add_channel(w->state.store, material_channels[id], SPATE_FLOAT,
-								 &as_fluid, error);
+				result = store_add_fields(w->state.store, (field_table){&material_fields.fields[id], 1},
+							  error);
 				break;
 			}
 	return result;
@@ -167,7 +166,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = probes_create(w, error);
 	if (result == SPATE_OK)
-		result = add_material_channels(w, error);
+		result = add_material_fields(w, error);
 	if (result == SPATE_OK)
 		result = source_set_run(&w->state.sources, w->state.store, w->model.fluids, &w->state.colliders, 0.0,
 					0.0, error);

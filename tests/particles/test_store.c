@@ -57,7 +57,7 @@ static void adds_and_reads(void **state)
 
 	// by name, all of the table
 	spate_type type;
-#define FIELD(type_, c_type, name, saved)                                      \
+#define FIELD(type_, c_type, name, unit, flags, meaning)                       \
 	assert_ptr_equal(spate_store_field(store, #name, &type), store->name); \
 	assert_int_equal(type, SPATE_##type_);                                 \
 	assert_int_equal((uintptr_t)store->name % 64, 0);
@@ -207,7 +207,7 @@ static void arrays_have_slack(void **state)
 	float *c = spate_store_field(store, "c", NULL);
 	for (uint32_t r = 64; r < 64 + STORE_SLACK; r++)
 	{
-#define FIELD(type, c_type, name, saved) memset(&store->name[r], 0xff, sizeof(c_type));
+#define FIELD(type, c_type, name, unit, flags, meaning) memset(&store->name[r], 0xff, sizeof(c_type));
 #include "particles/fields.def"
 #undef FIELD
 		c[r] = -1;
@@ -365,23 +365,21 @@ static void saves_and_restores(void **state)
 	assert_int_equal(spate_store_count(to), 300);
 	assert_int_equal(to->unsettled, 0);
 
-	const char *name, *name_to;
-	spate_type type, type_to;
-	void *data, *data_to;
 	uint32_t n = 0;
-	for (; store_saved_field(from, n, &name, &type, &data); n++)
+	const store_field *field;
+	for (; (field = store_nth(from, n, SPATE_FIELD_SAVED)); n++)
 	{
-		assert_int_equal(store_saved_field(to, n, &name_to, &type_to, &data_to), 1);
-		assert_string_equal(name, name_to);
-		assert_int_equal(type, type_to);
-		memcpy(data_to, data, from->rows * spate_type_size(type));
+		const store_field *field_to = store_nth(to, n, SPATE_FIELD_SAVED);
+		store_column of = store_column_of(from, field), in = store_column_of(to, field_to);
+		assert_string_equal(of.name, in.name);
+		assert_int_equal(of.type, in.type);
+		assert_int_equal(of.stride, in.stride);
+		for (uint32_t r = 0; r < from->rows; r++)
+			memcpy((char *)in.data + r * in.stride, (char *)of.data + r * of.stride,
+			       spate_type_size(of.type));
 	}
-	uint32_t saved = 1; // the channel
-#define FIELD(type_, c_type, name_, saved_) saved += saved_;
-#include "particles/fields.def"
-#undef FIELD
-	assert_int_equal(n, saved);
-	assert_string_equal(name, "dye");
+	assert_int_equal(n, STORE_CORE_FIELDS + 1);
+	assert_string_equal(store_nth(from, n - 1, SPATE_FIELD_SAVED)->name, "dye");
 	assert_memory_equal(to->position, from->position, 300 * sizeof(vec4));
 	assert_memory_equal(to->id, from->id, 300 * sizeof(int64_t));
 	check_near(to->pressure[5], 42, 0);
@@ -498,31 +496,33 @@ static void refuses_bad_channels(void **state)
 					  "a234567890123456789012345678901234567890123456789012345678901234"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		check_refused(spate_store_add_channel(store, bad[i], SPATE_FLOAT, NULL, &error), SPATE_INVALID, bad[i]);
-#define FIELD(type, c_type, name, saved)                                                                      \
+#define FIELD(type, c_type, name, unit, flags, meaning)                                                       \
 	check_refused(spate_store_add_channel(store, #name, SPATE_FLOAT, NULL, &error), SPATE_EXISTS, #name); \
-	check_refused(spate_store_drop_channel(store, #name, &error), SPATE_INVALID, #name);
+	check_refused(spate_store_drop_field(store, #name, &error), SPATE_INVALID, #name);
 #include "particles/fields.def"
 #undef FIELD
 
-	check_refused(spate_store_drop_channel(store, "cold", &error), SPATE_MISSING, "'cold'");
-	check_refused(spate_store_drop_channel(NULL, "heat", &error), SPATE_INVALID, "store");
-	check_refused(spate_store_drop_channel(store, NULL, &error), SPATE_INVALID, "name");
+	check_refused(spate_store_drop_field(store, "cold", &error), SPATE_MISSING, "'cold'");
+	check_refused(spate_store_drop_field(NULL, "heat", &error), SPATE_INVALID, "store");
+	check_refused(spate_store_drop_field(store, NULL, &error), SPATE_INVALID, "name");
 	assert_null(spate_store_field(store, "cold", NULL));
 	assert_null(spate_store_field(store, NULL, NULL));
 	assert_null(spate_store_field(NULL, "heat", NULL));
-	assert_int_equal(spate_store_channel_count(store), 1);
-	assert_int_equal(spate_store_channel_count(NULL), 0);
-	assert_null(spate_store_channel_name(store, 1, NULL));
-	assert_null(spate_store_channel_name(NULL, 0, NULL));
+	assert_int_equal(spate_store_field_count(store), STORE_CORE_FIELDS + 1);
+	assert_int_equal(spate_store_field_count(NULL), 0);
+	spate_field_def def;
+	check_result(spate_store_field_at(store, STORE_CORE_FIELDS + 1, &def), SPATE_MISSING);
+	check_result(spate_store_field_at(NULL, 0, &def), SPATE_MISSING);
 
 	// the longest name there may be
 	const char *longest = "_bcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij123";
 	check_ok(spate_store_add_channel(store, longest, SPATE_VEC4, NULL, NULL));
-	spate_type type;
-	assert_string_equal(spate_store_channel_name(store, 1, &type), longest);
-	assert_int_equal(type, SPATE_VEC4);
-	check_ok(spate_store_drop_channel(store, spate_store_channel_name(store, 0, NULL), NULL));
-	assert_string_equal(spate_store_channel_name(store, 0, NULL), longest);
+	check_ok(spate_store_field_at(store, STORE_CORE_FIELDS + 1, &def));
+	assert_string_equal(def.name, longest);
+	assert_int_equal(def.type, SPATE_VEC4);
+	check_ok(spate_store_drop_field(store, "heat", NULL));
+	check_ok(spate_store_field_at(store, STORE_CORE_FIELDS, &def));
+	assert_string_equal(def.name, longest);
 	spate_store_destroy(store);
 }
 

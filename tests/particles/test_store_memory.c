@@ -15,17 +15,14 @@ static uint64_t fingerprint(const spate_store *store)
 	MIX(&store->removed, sizeof store->removed);
 	MIX(&store->capacity, sizeof store->capacity);
 	MIX(&store->next_id, sizeof store->next_id);
-#define FIELD(type, c_type, name, saved) MIX(store->name, store->rows * sizeof(c_type));
-#include "particles/fields.def"
-#undef FIELD
+	MIX(&store->ghosts, sizeof store->ghosts);
 	MIX(store->dead, store->rows);
-	for (size_t c = 0; c < store->channels.count; c++)
+	for (size_t f = 0; f < store->fields.count; f++)
 	{
-		const store_channel *channel = &store->channels.data[c];
-		size_t size = spate_type_size(channel->type);
-		MIX(channel->name, sizeof channel->name);
-		for (uint32_t r = 0; r < store->rows; r++)
-			MIX(channel->data + store->home[r] * size, size);
+		const store_field *field = &store->fields.data[f];
+		MIX(field->name, sizeof field->name);
+		for (uint32_t r = 0; r < store_all_rows(store); r++)
+			MIX(field->data + (store_is_hot(field) ? r : store->home[r]) * field->size, field->size);
 	}
 #undef MIX
 	return hash;
@@ -68,6 +65,22 @@ static spate_result add_channel(spate_store *store, spate_error *error)
 	return spate_store_add_channel(store, "d", SPATE_VEC4, NULL, error);
 }
 
+// Narrow and wide: the slabs are packed anew.
+static spate_result add_hot_fields(spate_store *store, spate_error *error)
+{
+	spate_field_def defs[2] = {spate_default_field_def(), spate_default_field_def()};
+	defs[0].name = "narrow";
+	defs[1].name = "wide";
+	defs[1].type = SPATE_VEC3;
+	defs[0].flags = defs[1].flags = SPATE_FIELD_HOT;
+	return store_add_fields(store, (field_table){defs, 2}, error);
+}
+
+static spate_result add_ghosts(spate_store *store, spate_error *error)
+{
+	return store_add_ghosts(store, 10, error);
+}
+
 static spate_result add_many_channels(spate_store *store, spate_error *error)
 {
 	// the list of channels itself has to grow on the way; what was added before the failure goes again
@@ -81,7 +94,7 @@ static spate_result add_many_channels(spate_store *store, spate_error *error)
 		while (n-- > 0)
 		{
 			snprintf(name, sizeof name, "n%d", n);
-			check_ok(spate_store_drop_channel(store, name, NULL));
+			check_ok(spate_store_drop_field(store, name, NULL));
 		}
 		return result;
 	}
@@ -131,9 +144,11 @@ static uint64_t sweep(operation *run)
 static void operations_survive(void **state)
 {
 	(void)state;
-	// four slabs, spare, home, dead, three channels
-	assert_int_equal(sweep(grow), 10);
-	assert_int_equal(sweep(restore), 10);
+	// the list of slabs, four slabs, spare, home, dead, three channels
+	assert_int_equal(sweep(grow), 11);
+	assert_int_equal(sweep(restore), 11);
+	assert_int_equal(sweep(add_ghosts), 11);
+	assert_int_equal(sweep(add_hot_fields), 12); // one more slab
 	assert_int_equal(sweep(add_channel), 1);
 	assert_int_equal(sweep(add_many_channels), 21);
 }
@@ -141,7 +156,7 @@ static void operations_survive(void **state)
 static void creation_survives(void **state)
 {
 	(void)state;
-	for (uint64_t n = 1; n <= 8; n++)
+	for (uint64_t n = 1; n <= 10; n++)
 	{
 		spate_store *store = NULL;
 		spate_error error = {0};
@@ -170,7 +185,7 @@ static void moves_need_no_memory(void **state)
 	store_permute(store, order, 2);
 	assert_non_null(spate_store_field(store, "b", NULL));
 	check_ok(spate_store_compact(store, NULL));
-	check_ok(spate_store_drop_channel(store, "a", NULL));
+	check_ok(spate_store_drop_field(store, "a", NULL));
 	assert_int_equal(mem_get_stats().calls, calls);
 	spate_store_destroy(store);
 }
@@ -179,7 +194,7 @@ static void moves_need_no_memory(void **state)
 static void compaction_survives(void **state)
 {
 	(void)state;
-	for (uint64_t n = 0; n <= 10; n++)
+	for (uint64_t n = 0; n <= 11; n++)
 	{
 		spate_store *store = make();
 		check_ok(grow(store, NULL));

@@ -1,18 +1,18 @@
-// Random operations on a store and on a naive model, an array of structs; after each the two must agree in every field
-// and channel of every row.
+// Random operations on a store and on a naive model, an array of structs; after each the two must agree in every field, hot or cold, of
+// every row, ghosts included.
 #include "check.h"
 
 #include "particles/store.h"
 
 enum
 {
-	MAX_CHANNELS = 7
+	MAX_CHANNELS = 9
 };
 
 // One particle of the model.
 typedef struct record
 {
-#define FIELD(type, c_type, name, saved) c_type name;
+#define FIELD(type, c_type, name, unit, flags, meaning) c_type name;
 #include "particles/fields.def"
 #undef FIELD
 	int dead;
@@ -26,11 +26,12 @@ typedef struct model
 	uint32_t largest; // rows, above which no more are added
 	int threads;
 
-	ARRAY(record) records;
+	ARRAY(record) records; // ghosts are the last
+	uint32_t ghosts;
 	int64_t next_id;
 	struct
 	{
-		int present;
+		int present, hot;
 		spate_type type;
 		char initial[STORE_SLAB];
 	} channels[MAX_CHANNELS];
@@ -52,8 +53,44 @@ static void draw_bytes(model *m, char *bytes, size_t count)
 
 static const char *channel_name(int slot)
 {
-	static const char *const names[MAX_CHANNELS] = {"a", "b2", "_c", "D", "e_e", "age", "dye"};
+	static const char *const names[MAX_CHANNELS] = {"a", "b2", "_c", "D", "e_e", "age", "dye", "f", "g"};
 	return names[slot];
+}
+
+static uint32_t rows_of(const model *m)
+{
+	return (uint32_t)m->records.count - m->ghosts;
+}
+
+static void forget_ghosts(model *m)
+{
+	m->records.count -= m->ghosts;
+	m->ghosts = 0;
+}
+
+static void drop_ghosts(model *m)
+{
+	forget_ghosts(m);
+	store_drop_ghosts(m->store);
+}
+
+// Ghosts carry what is flagged as halo and the default otherwise.
+static void add_ghosts(model *m)
+{
+	uint32_t count = draw(m, m->largest / 8), first = (uint32_t)m->records.count;
+	if (first + count > m->largest)
+		return;
+	check_ok(store_add_ghosts(m->store, count, NULL));
+	for (uint32_t r = first; r < first + count; r++)
+	{
+		record fresh = {.position = {(float)draw(m, 1000), 1, 2, 3}, .id = draw(m, 1000)};
+		m->store->position[r] = fresh.position;
+		m->store->id[r] = fresh.id;
+		for (int c = 0; c < MAX_CHANNELS; c++)
+			memcpy(fresh.values[c], m->channels[c].initial, STORE_SLAB);
+		assert_true(array_push(&m->records, fresh));
+	}
+	m->ghosts += count;
 }
 
 static void add(model *m)
@@ -61,6 +98,7 @@ static void add(model *m)
 	uint32_t count = draw(m, m->largest / 8);
 	if (m->records.count + count > m->largest)
 		return;
+	forget_ghosts(m);
 	int moving = (int)draw(m, 2);
 	int32_t fluid = (int32_t)draw(m, 4);
 	float *values = mem_alloc((6 * count + 1) * sizeof *values);
@@ -87,7 +125,7 @@ static void discard(model *m)
 {
 	uint32_t odds = 1 + draw(m, 20), count = 0;
 	uint32_t *rows = mem_alloc((m->records.count + 1) * sizeof *rows);
-	for (uint32_t r = 0; r < m->records.count; r++)
+	for (uint32_t r = 0; r < rows_of(m); r++)
 		if (!m->records.data[r].dead && draw(m, odds) == 0)
 			rows[count++] = r;
 	for (uint32_t i = 0; i < count; i++)
@@ -110,9 +148,10 @@ static void sort(model *m)
 	record *moved = mem_alloc((count + 1) * sizeof *moved);
 	for (uint32_t r = 0; r < count; r++)
 		order[r] = r;
+	// each range by itself
 	for (uint32_t i = count; i > 1; i--)
 	{
-		uint32_t j = draw(m, i), row = order[j];
+		uint32_t first = i > rows_of(m) ? rows_of(m) : 0, j = first + draw(m, i - first), row = order[j];
 		order[j] = order[i - 1];
 		order[i - 1] = row;
 	}
@@ -128,6 +167,7 @@ static void sort(model *m)
 static void compact(model *m)
 {
 	size_t kept = 0;
+	forget_ghosts(m);
 	for (size_t r = 0; r < m->records.count; r++)
 		if (!m->records.data[r].dead)
 			m->records.data[kept++] = m->records.data[r];
@@ -149,11 +189,17 @@ static void add_channel(model *m)
 	if (given)
 		draw_bytes(m, initial, spate_type_size(type));
 	spate_result expected = m->channels[slot].present ? SPATE_EXISTS : SPATE_OK;
-	check_result(spate_store_add_channel(m->store, channel_name(slot), type, given ? initial : NULL, NULL),
-		     expected);
+	spate_field_def def = spate_default_field_def();
+	int hot = (int)draw(m, 2);
+	def.name = channel_name(slot);
+	def.type = type;
+	def.initial = given ? initial : NULL;
+	def.flags |= hot ? SPATE_FIELD_HOT : 0;
+	check_result(spate_store_add_field(m->store, &def, NULL), expected);
 	if (expected != SPATE_OK)
 		return;
 	m->channels[slot].present = 1;
+	m->channels[slot].hot = hot;
 	m->channels[slot].type = type;
 	memcpy(m->channels[slot].initial, initial, STORE_SLAB);
 	for (size_t r = 0; r < m->records.count; r++)
@@ -163,7 +209,7 @@ static void add_channel(model *m)
 static void drop_channel(model *m)
 {
 	int slot = (int)draw(m, MAX_CHANNELS);
-	check_result(spate_store_drop_channel(m->store, channel_name(slot), NULL),
+	check_result(spate_store_drop_field(m->store, channel_name(slot), NULL),
 		     m->channels[slot].present ? SPATE_OK : SPATE_MISSING);
 	m->channels[slot].present = 0;
 }
@@ -205,21 +251,45 @@ static void check_fields(const model *m, uint64_t operation)
 {
 	const spate_store *store = m->store;
 	size_t living = 0;
-	assert_int_equal(spate_store_rows(store), m->records.count);
+	assert_int_equal(spate_store_rows(store), rows_of(m));
+	assert_int_equal(store->ghosts, m->ghosts);
 	for (uint32_t r = 0; r < m->records.count; r++)
 	{
 		const record *expected = &m->records.data[r];
-#define FIELD(type, c_type, name, saved)                                                             \
+#define FIELD(type, c_type, name, unit, flags, meaning)                                              \
 	if (memcmp(&store->name[r], &expected->name, sizeof(c_type)) != 0)                           \
 		fail_msg("operation %llu: " #name " of row %u, id %lld (expected id %lld), differs", \
 			 (unsigned long long)operation, r, (long long)store->id[r], (long long)expected->id);
 #include "particles/fields.def"
 #undef FIELD
-		assert_int_equal(spate_store_is_alive(store, r), !expected->dead);
-		living += !expected->dead;
+		int alive = r < rows_of(m) && !expected->dead;
+		assert_int_equal(spate_store_is_alive(store, r), alive);
+		living += (size_t)alive;
 	}
 	assert_int_equal(spate_store_count(store), living);
-	assert_true(store->rows <= store->capacity && store->capacity % store->capacity_step == 0);
+	assert_true(store_all_rows(store) <= store->capacity && store->capacity % store->capacity_step == 0);
+}
+
+// Counts the hot fields and checks that they share no memory: each has a section of a slab to itself.
+static uint32_t count_hot(const spate_store *store)
+{
+	uint32_t hot = 0;
+	for (size_t f = 0; f < store->fields.count; f++)
+	{
+		const store_field *a = &store->fields.data[f];
+		if (!store_is_hot(a))
+			continue;
+		hot++;
+		assert_int_equal((uintptr_t)a->data % 64, 0);
+		assert_true(a->offset + a->size <= store->slabs.data[a->slab].width);
+		for (size_t g = 0; g < f; g++)
+		{
+			const store_field *b = &store->fields.data[g];
+			assert_true(!store_is_hot(b) || a->slab != b->slab || a->offset + a->size <= b->offset ||
+				    b->offset + b->size <= a->offset);
+		}
+	}
+	return hot;
 }
 
 // Without settling, so that channels may lag behind over many operations.
@@ -228,35 +298,34 @@ static void check_channels(const model *m, uint64_t operation)
 	uint32_t present = 0;
 	for (int slot = 0; slot < MAX_CHANNELS; slot++)
 	{
-		const store_channel *channel = NULL;
-		for (size_t c = 0; c < m->store->channels.count; c++)
-			if (strcmp(m->store->channels.data[c].name, channel_name(slot)) == 0)
-				channel = &m->store->channels.data[c];
+		const store_field *channel = store_find(m->store, channel_name(slot));
 		assert_int_equal(channel != NULL, m->channels[slot].present);
 		if (!channel)
 			continue;
 		present++;
 		assert_int_equal(channel->type, m->channels[slot].type);
+		assert_int_equal(store_is_hot(channel), m->channels[slot].hot);
 		size_t size = spate_type_size(channel->type);
 		for (uint32_t r = 0; r < m->records.count; r++)
 		{
-			const char *value = channel->data + m->store->home[r] * size;
+			const char *value = channel->data + (store_is_hot(channel) ? r : m->store->home[r]) * size;
 			if (memcmp(value, m->records.data[r].values[slot], size) != 0)
 				fail_msg("operation %llu: channel %s of row %u, id %lld, home %u, differs",
 					 (unsigned long long)operation, channel->name, r,
 					 (long long)m->records.data[r].id, m->store->home[r]);
 		}
 	}
-	assert_int_equal(spate_store_channel_count(m->store), present);
+	assert_int_equal(spate_store_field_count(m->store), STORE_CORE_FIELDS + present);
+	assert_int_equal(m->store->cold_fields + count_hot(m->store), STORE_CORE_FIELDS + present);
 }
 
 static void run(uint64_t seed, uint32_t step, uint32_t largest, uint64_t operations)
 {
 	// sorts most often, as in life, so that the channels also settle by themselves
 	static void (*const choices[])(model *) = {
-	    add,         add,         add,          discard,      discard,      sort,         sort,
-	    sort,        sort,        sort,         sort,         sort,         compact,      settle,
-	    add_channel, add_channel, drop_channel, write_fields, write_fields, write_channel};
+	    add,          add,          add,          discard,       discard,    sort,       sort,        sort,
+	    sort,         sort,         sort,         sort,          compact,    settle,     add_channel, add_channel,
+	    drop_channel, write_fields, write_fields, write_channel, add_ghosts, drop_ghosts};
 	model m = {.random = seed * 0x9e3779b97f4a7c15u + 1, .largest = largest, .threads = 1 + (int)(seed % 2)};
 	check_ok(spate_store_create(&m.store, step, NULL));
 	for (uint64_t n = 0; n < operations; n++)
@@ -273,8 +342,8 @@ static void run(uint64_t seed, uint32_t step, uint32_t largest, uint64_t operati
 		}
 	}
 	for (int slot = 0; slot < MAX_CHANNELS; slot++)
-		spate_store_drop_channel(m.store, channel_name(slot), NULL);
-	for (uint32_t r = 0; r < m.store->rows; r++)
+		spate_store_drop_field(m.store, channel_name(slot), NULL);
+	for (uint32_t r = 0; r < store_all_rows(m.store); r++)
 		assert_int_equal(m.store->home[r], r);
 	array_free(&m.records);
 	spate_store_destroy(m.store);

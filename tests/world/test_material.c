@@ -158,8 +158,8 @@ static void odd_values_are_the_fluids(void **state)
 		{
 			spate_store *store = spate_world_store(w);
 			// the flags that channels set choose other passes, which round differently: both have the channels
-			check_ok(spate_store_add_channel(store, material_channels[id], SPATE_FLOAT, &odd[0], &error));
-			float *values = spate_store_field(store, material_channels[id], NULL);
+			check_ok(spate_store_add_channel(store, material_fields.fields[id].name, SPATE_FLOAT, &odd[0], &error));
+			float *values = spate_store_field(store, material_fields.fields[id].name, NULL);
 			for (uint32_t row = 0; row < store->rows && with; row++)
 				values[row] = odd[row % 5];
 		}
@@ -182,8 +182,8 @@ static void a_channel_of_another_type_is_refused(void **state)
 	spate_error error = {0};
 	check_ok(spate_store_add_channel(spate_world_store(w), "damping", SPATE_VEC3, NULL, &error));
 	check_result(spate_world_step(w, NULL, &error), SPATE_INVALID);
-	assert_string_equal(error.text, "the channel 'damping' is of type vec3, the solver needs float");
-	check_ok(spate_store_drop_channel(spate_world_store(w), "damping", &error));
+	assert_string_equal(error.text, "the field 'damping' is a cold vec3, the solver needs a float that is not hot");
+	check_ok(spate_store_drop_field(spate_world_store(w), "damping", &error));
 	step(w);
 	spate_world_destroy(w);
 
