@@ -12,6 +12,7 @@
 #include "bench/machine.h"
 #include "bench/pbf_stages.h"
 #include "bench/scalar_pbf.h"
+#include "solver/pbf_work.h"
 
 #include <stdio.h>
 
@@ -90,7 +91,8 @@ static spate_result time_scalar(spate_world *world, const bench_options *options
 		return error_memory(error, (size_t)particles * 160);
 	int last, runs = SCALAR_PARTICLES / (int)particles;
 	runs = runs < 1 ? 1 : runs > options->runs ? options->runs : runs;
-	double dt = world_choose_dt(world, &last), acceleration = world_quality(world).acceleration;
+	step_view view = world_view(world, 0.0);
+	double dt = world_choose_dt(world, &last), acceleration = pbf_quality_of(&view).acceleration;
 	stopwatch watch = {0};
 	for (int run = 0; run < runs; run++)
 	{

@@ -4,7 +4,6 @@
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
 
-#include <float.h>
 #include <string.h>
 
 static const float xsph = 0.02f; // coefficient of thin liquids
@@ -19,7 +18,7 @@ typedef struct stage_watches
 typedef struct stage_run
 {
 	spate_world *world;
-	solver_step step;
+	step_view view;
 	pbf_work work;
 	arena scratch;
 	float travel; // s
@@ -82,92 +81,73 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 
 // ---------------------------------------------------------------------------------------------------- solver passes
 
-// Sets the solver's constants for one fluid, and the rows as at the start of a solve.
-static int start_solver(stage_run *r)
+// Sets the rows as at the start of a solve, with a copy of the positions, which stay as they are.
+static spate_result start_solver(stage_run *r, spate_error *error)
 {
 	spate_world *w = r->world;
-	double d = w->model.fluids[0].spacing, h = (double)w->model.radii[0];
-	prototype p = prototype_make(1.0, h / d);
-	r->step = (solver_step){.store = w->state.store,
-				.list = &w->work.list,
-				.colliders = &w->state.colliders,
-				.fluids = w->model.fluids,
-				.fluid_count = 1,
-				.radii = w->model.radii,
-				.dt = (float)w->work.stats.dt,
-				.scratch = &r->scratch,
-				.threads = w->model.threads,
-				.simd = w->model.simd};
-	pbf_work *k = &r->work;
-	*k = (pbf_work){.step = &r->step,
-			.kernels = pbf_kernels_table(w->model.simd),
-			.slices = w->work.list.slice_count,
-			.constraint = w->state.store->density};
-	k->pass = (pbf_pass){.slice_begin = w->work.list.slice_begin.data,
-			     .slice_length = w->work.list.slice_length.data,
-			     .entries = w->work.list.entries.data,
-			     .count = w->work.list.count,
-			     .equal_masses = 1,
-			     .same = {(float)(0.5 * h), (float)(p.volume * pow(d / h, 3.0)), 1.0f, 0.0f},
-			     .reference_h = (float)h,
-			     .light = FLT_MAX,
-			     .beta = (float)p.beta,
-			     .stiffness = (float)(p.stiffness * d * d / (h * h)),
-			     .omega = 1.0f};
+	size_t rows = w->work.list.count;
+	r->view = world_view(w, (double)r->travel);
+	r->view.scratch = &r->scratch;
 	arena_reset(&r->scratch);
-	size_t rows = k->pass.count;
-	k->places = arena_alloc(&r->scratch, (rows + PBF_SLACK) * sizeof *k->places);
-	if (!k->places || !pbf_take_scratch(k))
-		return 0;
-	for (size_t row = 0; row < rows + PBF_SLACK; row++)
-	{
-		vec4 x = row < rows ? w->state.store->position[row] : (vec4){1e12f, 1e12f, 1e12f, 0.0f};
-		k->places[row] = k->multipliers[row] = (vec4){x.x, x.y, x.z, 1.0f};
-		vec4 v = row < rows ? w->state.store->velocity[row] : (vec4){0, 0, 0, 0};
-		k->moved[row] = (vec4){r->travel * v.x, r->travel * v.y, r->travel * v.z, 0.0f};
-		k->last[row] = (vec4){0, 0, 0, 0};
-	}
-	return 1;
+	spate_result result = step_view_take_arrays(&r->view, error);
+	if (result != SPATE_OK)
+		return result;
+	r->view.places = arena_alloc(&r->scratch, (rows + STEP_SLACK) * sizeof(vec4));
+	if (!r->view.places)
+		return error_memory(error, rows * sizeof(vec4));
+	memcpy(r->view.places, w->state.store->position, rows * sizeof(vec4));
+	result = pbf_work_start(&r->work, w->work.solver, &r->view, error);
+	if (result != SPATE_OK)
+		return result;
+	stopwatch_start(&r->watches.approach);
+	result = pbf_work_find_walls(&r->work, error);
+	stopwatch_stop(&r->watches.approach);
+	r->work.pass.omega = 1.0f;
+	memset(r->work.last, 0, (rows + STEP_SLACK) * sizeof(vec4));
+	return result;
 }
 
 static void multiply(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	(w->first_pass ? w->kernels->multipliers : w->kernels->densities)(&w->pass, w->places, w->multipliers,
+	(w->first_pass ? w->kernels->multipliers : w->kernels->densities)(&w->pass, w->view->places, w->multipliers,
 									  w->constraint, (uint32_t)begin, (uint32_t)end,
-									  &w->block_max[begin / PBF_SLICES]);
+									  &w->block_max[begin / STEP_SLICES]);
 }
 
 static void correct(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->corrections(&w->pass, w->multipliers, w->places, w->moved, w->last, (uint32_t)begin, (uint32_t)end);
+	w->kernels->corrections(&w->pass, w->multipliers, w->view->places, w->view->moved, w->last, (uint32_t)begin,
+				(uint32_t)end);
 }
 
 static void smooth(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	w->kernels->smooth_velocity(&w->pass, w->places, w->moved, w->multipliers, (uint32_t)begin, (uint32_t)end);
+	pair_kernels_table(w->view->simd)
+	    ->smooth_velocity(&w->pass.pairs, w->view->places, w->view->moved, w->multipliers, (uint32_t)begin,
+			      (uint32_t)end);
 }
 
 static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body)
 {
-	pbf_work *w = &r->work;
+	const step_view *v = &r->view;
 	stopwatch_start(watch);
-	parallel_for(r->step.threads, w->slices, PBF_SLICES, body, w);
+	parallel_for(v->threads, v->list->slice_count, STEP_SLICES, body, &r->work);
 	stopwatch_stop(watch);
 	// full vectors have overwritten the dummies behind the last row
-	for (uint32_t k = 0; k < PBF_SLACK; k++)
-		w->places[w->pass.count + k] = w->multipliers[w->pass.count + k] = (vec4){1e12f, 1e12f, 1e12f, 0.0f};
+	step_place_dummies(v->places, v->list->count, 1.0f);
+	step_place_dummies(r->work.multipliers, v->list->count, 0.0f);
 }
 
 static void time_contacts(stage_run *r)
 {
 	stopwatch_start(&r->watches.contacts);
-	contacts_touch(&r->work, 1);
+	contacts_touch(&r->work.near);
 	stopwatch_stop(&r->watches.contacts);
 }
 
@@ -176,13 +156,9 @@ static spate_result solve(stage_run *r, spate_error *error)
 {
 	stage_watches *watch = &r->watches;
 	pbf_work *w = &r->work;
-	if (!start_solver(r))
-		return error_memory(error, (size_t)r->world->work.list.count * 100);
-	stopwatch_start(&watch->approach);
-	int ok = contacts_find(w);
-	stopwatch_stop(&watch->approach);
-	if (!ok)
-		return error_memory(error, w->near_count * sizeof *w->near);
+	spate_result result = start_solver(r, error);
+	if (result != SPATE_OK)
+		return result;
 	time_contacts(r);
 	w->first_pass = 1;
 	time_pass(r, &watch->multipliers, multiply);
@@ -193,10 +169,10 @@ static spate_result solve(stage_run *r, spate_error *error)
 	time_pass(r, &watch->corrections, correct);
 	time_contacts(r);
 	stopwatch_start(&watch->hold);
-	contacts_hold(w);
+	contacts_hold(&w->near);
 	stopwatch_stop(&watch->hold);
-	for (size_t row = 0; row < w->pass.count; row++)
-		w->moved[row].w = xsph;
+	for (size_t row = 0; row < r->view.list->count; row++)
+		r->view.moved[row].w = xsph;
 	time_pass(r, &watch->xsph, smooth);
 	return SPATE_OK;
 }

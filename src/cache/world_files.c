@@ -188,7 +188,7 @@ static const char *find_impossible(const spate_world *w, spate_frame *checkpoint
 static spate_result check_particles(const spate_world *w, spate_error *error)
 {
 	const spate_store *store = w->state.store;
-	world_limits limits = world_get_limits(w);
+	step_limits limits = world_get_limits(w);
 	for (uint32_t row = 0; row < store->rows; row++)
 	{
 		vec4 x = store->position[row];
@@ -199,7 +199,7 @@ static spate_result check_particles(const spate_world *w, spate_error *error)
 			return error_set(error, SPATE_FORMAT,
 					 "particle %lld is of fluid %d, which the scene does not have",
 					 (long long)store->id[row], (int)store->fluid[row]);
-		if (world_is_runaway(&limits, x, store->velocity[row]) || !isfinite(store->pressure[row]) ||
+		if (step_is_runaway(&limits, x, store->velocity[row]) || !isfinite(store->pressure[row]) ||
 		    !isfinite(store->density[row]))
 			return error_set(error, SPATE_FORMAT, "particle %lld is beyond its limits",
 					 (long long)store->id[row]);

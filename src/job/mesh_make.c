@@ -35,7 +35,7 @@ static spate_result build_walls(mesh_job *j, const double origin[3], spate_error
 	for (uint32_t f = 0; f < world->fluid_count; f++)
 	{
 		around.spacing = fminf(around.spacing, (float)world->fluids[f].spacing);
-		around.radius = fmaxf(around.radius, (float)(RADIUS_IN_SPACINGS * world->fluids[f].spacing));
+		around.radius = fmaxf(around.radius, (float)(world_radius(world) * world->fluids[f].spacing));
 	}
 	spate_result result = collider_set_create(&j->walls, world->colliders, world->collider_count, &around, error);
 	j->has_walls = result == SPATE_OK;

@@ -269,10 +269,9 @@ static int check_overlap(scene_reader *reader, const node *at, uint32_t first, u
 static void check_fall(scene_reader *reader)
 {
 	const spate_world_def *world = &reader->scene->world;
-	const double *g = world->gravity;
 	const node *sources = node_get(reader->root, "sources");
-	int falls = g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0;
-	if (falls && sources && world->source_count > 0 && world->collider_count == 0 && world->sink_count == 0)
+	if (force_most(world) > 0.0 && sources && world->source_count > 0 && world->collider_count == 0 &&
+	    world->sink_count == 0)
 		read_warning(
 		    reader, sources->named_at,
 		    "there is neither a collider nor a sink, so the liquid falls forever; add a floor, a sink or gravity: "

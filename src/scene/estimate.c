@@ -261,20 +261,22 @@ typedef struct estimator
 	material extremes;
 	const solver_type *type;
 	void *solver;
+	force_set forces;
 	float *radii; // m, of each fluid
 	flow *flows;
-	double gravity; // m/s^2
+	double gravity; // m/s^2, bound of the forces
 } estimator;
 
 static int estimator_init(estimator *e, const spate_scene *scene)
 {
 	const spate_world_def *world = &scene->world;
 	*e = (estimator){.scene = scene, .span = world_span_of(world), .type = solver_table(world->solver.type)};
-	e->gravity = length_of(world->gravity);
+	force_set_make(&e->forces, world, NULL, 0);
+	e->gravity = e->forces.most;
 	e->radii = mem_calloc(world->fluid_count + 1, sizeof *e->radii);
 	e->flows = mem_calloc(world->source_count + 1, sizeof *e->flows);
 	if (!e->radii || !e->flows || !solids_make(&e->around, scene, &e->span, 1) ||
-	    e->type->create(&e->solver, RADIUS_IN_SPACINGS, NULL) != SPATE_OK)
+	    (e->type->create && e->type->create(&e->solver, NULL) != SPATE_OK))
 		return 0;
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
 	{
@@ -284,10 +286,9 @@ static int estimator_init(estimator *e, const spate_scene *scene)
 			material_include(&e->extremes, id, material_of_source(&world->sources[s], id));
 	}
 	for (uint32_t f = 0; f < world->fluid_count; f++)
-		e->radii[f] = (float)(RADIUS_IN_SPACINGS * world->fluids[f].spacing);
+		e->radii[f] = (float)(e->type->radius * world->fluids[f].spacing);
 	looker l = {.scene = scene, .around = &e->around, .span = &e->span};
-	for (int k = 0; k < 3 && e->gravity > 0.0; k++)
-		l.up[k] = -world->gravity[k] / e->gravity;
+	memcpy(l.up, e->forces.up, sizeof l.up);
 	double end = scene->frames / world->fps;
 	for (uint32_t s = 0; s < world->source_count; s++)
 		if (world->sources[s].fluid < world->fluid_count)
@@ -298,7 +299,7 @@ static int estimator_init(estimator *e, const spate_scene *scene)
 static void estimator_free(estimator *e)
 {
 	solids_free(&e->around);
-	if (e->solver)
+	if (e->solver && e->type->destroy)
 		e->type->destroy(e->solver);
 	mem_free(e->radii);
 	mem_free(e->flows);
@@ -355,38 +356,33 @@ static moment moment_at(const estimator *e, double time)
 	return m;
 }
 
+// A substep of dt as far as the definition describes it.
+static step_view view_of(const estimator *e, double dt)
+{
+	const spate_world_def *world = &e->scene->world;
+	return (step_view){.settings = &world->solver,
+			   .fluids = world->fluids,
+			   .fluid_count = world->fluid_count,
+			   .radii = e->radii,
+			   .forces = &e->forces,
+			   .material = &e->extremes,
+			   .dt = (float)dt};
+}
+
 static double substeps_at(const estimator *e, const moment *m)
 {
 	const spate_world_def *world = &e->scene->world;
 	if (world->solver.substeps > 0)
 		return world->solver.substeps;
-	double longest = world_longest_dt(world, &e->extremes, e->type, e->solver, &m->state);
+	step_view view = view_of(e, 0.0);
+	double longest = e->type->longest_step(e->solver, &view, &m->state);
 	return fmin(fmax(1.0, ceil(1.0 / (world->fps * longest))), world->solver.max_substeps);
 }
 
-// Iterations of one substep: the maximum where liquid presses on liquid.
-static double iterations_at(const estimator *e, const moment *m)
-{
-	const spate_world_def *world = &e->scene->world;
-	double most = world_quality_of(world, &e->extremes).iterations,
-	       least = fmin(world->solver.min_iterations, most);
-	return least + m->share * (most - least);
-}
-
 // Rounds of smoothing of one substep. The steps of conjugate gradients grow with the square root of the condition number.
-static double smoothing_at(const estimator *e, double substeps)
+static double smoothing_of(const solver_cost *cost)
 {
-	const spate_world_def *world = &e->scene->world;
-	solver_step step = {.fluids = world->fluids,
-			    .fluid_count = world->fluid_count,
-			    .radii = e->radii,
-			    .material = &e->extremes,
-			    .dt = (float)(1.0 / (world->fps * substeps)),
-			    .gravity = (float)e->gravity,
-			    .viscosity_model = world->solver.viscosity_model};
-	int implicit = 0;
-	double rounds = e->type->smoothing_rounds(&step, &implicit);
-	return implicit ? fmin(implicit_most, implicit_factor * sqrt(rounds)) : rounds;
+	return cost->implicit ? fmin(implicit_most, implicit_factor * sqrt(cost->rounds)) : cost->rounds;
 }
 
 static void estimate_time(const estimator *e, spate_estimate *out)
@@ -397,10 +393,12 @@ static void estimate_time(const estimator *e, spate_estimate *out)
 	{
 		moment m = moment_at(e, end * (i + 0.5) / TIMES);
 		double substeps = substeps_at(e, &m), work = m.particles * substeps * frames;
+		step_view view = view_of(e, 1.0 / (scene->world.fps * substeps));
+		solver_cost cost = e->type->cost(e->solver, &view, m.share);
 		out->substeps += substeps / TIMES;
 		out->particle_substeps += work;
-		out->particle_iterations += work * iterations_at(e, &m);
-		smoothing += work * smoothing_at(e, substeps);
+		out->particle_iterations += work * cost.iterations;
+		smoothing += work * smoothing_of(&cost);
 	}
 	if (out->particle_substeps > 0.0)
 	{

@@ -61,7 +61,7 @@ static void estimate_field(const spate_world_def *world, const spate_mesh_def *d
 		coarsest = fmax(coarsest, world->fluids[f].spacing);
 	}
 	out->cell = mesh_solid_cell(def, finest);
-	out->band = mesh_solid_band(def, RADIUS_IN_SPACINGS * coarsest);
+	out->band = mesh_solid_band(def, world_radius(world) * coarsest);
 	out->field_voxels = out->area / (out->cell * out->cell) * 2.0 * out->band / out->cell;
 	out->field_bytes = field_base_bytes + voxel_bytes * out->field_voxels;
 }
@@ -98,8 +98,7 @@ static liquid liquid_of(const spate_scene *scene)
 	out.size = cbrt(volume);
 	for (int k = 0; k < 3; k++)
 		out.size = fmax(out.size, out.high[k] - out.low[k]);
-	double gravity = hypot(hypot(world->gravity[0], world->gravity[1]), world->gravity[2]);
-	out.reach = out.size + speed * end + 0.5 * gravity * end * end;
+	out.reach = out.size + speed * end + 0.5 * force_most(world) * end * end;
 	return out;
 }
 

@@ -1,7 +1,7 @@
-// Colliders in the position-based solver. Walls are looked up once per substep, as planes, for the particles that can reach one;
-// every iteration then pushes those particles out again and recomputes their wall term.
+#include "solver/contacts.h"
+
+#include "base/error.h"
 #include "base/parallel.h"
-#include "solver/pbf_work.h"
 
 #include <float.h>
 #include <string.h>
@@ -9,36 +9,33 @@
 // How close to a collider a particle must be to feel it within one substep, in kernel radii.
 #define NEAR 1.05f
 
-// Displacement towards a wall per unit of sigma/rho dt^2 / d^2.
-#define ADHESION 4.0
-
 enum
 {
 	MANY_ROWS = 64 // rows per query of the colliders
 };
 
-static float radius_of(const pbf_work *w, size_t row)
+static float radius_of(const contacts *w, size_t row)
 {
-	return w->step->radii[w->step->store->fluid[row]];
+	return w->view->radii[w->view->store->fluid[row]];
 }
 
 // Position of a row at the start of the substep.
-static vec3 start_of(const pbf_work *w, size_t row)
+static vec3 start_of(const contacts *w, size_t row)
 {
-	vec4 p = w->places[row], moved = w->moved[row];
+	vec4 p = w->view->places[row], moved = w->view->moved[row];
 	return vec3_make(p.x - moved.x, p.y - moved.y, p.z - moved.z);
 }
 
 // Distance within which a row that has moved by `way` feels a collider. It includes the way, so that no mesh is missed.
-static float reach_after(const pbf_work *w, float radius, float way)
+static float reach_after(const contacts *w, float radius, float way)
 {
 	float near = NEAR * radius, far = way + 0.5f * radius;
-	return w->step->colliders->meshes > 0 && far > near ? far : near;
+	return w->view->colliders->meshes > 0 && far > near ? far : near;
 }
 
-static float reach_of(const pbf_work *w, size_t row)
+static float reach_of(const contacts *w, size_t row)
 {
-	vec4 m = w->moved[row];
+	vec4 m = w->view->moved[row];
 	return reach_after(w, radius_of(w, row), sqrtf(m.x * m.x + m.y * m.y + m.z * m.z));
 }
 
@@ -66,35 +63,35 @@ static row_box join_boxes(row_box a, row_box b)
 			 larger(a.way, b.way)};
 }
 
-static row_box box_of(const pbf_work *w, size_t begin, size_t end)
+static row_box box_of(const contacts *w, size_t begin, size_t end)
 {
 	row_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}, 0.0f};
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 m = w->moved[row];
-		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
+		vec4 m = w->view->moved[row];
+		vec3 p = {w->view->places[row].x, w->view->places[row].y, w->view->places[row].z};
 		box = join_boxes(box, (row_box){p, p, m.x * m.x + m.y * m.y + m.z * m.z});
 	}
 	return box;
 }
 
 // Which colliders of a mask may be within reach of the rows in a box: one query for all of them.
-static collider_mask near_box(const pbf_work *w, const row_box *box, collider_mask among)
+static collider_mask near_box(const contacts *w, const row_box *box, collider_mask among)
 {
 	vec3 half = vec3_scale(vec3_sub(box->high, box->low), 0.5f);
 	float reach = vec3_length(half) + reach_after(w, w->widest, sqrtf(box->way));
-	return collider_set_near(w->step->colliders, among, vec3_add(box->low, half), reach);
+	return collider_set_near(w->view->colliders, among, vec3_add(box->low, half), reach);
 }
 
 // Lists the rows within reach of a collider, and counts the walls they may have.
-static void list_near(const pbf_work *w, size_t begin, size_t end, collider_mask among, near_mask *list,
+static void list_near(const contacts *w, size_t begin, size_t end, collider_mask among, near_mask *list,
 		      near_counts *counts)
 {
 	uint32_t before = counts->rows;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
-		int most = collider_set_most_walls(w->step->colliders, among, p, reach_of(w, row));
+		vec3 p = {w->view->places[row].x, w->view->places[row].y, w->view->places[row].z};
+		int most = collider_set_most_walls(w->view->colliders, among, p, reach_of(w, row));
 		if (most == 0)
 			continue;
 		counts->felt += (uint32_t)most;
@@ -107,7 +104,7 @@ static void list_near(const pbf_work *w, size_t begin, size_t end, collider_mask
 static void find_near(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	pbf_work *w = context;
+	contacts *w = context;
 	near_counts counts = {0};
 	for (size_t many = begin; many < end; many += MANY_ROWS)
 	{
@@ -126,29 +123,29 @@ static void find_near(void *context, size_t begin, size_t end, int thread)
 				list_near(w, few, few + 8 < last ? few + 8 : last, own, w->near_masks + begin, &counts);
 		}
 	}
-	w->near_counts[begin / PBF_ROWS] = counts;
+	w->near_counts[begin / CONTACT_ROWS] = counts;
 }
 
 // Finds the walls near the rows of a block, and assigns groups to their slices. Rows that turn out to be too far away are dropped.
 static void feel_walls(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	pbf_work *w = context;
+	contacts *w = context;
 	for (size_t block = begin; block < end; block++)
 	{
 		near_counts at = w->near_counts[block];
 		uint32_t listed = w->near_counts[block + 1].rows - at.rows;
-		size_t slices = w->slices - block * PBF_ROWS / 8;
-		slices = slices < PBF_ROWS / 8 ? slices : PBF_ROWS / 8;
-		memset(w->wall_group + block * PBF_ROWS / 8, 0, slices * sizeof *w->wall_group);
+		size_t slices = w->view->list->slice_count - block * CONTACT_ROWS / 8;
+		slices = slices < CONTACT_ROWS / 8 ? slices : CONTACT_ROWS / 8;
+		memset(w->wall_group + block * CONTACT_ROWS / 8, 0, slices * sizeof *w->wall_group);
 		for (uint32_t k = 0; k < listed; k++)
 		{
-			const near_mask *near = &w->near_masks[block * PBF_ROWS + k];
+			const near_mask *near = &w->near_masks[block * CONTACT_ROWS + k];
 			uint32_t row = near->row;
-			vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
+			vec3 p = {w->view->places[row].x, w->view->places[row].y, w->view->places[row].z};
 			solid_gap gap;
 			float reach = reach_of(w, row);
-			int walls = collider_set_feel(w->step->colliders, near->colliders, start_of(w, row), p, reach,
+			int walls = collider_set_feel(w->view->colliders, near->colliders, start_of(w, row), p, reach,
 						      w->felt + at.felt, &gap);
 			if (walls == 0 && gap.distance >= reach)
 				continue;
@@ -167,7 +164,7 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 }
 
 // Closes the gaps between blocks that dropped rows have left.
-static void close_gaps(pbf_work *w, size_t blocks)
+static void close_gaps(contacts *w, size_t blocks)
 {
 	w->near_count = 0;
 	for (size_t block = 0; block < blocks; block++)
@@ -178,14 +175,9 @@ static void close_gaps(pbf_work *w, size_t blocks)
 	}
 }
 
-int contacts_find(pbf_work *w)
+// Where the rows, walls and groups of each block begin; returns the totals.
+static near_counts sum_counts(contacts *w, size_t blocks)
 {
-	const solver_step *s = w->step;
-	size_t blocks = (w->pass.count + (size_t)PBF_ROWS - 1) / PBF_ROWS;
-	w->widest = 0.0f;
-	for (uint32_t f = 0; f < s->fluid_count; f++)
-		w->widest = fmaxf(w->widest, s->radii[f]);
-	parallel_for(s->threads, w->pass.count, PBF_ROWS, find_near, w);
 	near_counts sum = {0};
 	for (size_t block = 0; block <= blocks; block++)
 	{
@@ -193,49 +185,63 @@ int contacts_find(pbf_work *w)
 		w->near_counts[block] = sum;
 		sum = (near_counts){sum.rows + own.rows, sum.felt + own.felt, sum.groups + own.groups, 0};
 	}
+	return sum;
+}
+
+spate_result contacts_find(contacts *w, const step_view *s, spate_error *error)
+{
+	size_t rows = s->list->count, blocks = (rows + CONTACT_ROWS - 1) / CONTACT_ROWS;
+	*w = (contacts){.view = s,
+			.near_masks = (near_mask *)(void *)s->spare[0],
+			.wall_group = arena_alloc(s->scratch, s->list->slice_count * sizeof(uint32_t)),
+			.near_counts = arena_alloc(s->scratch, (blocks + 1) * sizeof(near_counts))};
+	if (!w->wall_group || !w->near_counts)
+		return error_memory(error, s->list->slice_count * sizeof(uint32_t));
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		w->widest = fmaxf(w->widest, s->radii[f]);
+	parallel_for(s->threads, rows, CONTACT_ROWS, find_near, w);
+	near_counts sum = sum_counts(w, blocks);
 	w->near = arena_alloc(s->scratch, sum.rows * sizeof *w->near);
 	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
 	w->walls = arena_alloc(s->scratch, 8 * (sum.groups + (size_t)1) * sizeof *w->walls);
 	if (s->loads)
 		w->pushes = arena_alloc(s->scratch, sum.felt * sizeof *w->pushes);
 	if (!w->near || !w->felt || !w->walls || (s->loads && !w->pushes))
-		return 0;
+		return error_memory(error, sum.rows * sizeof *w->near + sum.felt * sizeof *w->felt);
 	if (w->pushes)
 		memset(w->pushes, 0, sum.felt * sizeof *w->pushes);
 	if (s->loads && !load_book_open(&w->book, s->colliders->centres, s->colliders->count, s->threads,
 					(double)w->widest, s->scratch))
-		return 0;
+		return error_memory(error, s->colliders->count * sizeof(collider_load));
 	memset(w->walls, 0, 8 * sizeof *w->walls);
 	parallel_for(s->threads, blocks, 1, feel_walls, w);
 	close_gaps(w, blocks);
-	w->pass.walls = w->walls;
-	w->pass.wall_group = w->wall_group;
-	return 1;
+	return SPATE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- loads
 
-static wall_push *pushes_of(const pbf_work *w, const near_row *near)
+static wall_push *pushes_of(const contacts *w, const near_row *near)
 {
 	return w->pushes ? w->pushes + near->felt : NULL;
 }
 
 // Whom a row charges; NULL if nobody wants loads.
-static const load_row *charge_of(const pbf_work *w, size_t row, int thread, load_row *charge)
+static const load_row *charge_of(const contacts *w, size_t row, int thread, load_row *charge)
 {
 	if (!w->pushes)
 		return NULL;
-	*charge = load_row_of(&w->book, thread, 1.0 / (double)w->places[row].w);
+	*charge = load_row_of(&w->book, thread, 1.0 / (double)w->view->places[row].w);
 	return charge;
 }
 
 static void charge_rows(void *context, size_t begin, size_t end, int thread)
 {
-	const pbf_work *w = context;
+	const contacts *w = context;
 	for (size_t k = begin; k < end; k++)
 	{
 		const near_row *near = &w->near[k];
-		vec4 place = w->places[near->row];
+		vec4 place = w->view->places[near->row];
 		load_row charge = load_row_of(&w->book, thread, 1.0 / (double)place.w);
 		for (uint32_t n = near->felt; n < near->felt + near->walls; n++)
 			load_charge(&charge, w->felt[n].collider, vec3_make(place.x, place.y, place.z),
@@ -243,31 +249,41 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-void contacts_sum_loads(pbf_work *w)
+void contacts_sum_loads(contacts *w)
 {
-	const solver_step *s = w->step;
+	const step_view *s = w->view;
 	if (!s->loads)
 		return;
-	parallel_for(s->threads, w->near_count, PBF_ROWS, charge_rows, w);
+	parallel_for(s->threads, w->near_count, CONTACT_ROWS, charge_rows, w);
 	double d = s->fluids[0].spacing, mass = s->fluids[0].density * d * d * d;
 	load_book_close(&w->book, mass, (double)s->dt, s->loads);
 }
 
 // -------------------------------------------------------------------------------------------------------------- contacts
 
-static void touch_rows(pbf_work *w, size_t begin, size_t end, int corrected)
+typedef struct touch_task
 {
-	const solver_step *s = w->step;
+	contacts *near;
+	const vec4 *multipliers; // NULL when the rows have not been corrected
+	float omega;
+} touch_task;
+
+static void touch_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const touch_task *t = context;
+	contacts *w = t->near;
+	const step_view *s = w->view;
 	for (size_t k = begin; k < end; k++)
 	{
 		const near_row *near = &w->near[k];
-		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
+		vec4 *place = &s->places[near->row], *moved = &s->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
 		wall_push *pushes = pushes_of(w, near);
-		if (pushes && corrected)
+		if (pushes && t->multipliers)
 			felt_walls_correct(w->felt + near->felt, pushes, (int)near->walls,
-					   place->w * w->multipliers[near->row].w, w->pass.omega);
+					   place->w * t->multipliers[near->row].w, t->omega);
 		*contacts_wall_term(w, near->row) = felt_walls_touch(w->felt + near->felt, pushes, (int)near->walls, &p,
 								     &m, 0.5f * spacing, radius_of(w, near->row));
 		*place = (vec4){p.x, p.y, p.z, place->w};
@@ -275,41 +291,40 @@ static void touch_rows(pbf_work *w, size_t begin, size_t end, int corrected)
 	}
 }
 
-static void touch_first(void *context, size_t begin, size_t end, int thread)
+static void touch(contacts *w, const vec4 *multipliers, float omega)
 {
-	(void)thread;
-	touch_rows(context, begin, end, 0);
+	touch_task t = {w, multipliers, omega};
+	parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, touch_rows, &t);
 }
 
-static void touch_corrected(void *context, size_t begin, size_t end, int thread)
+void contacts_touch(contacts *w)
 {
-	(void)thread;
-	touch_rows(context, begin, end, 1);
+	touch(w, NULL, 1.0f);
 }
 
-void contacts_touch(pbf_work *w, int corrected)
+void contacts_touch_corrected(contacts *w, const vec4 *multipliers, float omega)
 {
-	parallel_for(w->step->threads, w->near_count, PBF_ROWS, corrected ? touch_corrected : touch_first, w);
+	touch(w, multipliers, omega);
 }
 
 // Distance that a row has moved since its position was predicted.
-static float corrected_by(const pbf_work *w, size_t row)
+static float corrected_by(const contacts *w, size_t row)
 {
-	vec4 m = w->moved[row], v = w->step->store->velocity[row];
-	float dt = w->step->relax ? 0.0f : w->step->dt;
+	vec4 m = w->view->moved[row], v = w->view->store->velocity[row];
+	float dt = w->view->settling ? 0.0f : w->view->dt;
 	return vec3_length(vec3_make(m.x - v.x * dt, m.y - v.y * dt, m.z - v.z * dt));
 }
 
 static void hold_rows(void *context, size_t begin, size_t end, int thread)
 {
-	pbf_work *w = context;
-	const solver_step *s = w->step;
+	contacts *w = context;
+	const step_view *s = w->view;
 	for (size_t k = begin; k < end; k++)
 	{
 		uint32_t row = w->near[k].row;
 		if (corrected_by(w, row) < w->near[k].gap.free)
 			continue;
-		vec4 *place = &w->places[row], *moved = &w->moved[row];
+		vec4 *place = &w->view->places[row], *moved = &w->view->moved[row];
 		vec3 from = start_of(w, row), p = {place->x, place->y, place->z}, q = p;
 		load_row charge;
 		const load_row *charged = charge_of(w, row, thread, &charge);
@@ -330,78 +345,53 @@ static void hold_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-void contacts_hold(pbf_work *w)
+void contacts_hold(contacts *w)
 {
-	if (w->step->colliders->meshes > 0)
-		parallel_for(w->step->threads, w->near_count, PBF_ROWS, hold_rows, w);
+	if (w->view->colliders->meshes > 0)
+		parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, hold_rows, w);
 }
 
 static void count_outside(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
-	const pbf_work *w = context;
+	const contacts *w = context;
 	for (size_t k = begin; k < end; k++)
 	{
 		terms[0][k - begin] = 0.0;
 		uint32_t row = w->near[k].row;
-		float spacing = (float)w->step->fluids[w->step->store->fluid[row]].spacing;
+		float spacing = (float)w->view->fluids[w->view->store->fluid[row]].spacing;
 		if (w->near[k].gap.distance - corrected_by(w, row) > -0.5f * spacing)
 			continue;
-		vec3 p = {w->places[row].x, w->places[row].y, w->places[row].z};
-		terms[0][k - begin] = collider_set_distance(w->step->colliders, p) < -spacing;
+		vec3 p = {w->view->places[row].x, w->view->places[row].y, w->view->places[row].z};
+		terms[0][k - begin] = collider_set_distance(w->view->colliders, p) < -spacing;
 	}
 }
 
-uint32_t contacts_outside(pbf_work *w)
+uint32_t contacts_outside(contacts *w)
 {
-	return (uint32_t)parallel_sum(w->step->threads, w->near_count, count_outside, w);
+	return (uint32_t)parallel_sum(w->view->threads, w->near_count, count_outside, w);
 }
 
-static void adhere_rows(void *context, size_t begin, size_t end, int thread)
+static void respond_rows(void *context, size_t begin, size_t end, int thread)
 {
-	(void)thread;
-	pbf_work *w = context;
-	const solver_step *s = w->step;
-	for (size_t k = begin; k < end; k++)
+	contacts *w = context;
+	const step_view *s = w->view;
+	for (size_t row = begin; row < end; row++)
 	{
-		const near_row *near = &w->near[k];
-		const spate_fluid_def *fluid = &s->fluids[s->store->fluid[near->row]];
-		double d = fluid->spacing,
-		       pull = ADHESION * fluid->adhesion * SOLVER_TENSION_SCALE * (double)s->dt * (double)s->dt;
-		float reach = (float)fmin(pull / (d * d), 0.1 * d), contact = 0.5f * (float)d,
-		      h = radius_of(w, near->row);
-		vec4 *place = &w->places[near->row], *moved = &w->moved[near->row];
-		for (uint32_t n = near->felt; n < near->felt + near->walls && reach > 0.0f; n++)
+		vec4 moved = s->moved[row], place = s->places[row], before = s->velocities[row];
+		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
+		if (contacts_wall_term(w, row)->w > 0.0f)
 		{
-			// zero at the wall and at a radius away, largest in between
-			const felt_wall *felt = &w->felt[n];
-			vec3 p = {place->x, place->y, place->z}, normal = felt->normal;
-			float share = (vec3_dot(normal, p) - felt->offset - contact) / (h - contact);
-			float by = share > 0.0f && share < 1.0f ? -4.0f * share * (1.0f - share) * reach : 0.0f;
-			*place = (vec4){place->x + by * normal.x, place->y + by * normal.y, place->z + by * normal.z,
-					place->w};
-			*moved = (vec4){moved->x + by * normal.x, moved->y + by * normal.y, moved->z + by * normal.z,
-					moved->w};
-			if (w->pushes)
-				w->pushes[n].given = vec3_add_scaled(w->pushes[n].given, normal, by);
+			load_row charge;
+			v = collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z),
+						 vec3_make(before.x, before.y, before.z), v,
+						 0.5f * (float)s->fluids[s->store->fluid[row]].spacing, s->dt,
+						 charge_of(w, row, thread, &charge));
 		}
+		s->velocities[row] = (vec4){v.x, v.y, v.z, before.w};
 	}
 }
 
-void contacts_adhere(pbf_work *w)
+void contacts_respond(contacts *w)
 {
-	int any = 0;
-	for (uint32_t f = 0; f < w->step->fluid_count; f++)
-		any |= w->step->fluids[f].adhesion > 0.0;
-	if (any && !w->step->relax)
-		parallel_for(w->step->threads, w->near_count, PBF_ROWS, adhere_rows, w);
-}
-
-vec3 contacts_respond(const pbf_work *w, size_t row, vec3 before, vec3 velocity, int thread)
-{
-	const solver_step *s = w->step;
-	vec4 place = w->places[row];
-	load_row charge;
-	return collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z), before, velocity,
-				    0.5f * (float)s->fluids[s->store->fluid[row]].spacing, s->dt,
-				    charge_of(w, row, thread, &charge));
+	parallel_for(w->view->threads, w->view->list->count, PARALLEL_BLOCK, respond_rows, w);
 }

@@ -4,65 +4,7 @@
 // Every pass is written once and compiled twice: with constants where all fluids are alike, and with traits gathered by row where
 // they differ (`mixed`).
 #include "solver/pbf_kernels.h"
-
-#include "base/kernels.h"
-#include "base/simd.h"
-
-// Lower limit of squared distances. Coincident particles have no direction, and 0 / 0 would be NaN.
-#define TINY 1e-24f
-
-// Extra smoothing between particles of different radii: their density estimates do not quite agree, which would make the seam
-// jitter.
-#define SEAM 0.6f
-
-#define POLY6 ((float)KERNEL_POLY6_NORM)
-#define SPIKY ((float)(3.0 * KERNEL_SPIKY_NORM)) // of the gradient's magnitude
-
-// Eight consecutive records as lanes.
-static inline void load_rows(const vec4 *records, uint32_t row, f8 *x, f8 *y, f8 *z, f8 *w)
-{
-	static const uint32_t consecutive[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-	f8_gather4(&records[row].x, consecutive, x, y, z, w);
-}
-
-static inline void store_rows(vec4 *records, uint32_t row, f8 x, f8 y, f8 z, f8 w)
-{
-	f8_scatter4(&records[row].x, x, y, z, w);
-}
-
-typedef struct traits8
-{
-	f8 half_h, volume, pull, push;
-} traits8;
-
-static inline traits8 same_traits(const pbf_pass *p)
-{
-	return (traits8){f8_set1(p->same.half_h), f8_set1(p->same.volume), f8_set1(p->same.pull),
-			 f8_set1(p->same.push)};
-}
-
-static inline traits8 traits_of(const pbf_pass *p, const uint32_t *rows)
-{
-	traits8 t;
-	f8_gather4(&p->traits->half_h, rows, &t.half_h, &t.volume, &t.pull, &t.push);
-	return t;
-}
-
-static inline traits8 own_traits(const pbf_pass *p, uint32_t row, int mixed)
-{
-	static const uint32_t consecutive[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-	if (!mixed)
-		return same_traits(p);
-	traits8 t;
-	f8_gather4(&p->traits[row].half_h, consecutive, &t.half_h, &t.volume, &t.pull, &t.push);
-	return t;
-}
-
-// Inverse radius of a pair in units of the reference: 1 / (h_pair / h_ref).
-static inline f8 pair_scale(const pbf_pass *p, f8 half_i, f8 half_j)
-{
-	return f8_set1(p->reference_h) / (half_i + half_j);
-}
+#include "solver/pair_lanes.h"
 
 // Errors of a block of slices, summed in a fixed order.
 typedef struct error_sum
@@ -76,13 +18,13 @@ static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffnes
 {
 	f8_store(constraint + row, c);
 	f8 zero = f8_set1(0.0f), error = f8_max(c, zero);
-	if (row + SIMD_LANES <= p->count)
+	if (row + SIMD_LANES <= p->pairs.count)
 	{
 		errors->sum += error;
 		errors->max = f8_max(errors->max, c);
 	}
 	else
-		for (uint32_t lane = 0; row + lane < p->count; lane++)
+		for (uint32_t lane = 0; row + lane < p->pairs.count; lane++)
 		{
 			errors->tail += (double)error[lane];
 			errors->max[0] = c[lane] > errors->max[0] ? c[lane] : errors->max[0];
@@ -104,27 +46,27 @@ static double total_error(const error_sum *errors, float *largest)
 // C from the sum of V_j (h_ref / h_pair)^3 (1 - q^2)^3 over the neighbours.
 static inline f8 constraint_of(const pbf_pass *p, traits8 own, f8 density, f8 wall)
 {
-	f8 scale = pair_scale(p, own.half_h, own.half_h), self = own.volume * scale * scale * scale;
+	f8 scale = pair_scale(&p->pairs, own.half_h, own.half_h), self = own.volume * scale * scale * scale;
 	return f8_fma(f8_set1(POLY6), density + self, wall) - f8_set1(1.0f);
 }
 
 static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint,
 				     uint32_t first, uint32_t last, float *largest, int mixed)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->pairs.reference_h);
 	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
-	traits8 same = same_traits(p);
-	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	traits8 same = same_traits(&p->pairs);
+	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
 	f8 same_inverse2 = same_inverse * same_inverse;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
-		traits8 own = own_traits(p, row, mixed);
+		traits8 own = own_traits(&p->pairs, row, mixed);
 		f8 density = zero, gx = zero, gy = zero, gz = zero, squares = zero;
-		const uint32_t *entry = p->entries + p->slice_begin[slice];
-		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		const uint32_t *entry = p->pairs.entries + p->pairs.slice_begin[slice];
+		for (uint32_t k = p->pairs.slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
 		{
 			f8 xj, yj, zj, wj;
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
@@ -133,8 +75,9 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 			f8 inverse_r = one / f8_sqrt(r2), r = r2 * inverse_r;
 			if (mixed)
 			{
-				traits8 other = traits_of(p, entry);
-				f8 scale = pair_scale(p, own.half_h, other.half_h), inverse = scale * inverse_ref;
+				traits8 other = traits_of(&p->pairs, entry);
+				f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h),
+				   inverse = scale * inverse_ref;
 				f8 weight = other.volume * scale * scale * scale; // V_j h_ref^3 / h_pair^3
 				f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero),
 				   s = f8_max(f8_fnma(r, inverse, one), zero);
@@ -190,17 +133,17 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
 			  uint32_t last, float *largest)
 {
-	return p->mixed ? multiplier_pass(p, places, out, constraint, first, last, largest, 1)
-			: multiplier_pass(p, places, out, constraint, first, last, largest, 0);
+	return p->pairs.mixed ? multiplier_pass(p, places, out, constraint, first, last, largest, 1)
+			      : multiplier_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
 static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
 				  uint32_t last, float *largest, int mixed)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->pairs.reference_h);
 	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
-	traits8 same = same_traits(p);
-	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	traits8 same = same_traits(&p->pairs);
+	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
 	f8 same_inverse2 = same_inverse * same_inverse,
 	   same_weight = same.volume * same_scale * same_scale * same_scale;
 	for (uint32_t slice = first; slice < last; slice++)
@@ -208,10 +151,10 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
-		traits8 own = own_traits(p, row, mixed);
+		traits8 own = own_traits(&p->pairs, row, mixed);
 		f8 density = zero;
-		const uint32_t *entry = p->entries + p->slice_begin[slice];
-		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		const uint32_t *entry = p->pairs.entries + p->pairs.slice_begin[slice];
+		for (uint32_t k = p->pairs.slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
 		{
 			f8 xj, yj, zj, wj;
 			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
@@ -219,8 +162,9 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
 			if (mixed)
 			{
-				traits8 other = traits_of(p, entry);
-				f8 scale = pair_scale(p, own.half_h, other.half_h), inverse = scale * inverse_ref;
+				traits8 other = traits_of(&p->pairs, entry);
+				f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h),
+				   inverse = scale * inverse_ref;
 				f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
 				density = f8_fma(other.volume * scale * scale * scale, t * t * t, density);
 			}
@@ -244,8 +188,8 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
 			uint32_t last, float *largest)
 {
-	return p->mixed ? density_pass(p, places, out, constraint, first, last, largest, 1)
-			: density_pass(p, places, out, constraint, first, last, largest, 0);
+	return p->pairs.mixed ? density_pass(p, places, out, constraint, first, last, largest, 1)
+			      : density_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
 // Largest correction of a light particle in one iteration, in half kernel radii.
@@ -254,19 +198,19 @@ static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float 
 static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, vec4 *places, vec4 *moved, vec4 *step,
 				   uint32_t first, uint32_t last, int mixed)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->reference_h);
-	traits8 same = same_traits(p);
-	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->pairs.reference_h);
+	traits8 same = same_traits(&p->pairs);
+	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
 	f8 omega = f8_set1(p->omega), momentum = omega - one;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, lambda;
 		load_rows(multipliers_in, row, &xi, &yi, &zi, &lambda);
-		traits8 own = own_traits(p, row, mixed);
+		traits8 own = own_traits(&p->pairs, row, mixed);
 		f8 sx = zero, sy = zero, sz = zero;
-		const uint32_t *entry = p->entries + p->slice_begin[slice];
-		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		const uint32_t *entry = p->pairs.entries + p->pairs.slice_begin[slice];
+		for (uint32_t k = p->pairs.slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
 		{
 			f8 xj, yj, zj, lambda_j;
 			f8_gather4(&multipliers_in->x, entry, &xj, &yj, &zj, &lambda_j);
@@ -275,8 +219,8 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 			f8 inverse_r = one / f8_sqrt(r2), pull, inverse = same_inverse;
 			if (mixed)
 			{
-				traits8 other = traits_of(p, entry);
-				f8 scale = pair_scale(p, own.half_h, other.half_h), scale2 = scale * scale;
+				traits8 other = traits_of(&p->pairs, entry);
+				f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h), scale2 = scale * scale;
 				inverse = scale * inverse_ref;
 				pull = f8_fma(other.volume, lambda, own.volume * lambda_j);
 				pull = pull * (scale2 * scale2);
@@ -320,278 +264,10 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 static void corrections(const pbf_pass *p, const vec4 *multipliers_in, vec4 *places, vec4 *moved, vec4 *step,
 			uint32_t first, uint32_t last)
 {
-	if (p->mixed)
+	if (p->pairs.mixed)
 		correction_pass(p, multipliers_in, places, moved, step, first, last, 1);
 	else
 		correction_pass(p, multipliers_in, places, moved, step, first, last, 0);
 }
 
-// Cohesion (Akinci, Akinci, Teschner 2013, eq. 2): two particles attract each other beyond about a third of the radius and repel
-// each other within, by (1 - q)^3 q^3 and twice that less its peak. Particles at a free surface lack partners outside and are drawn
-// in. Masses enter as in XSPH below, so that momentum is conserved.
-static inline void cohesion_pass(const pbf_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
-				 int mixed)
-{
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), half = f8_set1(0.5f);
-	f8 inverse_ref = one / f8_set1(p->reference_h);
-	traits8 same = same_traits(p);
-	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
-	f8 same_weight = same.volume * same_scale * same_scale * same_scale;
-	for (uint32_t slice = first; slice < last; slice++)
-	{
-		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, sx = zero, sy = zero, sz = zero;
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		traits8 own = own_traits(p, row, mixed);
-		const uint32_t *entry = p->entries + p->slice_begin[slice];
-		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
-		{
-			f8 xj, yj, zj, wj, inverse = same_inverse, weight = same_weight, pull = same.pull,
-					   push = same.push;
-			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
-			f8 dx = xj - xi, dy = yj - yi, dz = zj - zi;
-			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY)),
-			   inverse_r = one / f8_sqrt(r2);
-			if (mixed)
-			{
-				traits8 other = traits_of(p, entry);
-				f8 scale = pair_scale(p, own.half_h, other.half_h);
-				inverse = scale * inverse_ref;
-				weight = (own.volume + other.volume) * half * (scale * scale * scale);
-				pull = (own.pull + other.pull) * half;
-				push = (own.push + other.push) * half;
-			}
-			f8 q = r2 * inverse_r * inverse, s = f8_max(one - q, zero), sq = s * q, base = sq * sq * sq;
-			f8 force = f8_select_gt(q, half, base, f8_fma(two, base, f8_set1(-1.0f / 64.0f)));
-			force = f8_max(force, zero) * pull + f8_min(force, zero) * push;
-			force = f8_select_gt(s, zero, force, zero);
-			f8 factor = force * weight * inverse_r * (two * wi / (wi + wj));
-			sx = f8_fma(factor, dx, sx);
-			sy = f8_fma(factor, dy, sy);
-			sz = f8_fma(factor, dz, sz);
-		}
-		store_rows(out, row, sx, sy, sz, zero);
-	}
-}
-
-static void cohesion(const pbf_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
-{
-	if (p->mixed)
-		cohesion_pass(p, places, out, first, last, 1);
-	else
-		cohesion_pass(p, places, out, first, last, 0);
-}
-
-// XSPH: v_i += sum_j min(c_i, c_j) 2 m_j / (m_i + m_j) V_ij W_ij (v_j - v_i), with V_ij the mean volume, so that the exchange of
-// momentum is symmetric. The places' w is the inverse mass: 2 m_j / (m_i + m_j) = 2 w_i / (w_i + w_j), 1 among equals. Along the
-// line, only the part of the difference that points along x_ij is exchanged.
-static inline void smoothing_pass(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
-				  uint32_t first, uint32_t last, int mixed, int equal, int along)
-{
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), inverse_ref = one / f8_set1(p->reference_h);
-	traits8 same = same_traits(p);
-	f8 same_scale = pair_scale(p, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
-	f8 same_weight = same.volume * same_scale * same_scale * same_scale;
-	for (uint32_t slice = first; slice < last; slice++)
-	{
-		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, ui, vi, qi, ci;
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		load_rows(velocities, row, &ui, &vi, &qi, &ci);
-		traits8 own = own_traits(p, row, mixed);
-		f8 su = zero, sv = zero, sq = zero;
-		const uint32_t *entry = p->entries + p->slice_begin[slice];
-		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
-		{
-			f8 xj, yj, zj, wj, uj, vj, qj, cj;
-			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
-			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), inverse = same_inverse, weight = one,
-			   extra = zero;
-			if (mixed)
-			{
-				traits8 other = traits_of(p, entry);
-				f8 scale = pair_scale(p, own.half_h, other.half_h);
-				inverse = scale * inverse_ref;
-				weight = (own.volume + other.volume) * f8_set1(0.5f) * (scale * scale * scale);
-				f8 contrast = f8_abs(own.half_h - other.half_h) / (own.half_h + other.half_h);
-				extra = f8_min(f8_set1(2.0f) * contrast, f8_set1(SEAM));
-			}
-			f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
-			weight = weight * (t * t * t);
-			weight = weight * (f8_min(ci, cj) + extra);
-			if (!equal)
-				weight = weight * (two * wi / (wi + wj));
-			f8 du = uj - ui, dv = vj - vi, dq = qj - qi;
-			if (along)
-			{
-				f8 projected = f8_fma(dq, dz, f8_fma(dv, dy, du * dx)) / f8_max(r2, f8_set1(TINY));
-				du = projected * dx;
-				dv = projected * dy;
-				dq = projected * dz;
-			}
-			su = f8_fma(weight, du, su);
-			sv = f8_fma(weight, dv, sv);
-			sq = f8_fma(weight, dq, sq);
-		}
-		f8 scale = f8_set1(POLY6);
-		if (!mixed)
-			scale = scale * same_weight;
-		store_rows(out, row, f8_fma(scale, su, ui), f8_fma(scale, sv, vi), f8_fma(scale, sq, qi), ci);
-	}
-}
-
-static void smooth_velocity(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-			    uint32_t last)
-{
-	if (p->mixed)
-		smoothing_pass(p, places, velocities, out, first, last, 1, 0, 0);
-	else if (p->equal_masses)
-		smoothing_pass(p, places, velocities, out, first, last, 0, 1, 0);
-	else
-		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 0);
-}
-
-static void smooth_along(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-			 uint32_t last)
-{
-	if (p->mixed)
-		smoothing_pass(p, places, velocities, out, first, last, 1, 0, 1);
-	else
-		smoothing_pass(p, places, velocities, out, first, last, 0, 0, 1);
-}
-
-// Sums of the derivatives below. They run over differences to the particle itself and are divided by the same sum taken of the
-// identity, which makes them exact for linear fields, both inside the liquid and at a flat surface. The divisor has a lower limit,
-// LEAST_IDENTITY, so that the few neighbours of a lone particle are not amplified.
-typedef struct slope
-{
-	f8 x, y, z, identity;
-} slope;
-
-#define LEAST_IDENTITY 0.3f
-
-// The force fades out where the relative change of |curl| within a radius is below SOFT, which is noise in a flow that rotates as a
-// whole, and where it is above about 1/2, since no vortex can be sharper at this spacing.
-#define SOFT 0.1f
-#define SHARP 4.0f
-
-// V_j |grad W| / r of one pair, up to the common factor; adds r |grad W| to `identity`.
-static inline f8 slope_of_pair(const pbf_pass *p, const traits8 *own, const uint32_t *entry, f8 r2, slope *sum,
-			       int mixed)
-{
-	f8 inverse_r = f8_set1(1.0f) / f8_sqrt(r2), r = r2 * inverse_r, weight = f8_set1(1.0f), half = own->half_h;
-	if (mixed)
-	{
-		traits8 other = traits_of(p, entry);
-		f8 scale = pair_scale(p, own->half_h, other.half_h), scale2 = scale * scale;
-		weight = other.volume * (scale2 * scale2);
-		half = other.half_h;
-	}
-	f8 s = f8_max(f8_set1(1.0f) - r / (own->half_h + half), f8_set1(0.0f)), g = weight * (s * s);
-	sum->identity = f8_fma(g, r, sum->identity);
-	return g * inverse_r;
-}
-
-// The factor that turns a sum into a derivative.
-static inline f8 slope_scale(const pbf_pass *p, const traits8 *own, f8 identity, int mixed)
-{
-	f8 factor = f8_set1(SPIKY) / f8_set1(p->reference_h);
-	if (!mixed)
-	{
-		f8 scale = pair_scale(p, own->half_h, own->half_h), scale2 = scale * scale;
-		factor = factor * own->volume * (scale2 * scale2);
-	}
-	return factor / f8_max(factor * identity * f8_set1(1.0f / 3.0f), f8_set1(LEAST_IDENTITY));
-}
-
-static inline void curl_pass(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-			     uint32_t last, int mixed)
-{
-	f8 zero = f8_set1(0.0f);
-	for (uint32_t slice = first; slice < last; slice++)
-	{
-		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, ui, vi, qi, ci;
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		load_rows(velocities, row, &ui, &vi, &qi, &ci);
-		traits8 own = own_traits(p, row, mixed);
-		slope sum = {zero, zero, zero, zero};
-		const uint32_t *entry = p->entries + p->slice_begin[slice];
-		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
-		{
-			f8 xj, yj, zj, wj, uj, vj, qj, cj;
-			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
-			f8_gather4(&velocities->x, entry, &uj, &vj, &qj, &cj);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, du = uj - ui, dv = vj - vi, dq = qj - qi;
-			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
-			// the gradient points towards j: grad W x dv = (dv x d) g / r
-			f8 g = slope_of_pair(p, &own, entry, r2, &sum, mixed);
-			sum.x = f8_fma(g, f8_fnma(dq, dy, dv * dz), sum.x);
-			sum.y = f8_fma(g, f8_fnma(du, dz, dq * dx), sum.y);
-			sum.z = f8_fma(g, f8_fnma(dv, dx, du * dy), sum.z);
-		}
-		f8 scale = slope_scale(p, &own, sum.identity, mixed);
-		f8 x = scale * sum.x, y = scale * sum.y, z = scale * sum.z;
-		store_rows(out, row, x, y, z, f8_sqrt(f8_fma(z, z, f8_fma(y, y, x * x))));
-	}
-}
-
-static void curl(const pbf_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
-		 uint32_t last)
-{
-	if (p->mixed)
-		curl_pass(p, places, velocities, out, first, last, 1);
-	else
-		curl_pass(p, places, velocities, out, first, last, 0);
-}
-
-static inline void confinement_pass(const pbf_pass *p, const vec4 *places, const vec4 *curls, vec4 *out, uint32_t first,
-				    uint32_t last, int mixed)
-{
-	f8 zero = f8_set1(0.0f);
-	for (uint32_t slice = first; slice < last; slice++)
-	{
-		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, cx, cy, cz, size;
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		load_rows(curls, row, &cx, &cy, &cz, &size);
-		traits8 own = own_traits(p, row, mixed);
-		slope sum = {zero, zero, zero, zero};
-		const uint32_t *entry = p->entries + p->slice_begin[slice];
-		for (uint32_t k = p->slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
-		{
-			f8 xj, yj, zj, wj, ux, uy, uz, other;
-			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
-			f8_gather4(&curls->x, entry, &ux, &uy, &uz, &other);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
-			f8 g = slope_of_pair(p, &own, entry, r2, &sum, mixed) * (size - other);
-			sum.x = f8_fma(g, dx, sum.x);
-			sum.y = f8_fma(g, dy, sum.y);
-			sum.z = f8_fma(g, dz, sum.z);
-		}
-		f8 scale = slope_scale(p, &own, sum.identity, mixed), h = own.half_h + own.half_h;
-		// change of |curl| within a radius, as a vector and relative to |curl|
-		f8 nx = scale * h * sum.x, ny = scale * h * sum.y, nz = scale * h * sum.z;
-		f8 steep = f8_sqrt(f8_fma(nz, nz, f8_fma(ny, ny, nx * nx))) / f8_max(size, f8_set1(1e-12f));
-		steep = f8_min(steep, f8_set1(1e3f));
-		f8 factor = h / ((steep + f8_set1(SOFT)) * f8_fma(f8_set1(SHARP) * steep, steep, f8_set1(1.0f)));
-		f8 fx = factor * f8_fnma(nz, cy, ny * cz), fy = factor * f8_fnma(nx, cz, nz * cx),
-		   fz = factor * f8_fnma(ny, cx, nx * cy);
-		store_rows(out, row, fx, fy, fz, zero);
-	}
-}
-
-static void confinement(const pbf_pass *p, const vec4 *places, const vec4 *curls, vec4 *out, uint32_t first,
-			uint32_t last)
-{
-	if (p->mixed)
-		confinement_pass(p, places, curls, out, first, last, 1);
-	else
-		confinement_pass(p, places, curls, out, first, last, 0);
-}
-
-const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers,     densities,    corrections, cohesion,
-						  smooth_velocity, smooth_along, curl,        confinement};
+const pbf_kernels SIMD_NAME(pbf_kernels_table) = {multipliers, densities, corrections};

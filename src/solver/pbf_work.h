@@ -1,109 +1,68 @@
-// One substep of the position-based solver, shared by its files.
+// One substep of the position-based solver, shared by its files and by the benchmarks.
 #ifndef SOLVER_PBF_WORK_H
 #define SOLVER_PBF_WORK_H
 
+#include "solver/contacts.h"
 #include "solver/pbf_kernels.h"
 #include "solver/prototype.h"
 #include "solver/solver.h"
 
-enum
+// Constants for a spacing of 1 m; all of them scale.
+typedef struct pbf
 {
-	PBF_SLICES = 128, // per task
-	PBF_ROWS = 1024,  // per task that looks at rows near walls
-	PBF_SLACK = 8     // rows behind the last that full vectors may read and write
-};
+	prototype proto;
+} pbf;
 
-// Factor of the pair force of surface tension: 8 / (pi I) with I = int f(q) q^4 dq = 7.45e-4.
-#define PBF_TENSION 3417.0
-
-// A row and the colliders that may be close to it.
-typedef struct near_mask
+// What a quality level and the settings stand for.
+typedef struct pbf_quality
 {
-	uint32_t row;
-	collider_mask colliders;
-} near_mask;
+	double cfl;   // travel per substep in kernel radii
+	double error; // density error at the bottom of the liquid
+	uint32_t iterations;
+	double tolerance;    // average density error at which iterating stops
+	double acceleration; // Chebyshev, 0 for none
+} pbf_quality;
 
-// A row close to a collider: its walls (first index and count in `felt`) and the free space around its predicted position.
-typedef struct near_row
-{
-	uint32_t row, felt, walls;
-	solid_gap gap;
-} near_row;
+pbf_quality pbf_quality_of(const step_view *view);
 
-// Counts of a block of PBF_ROWS rows near colliders; after a prefix sum, the totals of all blocks before it.
-typedef struct near_counts
+// Chebyshev weight of iteration k (from 0), given the one before.
+double pbf_next_omega(uint32_t k, double omega, double acceleration);
+// Density error that one substep of dt leaves at a depth of a fluid of some spacing under gravity.
+double pbf_expected_error(const pbf *solver, double spacing, double gravity, double depth, double dt,
+			  uint32_t iterations, double acceleration);
+
+// See solver_type.
+double pbf_longest_step(const void *solver, const step_view *view, const step_state *state);
+solver_cost pbf_cost(const void *solver, const step_view *view, double share);
+
+// How far the iterations go.
+typedef struct pbf_plan
 {
-	uint32_t rows, felt, groups; // near rows, their walls, and groups of eight rows with a near one
-	uint32_t kept;               // rows left when walls have been found
-} near_counts;
+	uint32_t iterations, min_iterations;
+	float tolerance;    // average density error
+	float acceleration; // spectral radius of the Chebyshev weights, 0 for none
+	float warm_start;   // fraction of the previous substep's multipliers used as the initial guess
+} pbf_plan;
 
 typedef struct pbf_work
 {
-	const solver_step *step;
+	const step_view *view;
 	const pbf_kernels *kernels;
 	pbf_pass pass;
-	uint32_t slices;
-	const float *inverse_masses; // by fluid, for particles without a density of their own
+	contacts near;
+	pbf_plan plan;
 
-	// by row
-	vec4 *places;       // the store's; w is the inverse mass during the substep
-	vec4 *multipliers;  // places with lambda in w; later a buffer for velocities
-	vec4 *moved;        // displacement since the start of the substep; sum of the multipliers in w
-	vec4 *last;         // last correction, with its multiplier in w
-	float *constraint;  // C, in the store's density until that is known
-	pbf_traits *traits; // only when mixed
+	vec4 *multipliers; // spare[0]: places with lambda in w
+	vec4 *last;        // spare[1]: last correction, with its multiplier in w
+	float *constraint; // C, in the store's density until that is known
 
 	int first_pass; // the stiffness of the rows is not known yet
 	double *block_sum;
 	float *block_max;
-
-	// walls
-	vec4 *walls;          // gradient and value of the wall term, in groups of eight rows; group 0 is zero
-	uint32_t *wall_group; // of each slice
-	near_mask
-	    *near_masks; // in blocks of PBF_ROWS; shares memory with `multipliers`, valid only while walls are found
-	near_counts *near_counts;
-	near_row *near; // in row order
-	felt_wall *felt;
-	wall_push *pushes; // of the walls in `felt`; NULL if nobody wants loads
-	load_book book;    // when somebody does
-	uint32_t near_count;
-	float widest; // m, largest kernel radius of the fluids
 } pbf_work;
 
-// Wall term of a row.
-static inline vec4 *contacts_wall_term(const pbf_work *work, size_t row)
-{
-	return &work->walls[8 * (size_t)work->wall_group[row / 8] + row % 8];
-}
-
-// Allocates the arrays by row; 0 when out of memory.
-int pbf_take_scratch(pbf_work *work);
-
-// Finds the rows near colliders and what they will feel in this substep; 0 when out of memory.
-int contacts_find(pbf_work *work);
-// Pulls those rows towards the walls by their fluid's adhesion, once per substep.
-void contacts_adhere(pbf_work *work);
-// Pushes them out of the colliders and computes the wall term at their new places. `corrected` says that they have just been moved by
-// their multipliers times the gradient of the wall term.
-void contacts_touch(pbf_work *work, int corrected);
-// Keeps them on their side of every mesh, at the end of the substep.
-void contacts_hold(pbf_work *work);
-// Number of those rows that are more than a spacing inside a solid.
-uint32_t contacts_outside(pbf_work *work);
-// Bounce and stickiness: the velocity of a row that has a wall term after the substep, given the one before.
-vec3 contacts_respond(const pbf_work *work, size_t row, vec3 before, vec3 velocity, int thread);
-// Sums what the walls have given to all rows into the loads of the step, if it wants them.
-void contacts_sum_loads(pbf_work *work);
-
-// Computes velocity from displacement; applies bounce, viscosity and vorticity confinement.
-spate_result pbf_update_velocity(pbf_work *work, spate_error *error);
-// See solver_type.
-double pbf_smoothing_rounds(const solver_step *step, int *implicit);
-
-// Energy of a velocity field, each particle weighted by its fluid's `vorticity`; 0 when no fluid has any.
-double vorticity_energy(const pbf_work *work, const vec4 *velocities);
-// Vorticity confinement: gives back to the vortices what smoothing has taken since the energy was `before`.
-void vorticity_confine(pbf_work *work, double before);
+// Sets up the work of a view; then finds the walls near its rows.
+spate_result pbf_work_start(pbf_work *work, const pbf *solver, const step_view *view, spate_error *error);
+spate_result pbf_work_find_walls(pbf_work *work, spate_error *error);
 
 #endif

@@ -1,67 +1,54 @@
-// A solver moves predicted positions until the liquid is sufficiently incompressible. The table in solver.c lists all solvers.
+// A solver moves particles through one substep. The table in solver.c lists all solvers.
 #ifndef SOLVER_SOLVER_H
 #define SOLVER_SOLVER_H
 
-#include "base/memory.h"
-#include "collider/collider.h"
-#include "particles/material.h"
-#include "space/neighbour_list.h"
-
-// Surface tension over density (m^3/s^2) of a fluid with surface_tension 1: ten times that of water.
-#define SOLVER_TENSION_SCALE 7.3e-4
-
-// Largest ratio of inertia between the heaviest and the lightest liquid; lighter liquids are treated as this light.
-#define SOLVER_MOST_CONTRAST 100.0
-
-// Input of one substep. Particles are sorted, neighbours are listed, and positions are the predicted ones: x + dt v.
-typedef struct solver_step
-{
-	spate_store *store;
-	const neighbour_list *list;
-	const collider_set *colliders;
-	collider_load
-	    *loads; // what the liquid gives to each collider, written by the step; NULL if nobody wants to know
-	const spate_fluid_def *fluids;
-	uint32_t fluid_count;
-	const float *radii;       // m, kernel radius of each fluid
-	double densest;           // kg/m^3, of all particles at rest
-	double room;              // volume of a particle relative to its fluid's rest volume
-	const material *material; // per-particle overrides
-	float dt;                 // s
-	float gravity;            // m/s^2, its magnitude
-	int relax; // only push overlapping particles apart, without velocity, pressure and surface tension
-	uint32_t iterations, min_iterations;
-	float tolerance; // average density error
-	spate_viscosity_model viscosity_model;
-	float warm_start;   // fraction of the previous step's multipliers used as the initial guess
-	float acceleration; // spectral radius of the Chebyshev weights, 0 for none
-	arena *scratch;     // reset by the caller
-	int threads;
-	simd_level simd;
-} solver_step;
+#include "solver/step_view.h"
 
 typedef struct solver_report
 {
 	uint32_t iterations;
 	double density_error_avg, density_error_max; // max(C, 0), relative
 	uint32_t outside;                            // particles more than a spacing inside a solid
-	const vec4 *moved; // displacement of each row (m), in the scratch; NULL without particles
 } solver_report;
+
+// Progress of settling. All members start at zero, except `room`.
+typedef struct solver_settling
+{
+	double room;        // factor on the volume of particles, which a solver reduces when they do not fit
+	double first, last; // density errors of the first and the last round since the room changed
+	uint32_t rounds, shrinks;
+	int done;
+} solver_settling;
+
+// Work of one substep, for estimates.
+typedef struct solver_cost
+{
+	double iterations;
+	double rounds; // of velocity smoothing, each about as expensive as half an iteration of PBF
+	int implicit;  // the rounds are replaced by an implicit solve
+} solver_cost;
 
 typedef struct solver_type
 {
 	const char *name;
-	// Creates constants that do not depend on the scene, once.
-	spate_result (*create)(void **solver, double radius_in_spacings, spate_error *error);
+	const char *doc; // one sentence
+	double radius;   // of kernels, in spacings
+	// Constants that do not depend on the scene. NULL for none.
+	spate_result (*create)(void **solver, spate_error *error);
 	void (*destroy)(void *solver);
-	// Moves the particles and sets velocity and density.
-	spate_result (*step)(const void *solver, const solver_step *step, solver_report *report, spate_error *error);
-	// Density error that one substep of dt leaves at a depth of a fluid of some spacing under gravity, for the choice of dt.
-	double (*expected_error)(const void *solver, double spacing, double gravity, double depth, double dt,
-				 uint32_t iterations, double acceleration);
-	// Rounds of velocity smoothing in a substep, each about as expensive as half an iteration; many rounds are replaced by an
-	// implicit solve. Reads only fluids, radii, material, dt, gravity and viscosity model of the step.
-	double (*smoothing_rounds)(const solver_step *step, int *implicit);
+	// The longest stable substep (s). Reads only the definition part of the view.
+	double (*longest_step)(const void *solver, const step_view *view, const step_state *state);
+	// Before particles are sorted: predicts positions. Rows that are runaways stay where they are, and *runaways is set. `moved` and
+	// `spare` of the view are not there yet.
+	spate_result (*prepare)(const void *solver, const step_view *view, int *runaways, spate_error *error);
+	// Moves the particles to their places at the end of the substep; sets velocities and density, and in `moved` how far each went.
+	spate_result (*step)(const void *solver, const step_view *view, solver_report *report, spate_error *error);
+	// One round of pushing overlapping particles of fills apart, without velocity. It is called with fresh lists until `done`. NULL if
+	// overlaps do no harm.
+	spate_result (*settle)(const void *solver, const step_view *view, solver_settling *settling,
+			       solver_report *report, spate_error *error);
+	// Cost of a substep in which a share (0 to 1) of the iterations above the minimum is needed. Reads only the definition part.
+	solver_cost (*cost)(const void *solver, const step_view *view, double share);
 } solver_type;
 
 const solver_type *solver_table(spate_solver_type type);

@@ -1,11 +1,12 @@
-// Velocity after the iterations, and viscosity (docs/theory/viscosity.md).
+// Viscosity (docs/theory/viscosity.md): neighbours exchange velocity.
 //
 // Thin liquids are smoothed explicitly in rounds of XSPH or of its pairwise form. One round S with coefficient c is stable up to
 // c of about 1; so a coefficient of many rounds is solved implicitly instead: (2 - S) v = v*, which is 1 - c L, by conjugate
 // gradients. It is symmetric in the inner product weighted by mass, and one application costs one round.
+#include "solver/viscosity.h"
+
 #include "base/error.h"
 #include "base/parallel.h"
-#include "solver/pbf_work.h"
 
 #include <string.h>
 
@@ -42,8 +43,9 @@ typedef struct calming
 
 typedef struct velocity_task
 {
-	pbf_work *work;
-	void (*smooth)(const pbf_pass *, const vec4 *, const vec4 *, vec4 *, uint32_t, uint32_t);
+	const step_view *view;
+	const pair_pass *pairs;
+	void (*smooth)(const pair_pass *, const vec4 *, const vec4 *, vec4 *, uint32_t, uint32_t);
 	vec4 *in, *out;
 	float share;             // fraction of the coefficient that one round applies
 	float factor;            // coefficient of the viscosity model relative to XSPH
@@ -53,9 +55,9 @@ typedef struct velocity_task
 	double alpha, beta;
 } velocity_task;
 
-static calming calming_of(const solver_step *s, uint32_t f)
+static calming calming_of(const step_view *s, uint32_t f)
 {
-	double gravity = (double)s->gravity, d = s->fluids[f].spacing;
+	double gravity = (double)(float)s->forces->most, d = s->fluids[f].spacing;
 	double least = fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt(gravity / d));
 	double resting = gravity > 0.0 ? 1.0 / (REST_SPEED * REST_SPEED * gravity * d) : 0.0;
 	return (calming){(float)least, (float)resting};
@@ -69,14 +71,14 @@ static float calming_at(calming own, float speed2)
 }
 
 // Coefficient of a viscosity for one substep: c = 22 nu dt / h^2.
-static double viscous_coefficient(const solver_step *s, uint32_t f, double viscosity, double damping)
+static double viscous_coefficient(const step_view *s, uint32_t f, double viscosity, double damping)
 {
 	double h = (double)s->radii[f];
 	return damping >= 0.0 ? damping : 22.0 * viscosity * (double)s->dt / (h * h);
 }
 
 // Largest coefficient that a particle of a fluid can have.
-static double largest_coefficient(const solver_step *s, uint32_t f)
+static double largest_coefficient(const step_view *s, uint32_t f)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
 	const double *high = s->material->high;
@@ -85,38 +87,35 @@ static double largest_coefficient(const solver_step *s, uint32_t f)
 	return fmax(most, high[MATERIAL_DAMPING]);
 }
 
-double pbf_smoothing_rounds(const solver_step *s, int *implicit)
+double viscosity_rounds(const step_view *s, int *implicit)
 {
 	double most = 0.0;
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		most = fmax(most, largest_coefficient(s, f));
-	int pairwise = s->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
+	int pairwise = s->settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
 	double factor = pairwise ? (double)(float)PAIRWISE_FACTOR : 1.0;
 	double rounds = fmax(1.0, ceil(most * factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));
 	*implicit = rounds > MOST_ROUNDS;
 	return rounds;
 }
 
-static void finish_rows(void *context, size_t begin, size_t end, int thread)
+// Puts the coefficient of each row into the w of its velocity.
+static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 {
+	(void)thread;
 	const velocity_task *t = context;
-	pbf_work *w = t->work;
-	const solver_step *s = w->step;
+	const step_view *s = t->view;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 moved = w->moved[row], before = s->store->velocity[row];
+		vec4 v = s->velocities[row];
 		uint32_t f = (uint32_t)s->store->fluid[row];
 		const spate_fluid_def *fluid = &s->fluids[f];
-		double density = material_value(s->material, MATERIAL_DENSITY, row, fluid->density);
-		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
-		if (contacts_wall_term(w, row)->w > 0.0f)
-			v = contacts_respond(w, row, vec3_make(before.x, before.y, before.z), v, thread);
 		double c =
 		    viscous_coefficient(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
 					material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));
-		float coefficient = fmaxf((float)c, calming_at(t->calmings[f], vec3_dot(v, v)));
+		float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
+		float coefficient = fmaxf((float)c, calming_at(t->calmings[f], speed2));
 		t->out[row] = (vec4){v.x, v.y, v.z, coefficient * t->factor * t->share};
-		s->store->density[row] = (float)density * (1.0f + w->constraint[row]);
 	}
 }
 
@@ -124,15 +123,15 @@ static void smooth_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const velocity_task *t = context;
-	t->smooth(&t->work->pass, t->work->places, t->in, t->out, (uint32_t)begin, (uint32_t)end);
+	t->smooth(t->pairs, t->view->places, t->in, t->out, (uint32_t)begin, (uint32_t)end);
 }
 
 static void smooth(velocity_task *t, vec4 *in, vec4 *out)
 {
 	t->in = in;
 	t->out = out;
-	memset(in + t->work->pass.count, 0, PBF_SLACK * sizeof(vec4));
-	parallel_for(t->work->step->threads, t->work->slices, PBF_SLICES, smooth_slices, t);
+	memset(in + t->view->list->count, 0, STEP_SLACK * sizeof(vec4));
+	parallel_for(t->view->threads, t->view->list->slice_count, STEP_SLICES, smooth_slices, t);
 }
 
 // Sum over rows of m a.b.
@@ -153,8 +152,8 @@ static void dot_terms(void *context, size_t begin, size_t end, double (*terms)[P
 
 static double dot(const velocity_task *t, const vec4 *a, const vec4 *b)
 {
-	dot_task d = {a, b, t->work->places};
-	return parallel_sum(t->work->step->threads, t->work->pass.count, dot_terms, &d);
+	dot_task d = {a, b, t->view->places};
+	return parallel_sum(t->view->threads, t->view->list->count, dot_terms, &d);
 }
 
 // ap = 2 p - S p
@@ -208,8 +207,8 @@ static void turn_rows(void *context, size_t begin, size_t end, int thread)
 
 static void solve_implicitly(velocity_task *t)
 {
-	const solver_step *s = t->work->step;
-	size_t rows = t->work->pass.count;
+	const step_view *s = t->view;
+	size_t rows = t->view->list->count;
 	double size = dot(t, t->x, t->x);
 	smooth(t, t->x, t->ap);
 	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, t);
@@ -227,32 +226,32 @@ static void solve_implicitly(velocity_task *t)
 	}
 }
 
-spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
+spate_result viscosity_smooth(const step_view *s, const pair_pass *pairs, spate_error *error)
 {
-	const solver_step *s = w->step;
 	calming *calmings = arena_alloc(s->scratch, s->fluid_count * sizeof *calmings);
 	if (!calmings)
 		return error_memory(error, s->fluid_count * sizeof *calmings);
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		calmings[f] = calming_of(s, f);
-	int pairwise = s->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
-	velocity_task t = {.work = w,
+	int pairwise = s->settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
+	const pair_kernels *kernels = pair_kernels_table(s->simd);
+	velocity_task t = {.view = s,
+			   .pairs = pairs,
 			   .calmings = calmings,
-			   .smooth = pairwise ? w->kernels->smooth_along : w->kernels->smooth_velocity,
+			   .smooth = pairwise ? kernels->smooth_along : kernels->smooth_velocity,
 			   .factor = pairwise ? (float)PAIRWISE_FACTOR : 1.0f};
 	int implicit;
-	double rounds = pbf_smoothing_rounds(s, &implicit);
+	double rounds = viscosity_rounds(s, &implicit);
 	t.share = implicit ? 1.0f : (float)(1.0 / rounds);
 	int explicit_rounds = implicit ? 0 : (int)rounds; // implicit: the number may not fit an int
 
-	// explicit rounds alternate between two arrays, and the last one must write the store's
-	vec4 *own = s->store->velocity, *other = w->multipliers;
+	// explicit rounds alternate between two arrays, and the last one must write the velocities
+	vec4 *own = s->velocities, *other = s->spare[0];
 	t.out = explicit_rounds % 2 == 0 ? own : other;
-	size_t bytes = ((size_t)w->pass.count + PBF_SLACK) * sizeof(vec4);
+	size_t bytes = ((size_t)s->list->count + STEP_SLACK) * sizeof(vec4);
 	if (implicit && (!(t.r = arena_alloc(s->scratch, bytes)) || !(t.p = arena_alloc(s->scratch, bytes))))
 		return error_memory(error, 2 * bytes);
-	double energy = vorticity_energy(w, own);
-	parallel_for(s->threads, w->pass.count, PARALLEL_BLOCK, finish_rows, &t);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, weigh_rows, &t);
 	if (implicit)
 	{
 		t.x = own;
@@ -266,6 +265,5 @@ spate_result pbf_update_velocity(pbf_work *w, spate_error *error)
 		smooth(&t, in, out);
 		in = out;
 	}
-	vorticity_confine(w, energy);
 	return SPATE_OK;
 }

@@ -4,8 +4,9 @@
 //   force <-  curls                         h |omega| N x omega,  N along grad |omega|
 //   force <-  force less its share of the sum, so that momentum is conserved
 //   v     <-  v + x force                   x such that no more energy is added than smoothing took
+#include "solver/vorticity.h"
+
 #include "base/parallel.h"
-#include "solver/pbf_work.h"
 
 #include <string.h>
 
@@ -15,23 +16,24 @@
 
 typedef struct confine_task
 {
-	pbf_work *work;
-	const vec4 *velocities;
+	const step_view *view;
+	const pair_pass *pairs;
+	const pair_kernels *kernels;
 	vec4 *curls, *force; // m/s^2
 	vec3 share;          // net force per unit of force magnitude, subtracted from each row
 	float time;          // s, duration of the force
 } confine_task;
 
-static float vorticity_of(const pbf_work *w, size_t row)
+static float vorticity_of(const step_view *s, size_t row)
 {
-	return (float)w->step->fluids[w->step->store->fluid[row]].vorticity;
+	return (float)s->fluids[s->store->fluid[row]].vorticity;
 }
 
-static int is_on(const pbf_work *w)
+static int is_on(const step_view *s)
 {
 	double most = 0.0;
-	for (uint32_t f = 0; f < w->step->fluid_count; f++)
-		most = fmax(most, w->step->fluids[f].vorticity);
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		most = fmax(most, s->fluids[f].vorticity);
 	return most > 0.0;
 }
 
@@ -39,7 +41,7 @@ static int is_on(const pbf_work *w)
 
 static double mass_of(const confine_task *t, size_t row)
 {
-	return 1.0 / (double)t->work->places[row].w;
+	return 1.0 / (double)t->view->places[row].w;
 }
 
 static void energy_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
@@ -47,8 +49,8 @@ static void energy_terms(void *context, size_t begin, size_t end, double (*terms
 	const confine_task *t = context;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 v = t->velocities[row];
-		terms[0][row - begin] = 0.5 * mass_of(t, row) * (double)vorticity_of(t->work, row) *
+		vec4 v = t->view->velocities[row];
+		terms[0][row - begin] = 0.5 * mass_of(t, row) * (double)vorticity_of(t->view, row) *
 					(double)(v.x * v.x + v.y * v.y + v.z * v.z);
 	}
 }
@@ -79,7 +81,7 @@ static void power_terms(void *context, size_t begin, size_t end, double (*terms)
 	const confine_task *t = context;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 f = t->force[row], v = t->velocities[row];
+		vec4 f = t->force[row], v = t->view->velocities[row];
 		double m = mass_of(t, row), size = magnitude(f);
 		terms[0][row - begin] =
 		    m * ((double)f.x * (double)v.x + (double)f.y * (double)v.y + (double)f.z * (double)v.z);
@@ -89,7 +91,7 @@ static void power_terms(void *context, size_t begin, size_t end, double (*terms)
 
 static void sum_up(confine_task *t, int sums, parallel_sum_body *body, double *totals)
 {
-	parallel_sums(t->work->step->threads, t->work->pass.count, sums, body, t, totals);
+	parallel_sums(t->view->threads, t->view->list->count, sums, body, t, totals);
 }
 
 // --------------------------------------------------------------------------------------------------------------- force
@@ -98,16 +100,14 @@ static void curl_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const confine_task *t = context;
-	t->work->kernels->curl(&t->work->pass, t->work->places, t->velocities, t->curls, (uint32_t)begin,
-			       (uint32_t)end);
+	t->kernels->curl(t->pairs, t->view->places, t->view->velocities, t->curls, (uint32_t)begin, (uint32_t)end);
 }
 
 static void force_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const confine_task *t = context;
-	t->work->kernels->confinement(&t->work->pass, t->work->places, t->curls, t->force, (uint32_t)begin,
-				      (uint32_t)end);
+	t->kernels->confinement(t->pairs, t->view->places, t->curls, t->force, (uint32_t)begin, (uint32_t)end);
 }
 
 static void weigh_rows(void *context, size_t begin, size_t end, int thread)
@@ -116,7 +116,7 @@ static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 	const confine_task *t = context;
 	for (size_t row = begin; row < end; row++)
 	{
-		float by = vorticity_of(t->work, row);
+		float by = vorticity_of(t->view, row);
 		vec4 *f = &t->force[row];
 		*f = (vec4){by * f->x, by * f->y, by * f->z, 0.0f};
 	}
@@ -139,7 +139,7 @@ static void push_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const confine_task *t = context;
-	vec4 *velocities = t->work->step->store->velocity;
+	vec4 *velocities = t->view->velocities;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 f = t->force[row], *v = &velocities[row];
@@ -149,13 +149,13 @@ static void push_rows(void *context, size_t begin, size_t end, int thread)
 
 static void find_force(confine_task *t)
 {
-	pbf_work *w = t->work;
-	int threads = w->step->threads;
-	size_t rows = w->pass.count;
-	memset(w->step->store->velocity + rows, 0, PBF_SLACK * sizeof(vec4));
-	parallel_for(threads, w->slices, PBF_SLICES, curl_slices, t);
-	memset(t->curls + rows, 0, PBF_SLACK * sizeof(vec4));
-	parallel_for(threads, w->slices, PBF_SLICES, force_slices, t);
+	const step_view *s = t->view;
+	int threads = s->threads;
+	size_t rows = s->list->count;
+	memset(s->velocities + rows, 0, STEP_SLACK * sizeof(vec4));
+	parallel_for(threads, s->list->slice_count, STEP_SLICES, curl_slices, t);
+	memset(t->curls + rows, 0, STEP_SLACK * sizeof(vec4));
+	parallel_for(threads, s->list->slice_count, STEP_SLICES, force_slices, t);
 	parallel_for(threads, rows, PARALLEL_BLOCK, weigh_rows, t);
 }
 
@@ -167,25 +167,28 @@ static void balance(confine_task *t)
 	if (!(sums[3] > 0.0))
 		return;
 	t->share = vec3_make((float)(sums[0] / sums[3]), (float)(sums[1] / sums[3]), (float)(sums[2] / sums[3]));
-	parallel_for(t->work->step->threads, t->work->pass.count, PARALLEL_BLOCK, balance_rows, t);
+	parallel_for(t->view->threads, t->view->list->count, PARALLEL_BLOCK, balance_rows, t);
 }
 
-double vorticity_energy(const pbf_work *w, const vec4 *velocities)
+double vorticity_energy(const step_view *s)
 {
-	confine_task t = {.work = (pbf_work *)(uintptr_t)w, .velocities = velocities};
+	confine_task t = {.view = s};
 	double energy = 0.0;
-	if (is_on(w))
+	if (is_on(s))
 		sum_up(&t, 1, energy_terms, &energy);
 	return energy;
 }
 
-void vorticity_confine(pbf_work *w, double before)
+void vorticity_confine(const step_view *s, const pair_pass *pairs, double before)
 {
-	if (!is_on(w))
+	if (!is_on(s))
 		return;
-	// both buffers are free by now in this substep
-	confine_task t = {.work = w, .velocities = w->step->store->velocity, .curls = w->multipliers, .force = w->last};
-	double lost = before - vorticity_energy(w, t.velocities);
+	confine_task t = {.view = s,
+			  .pairs = pairs,
+			  .kernels = pair_kernels_table(s->simd),
+			  .curls = s->spare[0],
+			  .force = s->spare[1]};
+	double lost = before - vorticity_energy(s);
 	if (!(lost > 0.0))
 		return;
 	find_force(&t);
@@ -195,7 +198,7 @@ void vorticity_confine(pbf_work *w, double before)
 	sum_up(&t, 2, power_terms, sums);
 	double power = sums[0], squares = sums[1];
 	double root = power + sqrt(power * power + 2.0 * squares * lost);
-	double longest = STRONGEST * (double)w->step->dt;
+	double longest = STRONGEST * (double)s->dt;
 	t.time = (float)(root > 0.0 ? fmin(2.0 * lost / root, longest) : longest);
-	parallel_for(w->step->threads, w->pass.count, PARALLEL_BLOCK, push_rows, &t);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, push_rows, &t);
 }

@@ -27,9 +27,7 @@ static double choose_margin(const spate_world *w, double dt)
 	// new particles force a rebuild of the lists
 	if (source_set_speed(&w->state.sources, now, now + left) > 0.0)
 		return 0.0;
-	const double *g = w->model.def.gravity;
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	double travel = (w->state.counters.speed_max + gravity * dt) * dt / (double)w->model.radius;
+	double travel = (w->state.counters.speed_max + w->model.forces.most * dt) * dt / (double)w->model.radius;
 	double best = 0.0, lowest = LISTING;
 	for (size_t k = 0; k < sizeof margins / sizeof *margins; k++)
 	{

@@ -36,7 +36,7 @@ typedef struct measure_task
 	const spate_world *world;
 	extremes *parts; // of PARALLEL_TERMS rows each
 	double up[3];
-	world_limits limits;
+	step_limits limits;
 } measure_task;
 
 static void measure_row(const measure_task *t, size_t row, double density, extremes *e, double sums[SUMS])
@@ -77,7 +77,7 @@ static void measure_rows(void *context, size_t begin, size_t end, double (*terms
 		double sums[SUMS] = {0};
 		if (store->dead[row])
 			;
-		else if (world_is_runaway(&t->limits, store->position[row], store->velocity[row]))
+		else if (step_is_runaway(&t->limits, store->position[row], store->velocity[row]))
 			e.bad = (uint32_t)row < e.bad ? (uint32_t)row : e.bad;
 		else
 			measure_row(t, row, world_rest_density(t->world, row), &e, sums);
@@ -87,9 +87,9 @@ static void measure_rows(void *context, size_t begin, size_t end, double (*terms
 	t->parts[begin / PARALLEL_TERMS] = e;
 }
 
-world_limits world_get_limits(const spate_world *w)
+step_limits world_get_limits(const spate_world *w)
 {
-	return (world_limits){.speed = (float)w->model.def.speed_limit, .place = w->model.reach};
+	return (step_limits){.speed = (float)w->model.def.speed_limit, .place = w->model.reach};
 }
 
 spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *error)
@@ -134,11 +134,11 @@ spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *err
 
 spate_result world_handle_runaways(spate_world *w, uint32_t first, spate_error *error)
 {
-	world_limits limits = world_get_limits(w);
+	step_limits limits = world_get_limits(w);
 	spate_result result = SPATE_OK;
 	for (uint32_t row = first; row < w->state.store->rows && result == SPATE_OK; row++)
 		if (!w->state.store->dead[row] &&
-		    world_is_runaway(&limits, w->state.store->position[row], w->state.store->velocity[row]))
+		    step_is_runaway(&limits, w->state.store->position[row], w->state.store->velocity[row]))
 			result = world_handle_runaway(w, row, error);
 	return result;
 }
@@ -162,10 +162,8 @@ spate_result world_measure(spate_world *w, spate_error *error)
 			  .parts = arena_alloc(&w->work.scratch, (parts + 1) * sizeof(extremes))};
 	if (!t.parts)
 		return error_memory(error, parts * sizeof(extremes));
-	const double *g = w->model.def.gravity;
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), sums[SUMS];
-	for (int k = 0; k < 3; k++)
-		t.up[k] = gravity > 0.0 ? -g[k] / gravity : 0.0;
+	double sums[SUMS];
+	memcpy(t.up, w->model.forces.up, sizeof t.up);
 	parallel_sums(w->model.threads, store->rows, SUMS, measure_rows, &t, sums);
 
 	extremes all = {.bad = UINT32_MAX, .lowest = INFINITY};

@@ -38,22 +38,31 @@ static void scene_centre(const spate_world_def *def, double centre[3], double *s
 	}
 }
 
+double world_radius(const spate_world_def *def)
+{
+	return solver_table(def->solver.type)->radius;
+}
+
+// From the origin along each axis (m), for a kernel radius; for cells without the margin of the lists, which are the smallest.
+static float reach_of(double radius)
+{
+	return cell_grid_make((double)(float)radius).limit * 0.999f;
+}
+
 // The origin is the centre, rounded to a power of two no larger than the scene, so that round numbers stay round.
 world_span world_span_of(const spate_world_def *def)
 {
 	world_span span;
 	double centre[3], size, finest = INFINITY;
-	const double *g = def->gravity;
 	scene_centre(def, centre, &size);
 	double unit = size > 0.0 ? exp2(floor(log2(size))) : 1.0;
 	for (int k = 0; k < 3; k++)
 		span.origin[k] = floor(centre[k] / unit) * unit;
 	for (uint32_t f = 0; f < def->fluid_count; f++)
 		finest = fmin(finest, def->fluids[f].spacing);
-	double gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-	span.speed_limit = def->speed_limit > 0.0 ? def->speed_limit : fmax(100.0, 20.0 * sqrt(2.0 * gravity * size));
-	// for cells without the margin of the lists, which are the smallest
-	span.reach = cell_grid_make((double)(float)(RADIUS_IN_SPACINGS * finest)).limit * 0.999f;
+	span.speed_limit =
+	    def->speed_limit > 0.0 ? def->speed_limit : fmax(100.0, 20.0 * sqrt(2.0 * force_most(def) * size));
+	span.reach = reach_of(world_radius(def) * finest);
 	return span;
 }
 
@@ -73,7 +82,7 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 	w->model.spacing = INFINITY;
 	for (uint32_t f = 0; f < w->model.def.fluid_count; f++)
 	{
-		w->model.radii[f] = (float)(RADIUS_IN_SPACINGS * w->model.fluids[f].spacing);
+		w->model.radii[f] = (float)(w->model.solver_type->radius * w->model.fluids[f].spacing);
 		w->model.spacing = fminf(w->model.spacing, (float)w->model.fluids[f].spacing);
 		uint32_t c = 0;
 		while (c < count && radii[c] != w->model.radii[f])
@@ -85,7 +94,7 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 			radii[count++] = w->model.radii[f];
 		w->model.classes[f] = (uint8_t)c;
 	}
-	w->model.radius = (float)(RADIUS_IN_SPACINGS * (double)w->model.spacing);
+	w->model.radius = (float)(w->model.solver_type->radius * (double)w->model.spacing);
 	return space_index_set_classes(&w->work.index, count, radii, error);
 }
 
@@ -127,6 +136,16 @@ static spate_result make_colliders(spate_world *w, spate_error *error)
 				   error);
 }
 
+static spate_result make_solver(spate_world *w, spate_error *error)
+{
+	return w->model.solver_type->create ? w->model.solver_type->create(&w->work.solver, error) : SPATE_OK;
+}
+
+void world_set_forces(spate_world *w)
+{
+	force_set_make(&w->model.forces, &w->model.def, w->model.extra_forces, w->model.extra_force_count);
+}
+
 static spate_result build(spate_world *w, spate_error *error)
 {
 	const spate_world_def *def = &w->model.def;
@@ -145,7 +164,6 @@ static spate_result build(spate_world *w, spate_error *error)
 	memcpy(w->model.origin, span.origin, sizeof w->model.origin);
 	w->model.def.speed_limit = span.speed_limit;
 	w->model.reach = span.reach;
-	w->model.solver_type = solver_table(def->solver.type);
 	w->state.room = 1.0;
 
 	spate_result result = spate_store_create(&w->state.store, 0, error);
@@ -153,7 +171,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = make_classes(w, error);
 	if (result == SPATE_OK)
-		result = w->model.solver_type->create(&w->work.solver, RADIUS_IN_SPACINGS, error);
+		result = make_solver(w, error);
 	if (result == SPATE_OK)
 		result = make_colliders(w, error);
 	if (result == SPATE_OK)
@@ -173,7 +191,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = world_survey_material(w, error);
 	if (result == SPATE_OK)
-		result = world_relax_fills(w, error);
+		result = world_settle(w, error);
 	if (result == SPATE_OK)
 		result = world_measure(w, error);
 	if (result == SPATE_OK)
@@ -186,6 +204,12 @@ spate_result spate_world_create(spate_world **world, const spate_world_def *def,
 	if (!world || !def)
 		return error_set(error, SPATE_INVALID,
 				 "spate_world_create needs a pointer to the world and a definition, not NULL");
+	return world_create(world, def, NULL, error);
+}
+
+spate_result world_create(spate_world **world, const spate_world_def *def, const world_extras *extras,
+			  spate_error *error)
+{
 	*world = NULL;
 	spate_result result = world_check(def, error);
 	if (result != SPATE_OK)
@@ -194,6 +218,10 @@ spate_result spate_world_create(spate_world **world, const spate_world_def *def,
 	if (!w)
 		return error_memory(error, sizeof *w);
 	w->model.def = *def;
+	w->model.solver_type = solver_table(def->solver.type);
+	w->model.extra_forces = extras ? extras->forces : NULL;
+	w->model.extra_force_count = extras ? extras->force_count : 0;
+	world_set_forces(w);
 	arena_init(&w->work.scratch);
 	result = build(w, error);
 	// borrowed only for the call
@@ -219,7 +247,7 @@ void spate_world_destroy(spate_world *w)
 	collider_set_destroy(&w->state.colliders);
 	wet_set_destroy(&w->state.wet);
 	source_set_destroy(&w->state.sources);
-	if (w->model.solver_type)
+	if (w->model.solver_type && w->model.solver_type->destroy)
 		w->model.solver_type->destroy(w->work.solver);
 	mem_free(w->model.fluids);
 	mem_free(w->model.radii);

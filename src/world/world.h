@@ -10,9 +10,6 @@
 #include "spate/world.h"
 #include "world/wet.h"
 
-// Kernel radius in spacings: about 33 neighbours.
-#define RADIUS_IN_SPACINGS 2.0
-
 // The state of the world besides the particles and the sources; checkpoints store it as it is.
 typedef struct world_counters
 {
@@ -57,6 +54,9 @@ typedef struct world_model
 	double origin[3];      // m
 	float reach;           // m, from the origin along each axis: where particles have cells
 	const solver_type *solver_type;
+	force_set forces;
+	const force_entry *extra_forces; // from world_extras
+	uint32_t extra_force_count;
 	int loads; // 1 to sum what the liquid gives to colliders, which costs a few percent of the time of a step
 	int threads;
 	simd_level simd;
@@ -99,6 +99,22 @@ struct spate_world
 	world_work work;
 };
 
+// Solvers and forces that are in no table. Borrowed for the life of the world.
+typedef struct world_extras
+{
+	const solver_type *const *solvers;
+	uint32_t solver_count;
+	const force_entry *forces;
+	uint32_t force_count;
+} world_extras;
+
+// As spate_world_create(), with extras; NULL for none.
+spate_result world_create(spate_world **world, const spate_world_def *def, const world_extras *extras,
+			  spate_error *error);
+
+// Kernel radius of a definition's solver, in spacings.
+double world_radius(const spate_world_def *def);
+
 // Validates a definition. The error names the first problem.
 spate_result world_check(const spate_world_def *def, spate_error *error);
 
@@ -111,35 +127,6 @@ typedef struct world_span
 } world_span;
 
 world_span world_span_of(const spate_world_def *def);
-
-// Solver settings that a quality level stands for.
-typedef struct quality_settings
-{
-	double cfl;   // travel per substep in kernel radii
-	double error; // density error at the bottom of the liquid
-	uint32_t iterations;
-	double tolerance;    // average density error at which iterating stops
-	double densest;      // kg/m^3, largest density of all fluids and particles
-	double acceleration; // Chebyshev, 0 for none
-} quality_settings;
-
-quality_settings world_quality(const spate_world *world);
-// The same before there is a world; `material` has the extremes of all sources.
-quality_settings world_quality_of(const spate_world_def *def, const material *material);
-
-// What the length of a substep depends on besides the definition.
-typedef struct step_state
-{
-	double time;        // s
-	double bulk_speed;  // m/s, of the fastest particle that has neighbours
-	double speed_max;   // m/s, of any particle
-	double outer_speed; // m/s, of sources and colliders
-	double depth;       // m, of the liquid along gravity
-} step_state;
-
-// Longest substep (s), regardless of the previous one.
-double world_longest_dt(const spate_world_def *def, const material *material, const solver_type *type,
-			const void *solver, const step_state *state);
 
 // Finds the material channels and the range of their values in particles and sources. Fails if a channel has the wrong type.
 spate_result world_survey_material(spate_world *world, spate_error *error);
@@ -156,9 +143,21 @@ spate_result world_list_anew(spate_world *world, spate_error *error);
 // Removes pairs with a mesh between them from the lists; positions are those predicted for the end of a substep of dt.
 spate_result world_separate(spate_world *world, double dt, spate_error *error);
 
-// Pushes overlapping particles apart without giving them velocity. Otherwise a fill whose lattice does not quite fit its
+// A substep of dt as the solver sees it, without the arrays that step_view_take_arrays() adds. Valid until rows move.
+step_view world_view(spate_world *world, double dt);
+// Lets the solver predict, and handles runaways.
+spate_result world_prepare(spate_world *world, double dt, spate_error *error);
+// Lets the solver step, counts flux and keeps the report.
+spate_result world_solve(spate_world *world, double dt, spate_error *error);
+// Pushes overlapping particles of fills apart without giving them velocity. Otherwise a fill whose lattice does not quite fit its
 // container would explode in the first step.
-spate_result world_relax_fills(spate_world *world, spate_error *error);
+spate_result world_settle(spate_world *world, spate_error *error);
+
+// Makes the set of forces from the definition.
+void world_set_forces(spate_world *world);
+
+// Advances the clock by a substep, which may be the last of its frame.
+void world_advance(spate_world *world, double dt, int last);
 
 // Computes energies, momenta and speeds, and applies the runaway policy to particles that are NaN, too fast or out of range.
 spate_result world_measure(spate_world *world, spate_error *error);
@@ -166,21 +165,7 @@ spate_result world_measure(spate_world *world, spate_error *error);
 // Updates the statistics of living, added and removed particles.
 void world_count(spate_world *world);
 
-// Limits beyond which a particle is a runaway. Positions are relative to the origin.
-typedef struct world_limits
-{
-	float speed; // m/s
-	float place; // m, each coordinate
-} world_limits;
-
-world_limits world_get_limits(const spate_world *world);
-
-// Written so that NaN counts as a runaway.
-static inline int world_is_runaway(const world_limits *limits, vec4 x, vec4 v)
-{
-	return !(v.x * v.x + v.y * v.y + v.z * v.z <= limits->speed * limits->speed) || !(fabsf(x.x) < limits->place) ||
-	       !(fabsf(x.y) < limits->place) || !(fabsf(x.z) < limits->place) || !isfinite(v.x + v.y + v.z);
-}
+step_limits world_get_limits(const spate_world *world);
 
 // Applies the runaway policy to one row: removes or clamps it, or fails.
 spate_result world_handle_runaway(spate_world *world, uint32_t row, spate_error *error);

@@ -78,12 +78,12 @@ static void finish(cloud *c, double spacing)
 	}
 	list_neighbours(c);
 	double h = c->h;
-	c->pass = (pbf_pass){.slice_begin = c->begin,
-			     .slice_length = c->length,
-			     .entries = c->entries,
-			     .count = c->count,
-			     .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h))},
-			     .reference_h = (float)h,
+	c->pass = (pbf_pass){.pairs = {.slice_begin = c->begin,
+				       .slice_length = c->length,
+				       .entries = c->entries,
+				       .count = c->count,
+				       .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h))},
+				       .reference_h = (float)h},
 			     .light = FLT_MAX,
 			     .beta = (float)p.beta,
 			     .stiffness = (float)(p.stiffness / (h * h)),
@@ -386,8 +386,8 @@ static void smoothing_matches_and_keeps_momentum(void **state)
 	for (int level = 0; level < levels(); level++)
 	{
 		cloud *c = random_cloud(397, 0.01, 10, 0);
-		pbf_kernels_table((simd_level)level)
-		    ->smooth_velocity(&c->pass, c->places, c->velocities, c->smoothed, 0, c->slices);
+		pair_kernels_table((simd_level)level)
+		    ->smooth_velocity(&c->pass.pairs, c->places, c->velocities, c->smoothed, 0, c->slices);
 		double before[3] = {0, 0, 0}, after[3] = {0, 0, 0}, size = 0, energy_before = 0, energy_after = 0;
 		for (uint32_t i = 0; i < c->count; i++)
 		{
@@ -433,20 +433,20 @@ static double pair_force(double q, double pull, double push)
 static void cohesion_matches_and_keeps_momentum(void **state)
 {
 	(void)state;
-	static pbf_traits traits[MOST + SLACK];
+	static pair_traits traits[MOST + SLACK];
 	for (int level = 0; level < levels(); level++)
 	{
 		cloud *c = random_cloud(397, 0.01, 10, 0);
 		dice d = {5};
 		for (uint32_t i = 0; i < c->count + SLACK; i++)
 		{
-			traits[i] = c->pass.same;
+			traits[i] = c->pass.pairs.same;
 			traits[i].pull = dice_below(&d, 2) ? 1e-3f : 4e-3f;
 			traits[i].push = dice_below(&d, 2) ? 2e-3f : 5e-4f;
 		}
-		c->pass.mixed = 1;
-		c->pass.traits = traits;
-		pbf_kernels_table((simd_level)level)->cohesion(&c->pass, c->places, c->moved, 0, c->slices);
+		c->pass.pairs.mixed = 1;
+		c->pass.pairs.traits = traits;
+		pair_kernels_table((simd_level)level)->cohesion(&c->pass.pairs, c->places, c->moved, 0, c->slices);
 		double sum[3] = {0, 0, 0}, size = 0;
 		for (uint32_t i = 0; i < c->count; i++)
 		{
@@ -458,7 +458,7 @@ static void cohesion_matches_and_keeps_momentum(void **state)
 					continue;
 				double f = pair_force(r / c->h, 0.5 * ((double)traits[i].pull + (double)traits[j].pull),
 						      0.5 * ((double)traits[i].push + (double)traits[j].push));
-				x += 2 * wi / (wi + wj) * (double)c->pass.same.volume * f *
+				x += 2 * wi / (wi + wj) * (double)c->pass.pairs.same.volume * f *
 				     ((double)c->places[j].x - (double)c->places[i].x) / r;
 			}
 			vec4 out = c->moved[i];

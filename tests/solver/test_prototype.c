@@ -1,7 +1,6 @@
 // The calibration on the prototype lattice.
 #include "check.h"
-#include "solver/prototype.h"
-#include "solver/solver.h"
+#include "solver/pbf_work.h"
 
 static void volume_makes_the_lattice_dense(void **state)
 {
@@ -70,13 +69,13 @@ static void expected_error_follows_the_formula(void **state)
 {
 	(void)state;
 	void *solver = NULL;
-	check_ok(solver_pbf.create(&solver, 2.0, NULL));
+	check_ok(solver_pbf.create(&solver, NULL));
 	prototype p = prototype_make(0.01, 0.02);
-	double e = solver_pbf.expected_error(solver, 0.01, 9.81, 0.2, 0.016, 16, 0);
+	double e = pbf_expected_error(solver, 0.01, 9.81, 0.2, 0.016, 16, 0);
 	check_near(e, 9.81 * 0.016 * 0.016 * 0.2 / (16 * p.beta * p.response * 1e-4), 1e-6 * e);
 	// quadratic in the step, linear in depth, shared by the iterations
-	check_near(solver_pbf.expected_error(solver, 0.01, 9.81, 0.2, 0.008, 16, 0), e / 4, 1e-9);
-	check_near(solver_pbf.expected_error(solver, 0.01, 9.81, 0.4, 0.016, 32, 0), e, 1e-9);
+	check_near(pbf_expected_error(solver, 0.01, 9.81, 0.2, 0.008, 16, 0), e / 4, 1e-9);
+	check_near(pbf_expected_error(solver, 0.01, 9.81, 0.4, 0.016, 32, 0), e, 1e-9);
 	solver_pbf.destroy(solver);
 	assert_ptr_equal(solver_table(SPATE_SOLVER_PBF), &solver_pbf);
 	assert_null(solver_table(SPATE_SOLVER_COUNT));

@@ -1,5 +1,5 @@
 // Curl and confinement on flows whose answers are known, with the lists of a real world, for every instruction set of this machine.
-#include "solver/pbf_kernels.h"
+#include "solver/pair_kernels.h"
 #include "world/scene.h"
 #include "world/world.h"
 
@@ -8,8 +8,8 @@ typedef struct cloud
 	scene scene;
 	spate_world *world;
 	uint32_t count, slices;
-	pbf_pass pass;
-	pbf_traits *traits;
+	pair_pass pass;
+	pair_traits *traits;
 	vec4 *velocities, *curls, *force;
 } cloud;
 
@@ -42,18 +42,18 @@ static cloud *make_cloud(double coarser, double jitter)
 	for (uint32_t row = 0; row < c->count + 8; row++)
 	{
 		double d = row < c->count ? w->model.fluids[w->state.store->fluid[row]].spacing : 0.01;
-		c->traits[row] = (pbf_traits){(float)d, (float)(0.99 * pow(d / 0.02, 3)), 1, 0};
+		c->traits[row] = (pair_traits){(float)d, (float)(0.99 * pow(d / 0.02, 3)), 1, 0};
 		if (row >= c->count)
 			w->state.store->position[row] = (vec4){1e12f, 1e12f, 1e12f, 1};
 	}
-	c->pass = (pbf_pass){.slice_begin = w->work.list.slice_begin.data,
-			     .slice_length = w->work.list.slice_length.data,
-			     .entries = w->work.list.entries.data,
-			     .count = c->count,
-			     .same = c->traits[c->count],
-			     .traits = c->traits,
-			     .mixed = coarser != 1,
-			     .reference_h = 0.02f};
+	c->pass = (pair_pass){.slice_begin = w->work.list.slice_begin.data,
+			      .slice_length = w->work.list.slice_length.data,
+			      .entries = w->work.list.entries.data,
+			      .count = c->count,
+			      .same = c->traits[c->count],
+			      .traits = c->traits,
+			      .mixed = coarser != 1,
+			      .reference_h = 0.02f};
 	return c;
 }
 
@@ -87,7 +87,7 @@ static int levels(void)
 
 static void run(cloud *c, int level)
 {
-	const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
+	const pair_kernels *kernels = pair_kernels_table((simd_level)level);
 	kernels->curl(&c->pass, c->world->state.store->position, c->velocities, c->curls, 0, c->slices);
 	memset(c->curls + c->count, 0, 8 * sizeof(vec4));
 	kernels->confinement(&c->pass, c->world->state.store->position, c->curls, c->force, 0, c->slices);

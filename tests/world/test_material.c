@@ -1,5 +1,7 @@
 // Particles with values of their own: one liquid with overrides behaves as several liquids would, and API users may write them.
 #include "scene.h"
+#include "solver/pbf_work.h"
+#include "solver/tension.h"
 #include "world/world.h"
 
 // Two halves of a box that fall apart under gravity. As fluids: of two fluids. Else: of the first, with the second's values given by
@@ -215,15 +217,16 @@ static void steps_are_short_enough(void **state)
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	int last;
 	spate_world *w = scene_create(&s);
-	double plain = world_choose_dt(w, &last), ratio = world_quality(w).tolerance;
+	step_view view = world_view(w, 0);
+	double plain = world_choose_dt(w, &last), ratio = pbf_quality_of(&view).tolerance;
 	spate_world_destroy(w);
 	s.sources[1].material.surface_tension = 1;
 	s.sources[1].material.density = 4000;
 	s.sources[1].start = 1; // not there yet
 	w = scene_create(&s);
 	double dt = world_choose_dt(w, &last);
-	assert_true(dt <= 0.1 * sqrt(1e-6 / SOLVER_TENSION_SCALE) && dt < plain);
-	check_near(world_quality(w).tolerance, ratio / 4, 1e-9);
+	assert_true(dt <= 0.1 * sqrt(1e-6 / TENSION_SCALE) && dt < plain);
+	check_near(pbf_quality_of(&view).tolerance, ratio / 4, 1e-9);
 	spate_world_destroy(w);
 }
 

@@ -1,6 +1,7 @@
 // How a frame is cut into substeps.
 #include "scene.h"
 
+#include "solver/pbf_work.h"
 #include "spate/log.h"
 #include "world/world.h"
 
@@ -162,15 +163,15 @@ static void deep_liquid_is_not_squeezed(void **state)
 		add_collider(&s, box_shape(0, 0, 0, 0.06, 3, 0.06), SPATE_COLLIDER_INSIDE);
 		add_fill(&s, box_shape(0, 0, 0, 0.06, depth, 0.06));
 		spate_world *w = scene_create(&s);
-		quality_settings q = world_quality(w);
+		step_view view = world_view(w, 0);
+		pbf_quality q = pbf_quality_of(&view);
 		double bottom = w->state.counters.depth;
 		check_near(bottom, depth, 0.05 * depth);
 		step(w);
 		double substeps = round(1 / (24 * spate_world_stats(w)->dt)), errors[2];
 		for (int fewer = 0; fewer < 2; fewer++)
-			errors[fewer] =
-			    solver_pbf.expected_error(w->work.solver, 0.02, 9.81, bottom, 1 / (24 * (substeps - fewer)),
-						      q.iterations, q.acceleration);
+			errors[fewer] = pbf_expected_error(w->work.solver, 0.02, 9.81, bottom,
+							   1 / (24 * (substeps - fewer)), q.iterations, q.acceleration);
 		if (!(errors[0] <= q.error * 1.0001 && errors[1] > q.error))
 			fail_msg("%g m deep: %g substeps leave %g, one fewer leaves %g; the limit is %g", depth,
 				 substeps, errors[0], errors[1], q.error);

@@ -1,0 +1,72 @@
+// Colliders as the particles of a substep feel them. Walls are looked up once, as planes, for the rows that can reach one; touching
+// then pushes those rows out and gives the wall term that stands for the liquid missing behind a wall.
+#ifndef SOLVER_CONTACTS_H
+#define SOLVER_CONTACTS_H
+
+#include "solver/step_view.h"
+
+enum
+{
+	CONTACT_ROWS = 1024 // per task
+};
+
+// A row and the colliders that may be close to it.
+typedef struct near_mask
+{
+	uint32_t row;
+	collider_mask colliders;
+} near_mask;
+
+// A row close to a collider: its walls (first index and count in `felt`) and the free space around its predicted position.
+typedef struct near_row
+{
+	uint32_t row, felt, walls;
+	solid_gap gap;
+} near_row;
+
+// Counts of a block of CONTACT_ROWS rows near colliders; after a prefix sum, the totals of all blocks before it.
+typedef struct near_counts
+{
+	uint32_t rows, felt, groups; // near rows, their walls, and groups of eight rows with a near one
+	uint32_t kept;               // rows left when walls have been found
+} near_counts;
+
+typedef struct contacts
+{
+	const step_view *view;
+	vec4 *walls;          // gradient (1/m) and value of the wall term, in groups of eight rows; group 0 is zero
+	uint32_t *wall_group; // of each slice
+	near_mask
+	    *near_masks; // in blocks of CONTACT_ROWS, in a spare array of the view; valid only while walls are found
+	near_counts *near_counts;
+	near_row *near; // in row order
+	felt_wall *felt;
+	wall_push *pushes; // of the walls in `felt`; NULL if nobody wants loads
+	load_book book;    // when somebody does
+	uint32_t near_count;
+	float widest; // m, largest kernel radius of the fluids
+} contacts;
+
+// Wall term of a row.
+static inline vec4 *contacts_wall_term(const contacts *c, size_t row)
+{
+	return &c->walls[8 * (size_t)c->wall_group[row / 8] + row % 8];
+}
+
+// Finds the rows near colliders and what they will feel in this substep, given places and displacements. Uses spare[0].
+spate_result contacts_find(contacts *c, const step_view *view, spate_error *error);
+// Pushes those rows out of the colliders and computes the wall term at their places.
+void contacts_touch(contacts *c);
+// The same after all rows have been moved by omega times the gradient of their wall term, their inverse mass and the w of `multipliers`,
+// for which the walls are charged.
+void contacts_touch_corrected(contacts *c, const vec4 *multipliers, float omega);
+// Keeps them on their side of every mesh, at the end of the substep.
+void contacts_hold(contacts *c);
+// Number of those rows that are more than a spacing inside a solid.
+uint32_t contacts_outside(contacts *c);
+// Turns displacements into velocities, which bounce off walls and feel their friction.
+void contacts_respond(contacts *c);
+// Sums what the walls have given to all rows into the loads of the view, if it wants them. Call it last.
+void contacts_sum_loads(contacts *c);
+
+#endif

@@ -1,0 +1,69 @@
+#include "solver/motion.h"
+
+#include "base/parallel.h"
+
+// Travel of a lone particle per substep, in kernel radii.
+#define STRAY_CFL 0.6
+
+typedef struct predict_task
+{
+	const step_view *view;
+	int found; // set when there was a runaway
+} predict_task;
+
+static void predict_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	predict_task *t = context;
+	const step_view *s = t->view;
+	for (size_t first = begin; first < end; first += FORCE_ROWS)
+	{
+		size_t count = end - first < FORCE_ROWS ? end - first : FORCE_ROWS;
+		force_rows rows = {count, s->places + first, s->velocities + first, s->origin, s->time};
+		vec3 same, each[FORCE_ROWS];
+		int alike = force_set_accelerate(s->forces, &rows, &same, each);
+		for (size_t k = 0; k < count; k++)
+		{
+			vec4 *x = &s->places[first + k], *v = &s->velocities[first + k];
+			vec3 a = alike ? same : each[k];
+			if (step_is_runaway(&s->limits, *x, *v))
+			{
+				__atomic_store_n(&t->found, 1, __ATOMIC_RELAXED);
+				continue;
+			}
+			v->x += s->dt * a.x;
+			v->y += s->dt * a.y;
+			v->z += s->dt * a.z;
+			x->x += s->dt * v->x;
+			x->y += s->dt * v->y;
+			x->z += s->dt * v->z;
+		}
+	}
+}
+
+int motion_predict(const step_view *view)
+{
+	predict_task t = {.view = view};
+	parallel_for(view->threads, view->store->rows, PARALLEL_BLOCK, predict_rows, &t);
+	return t.found;
+}
+
+// Longest substep in which nothing that starts at `speed` travels further than `travel`, acceleration included:
+// (v + a dt) dt <= travel.
+static double time_to_travel(double acceleration, double speed, double travel)
+{
+	if (acceleration > 0.0)
+		return 2.0 * travel / (speed + sqrt(speed * speed + 4.0 * acceleration * travel));
+	return speed > 0.0 ? travel / speed : INFINITY;
+}
+
+// Liquid among liquid must not travel far in a substep, or it passes through itself. A stray drop may travel further, as long as it
+// does not miss what it hits.
+double motion_longest_step(const step_view *s, const step_state *state, double cfl)
+{
+	double h = INFINITY, most = s->forces->most;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		h = fmin(h, (double)s->radii[f]);
+	return fmin(time_to_travel(most, fmax(state->bulk_speed, state->outer_speed), cfl * h),
+		    time_to_travel(most, state->speed_max, fmax(cfl, STRAY_CFL) * h));
+}

@@ -1,0 +1,23 @@
+// Surface tension: cohesion between particles and adhesion to walls. Both are forces, not constraints: they displace particles once
+// per substep, before a solver's iterations.
+#ifndef SOLVER_TENSION_H
+#define SOLVER_TENSION_H
+
+#include "solver/contacts.h"
+#include "solver/pair_kernels.h"
+
+// Surface tension over density (m^3/s^2) of a fluid with surface_tension 1: ten times that of water.
+#define TENSION_SCALE 7.3e-4
+
+// Displacement scale (m) of a fluid's pairs in one substep, for a value of surface_tension.
+double tension_cohesion(const step_view *view, uint32_t fluid, double surface_tension);
+
+// Draws particles together; returns 0 when no fluid has surface tension. Uses spare[0].
+int tension_cohere(const step_view *view, const pair_pass *pairs);
+// Pulls rows near walls towards them by their fluid's adhesion.
+void tension_adhere(contacts *near);
+
+// The longest substep (s) that resolves the shortest capillary waves.
+double tension_longest_step(const step_view *view);
+
+#endif
