@@ -57,7 +57,7 @@ static void forces_add_up(void **state)
 {
 	(void)state;
 	spate_world_def def = spate_default_world_def();
-	const force extra[2] = {{&spring, {1, 2, 3, 10, 5}}, {&spring, {1, 2, 3, 1, 100}}};
+	const force_entry extra[2] = {{&spring, {1, 2, 3, 10, 5}}, {&spring, {1, 2, 3, 1, 100}}};
 	force_set set;
 	force_set_make(&set, &def, extra, 2);
 	assert_int_equal(set.count, 3);
