@@ -8,6 +8,7 @@
 #include "spate/frame.h"
 #include "spate/info.h"
 #include "spate/job.h"
+#include "spate/live.h"
 #include "spate/log.h"
 #include "spate/mesh.h"
 #include "spate/mesh_job.h"

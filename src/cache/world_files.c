@@ -163,7 +163,7 @@ static const char *find_impossible(const spate_world *w, spate_frame *checkpoint
 				   int64_t next_id)
 {
 	const spate_removed_by *by = &c->removed_by;
-	double origin[3], limit = w->model.def.speed_limit * 1.001;
+	double origin[3], limit = w->model.speed_limit * 1.001;
 	uint64_t rows = spate_frame_count(checkpoint), added = next_id < 0 ? 0 : (uint64_t)next_id;
 	spate_frame_origin(checkpoint, origin);
 	if (spate_frame_number(checkpoint) != (int64_t)c->frame ||

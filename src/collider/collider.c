@@ -48,6 +48,14 @@ static spate_result make_maps(collider *own, const spate_collider_def *def, spat
 	return result;
 }
 
+void collider_set_change(collider_set *set, uint32_t number, const spate_collider_def *def)
+{
+	collider *own = &set->colliders[number];
+	own->friction.value = (float)def->friction;
+	own->bounce.value = (float)def->bounce;
+	own->stickiness.value = (float)def->stickiness;
+}
+
 spate_result collider_set_create(collider_set *set, const spate_collider_def *defs, uint32_t count,
 				 const collider_world *world, spate_error *error)
 {

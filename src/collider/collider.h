@@ -37,6 +37,9 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 void collider_set_destroy(collider_set *set);
 size_t collider_set_bytes(const collider_set *set);
 
+// Takes over friction, bounce and stickiness of a collider's changed definition.
+void collider_set_change(collider_set *set, uint32_t collider, const spate_collider_def *def);
+
 // Moves every collider to its poses for a step from `begin` to `end` (s). Fails only if the next frame
 // of a sequence cannot be read or a callback gives no pose.
 spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error);

@@ -35,7 +35,7 @@ double material_of_source(const spate_source_def *source, material_id id)
 	return values[id] >= 0.0 ? values[id] : -1.0;
 }
 
-static double of_fluid(const spate_fluid_def *fluid, material_id id)
+double material_of_fluid(const spate_fluid_def *fluid, material_id id)
 {
 #define X(id, member, field, unit, least, most, meaning) fluid->member,
 	const double values[MATERIAL_COUNT] = {MATERIAL_MAP(X)};
@@ -118,7 +118,7 @@ void material_assign(spate_store *store, uint32_t first, const spate_source_def 
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
 	{
 		float *values = values_of(find(store, id));
-		double own = material_of_source(source, id), value = own >= 0.0 ? own : of_fluid(fluid, id);
+		double own = material_of_source(source, id), value = own >= 0.0 ? own : material_of_fluid(fluid, id);
 		// new rows are settled: their home is the row itself
 		for (uint32_t row = first; values && row < store->rows; row++)
 			values[row] = (float)value;

@@ -55,6 +55,7 @@ spate_result material_survey(material *m, const spate_store *store, int threads,
 // Extends the range by a value, unless it is below 0.
 void material_include(material *m, material_id id, double value);
 
+double material_of_fluid(const spate_fluid_def *fluid, material_id id);
 // Value that a source sets, -1 for that of the fluid.
 double material_of_source(const spate_source_def *source, material_id id);
 // Gives the rows from `first` on, which have just been added, the source's values or else the fluid's.

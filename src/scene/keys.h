@@ -31,7 +31,8 @@ enum
 	KEY_NONZERO = 4,   // a vector with a direction
 	KEY_OMIT = 8,      // not written unless set, because the default is not a value that can be written
 	KEY_NOT_STORED = 16,
-	KEY_NOT_EMPTY = 32 // a list or map with at least one element
+	KEY_NOT_EMPTY = 32, // a list or map with at least one element
+	KEY_LIVE = 64       // can be changed while the world runs; what else has to follow is in src/world/change.c
 };
 
 // Largest size of an element of a list or map; text.c and reference.c have room for one.

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// More turns than an emitter takes in any run.
+#define MOST_TURNS 1e18
+
 static void normalize(double v[3])
 {
 	double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -31,7 +34,10 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 	memcpy(set->defs, defs, count * sizeof *defs);
 	set->count = count;
 	for (uint32_t s = 0; s < count; s++)
+	{
 		normalize(set->defs[s].direction);
+		set->states[s].since = defs[s].start;
+	}
 	return SPATE_OK;
 }
 
@@ -212,9 +218,29 @@ static double pours_until(const spate_source_def *def, double end)
 }
 
 // Number of turns that an emitter's columns have taken by a time (s), if the jet moves by `apart` (m) between two.
-static uint64_t turns_due(const spate_source_def *def, double until, double apart)
+static uint64_t turns_due(const spate_source_def *def, double since, double until, double apart)
 {
-	return (uint64_t)floor(def->speed * (until - def->start) / apart);
+	double turns = floor(def->speed * (until - since) / apart);
+	return turns > 0.0 ? (uint64_t)fmin(turns, MOST_TURNS) : 0;
+}
+
+int source_set_prepare_change(source_set *set, uint32_t s, double d)
+{
+	return set->defs[s].type != SPATE_SOURCE_EMITTER || set->columns[s].count > 0 ||
+	       make_columns(&set->columns[s], &set->defs[s], d);
+}
+
+void source_set_change(source_set *set, uint32_t s, const spate_source_def *before, double now, double d)
+{
+	const spate_source_def *def = &set->defs[s];
+	source_state *state = &set->states[s];
+	if (def->type != SPATE_SOURCE_EMITTER || now <= def->start)
+		return;
+	// an emitter at its limit has not poured since
+	int full = before->limit > 0 && state->emitted >= before->limit;
+	double poured = full ? (double)state->turns * d / (double)set->columns[s].count
+			     : before->speed * fmax(pours_until(before, now) - state->since, 0.0);
+	state->since = pours_until(def, now) - poured / def->speed;
 }
 
 // The columns take turns, evenly in time: each emits a particle whenever the jet has moved by a spacing, so the jet has the right length
@@ -236,13 +262,13 @@ static int collect_emitter(source_set *set, uint32_t s, double d, const collider
 	vec3_across(def->direction, u, v);
 	for (int k = 0; k < 3; k++)
 		velocity[k] = def->speed * def->direction[k];
-	uint64_t due = turns_due(def, until, apart);
+	uint64_t due = turns_due(def, state->since, until, apart);
 	for (; state->turns < due; state->turns++)
 	{
 		if (def->limit > 0 && state->emitted + set->positions.count / 3 >= def->limit)
 			return 1;
 		const emitter_column *column = &columns->data[state->turns % columns->count];
-		double place[3], ahead = def->speed * (begin - def->start) - (double)(state->turns + 1) * apart;
+		double place[3], ahead = def->speed * (begin - state->since) - (double)(state->turns + 1) * apart;
 		for (int k = 0; k < 3; k++)
 			place[k] =
 			    def->position[k] + column->across * u[k] + column->along * v[k] + ahead * def->direction[k];
@@ -283,7 +309,9 @@ static int emitter_can_be(source_set *set, uint32_t s, double d, double now, int
 	const source_state *state = &set->states[s];
 	emitter_columns *columns = &set->columns[s];
 	double until = pours_until(def, now);
-	if (until <= def->start)
+	if (!(fabs(state->since) < INFINITY))
+		return 0;
+	if (until <= def->start && state->since == def->start)
 		return state->turns == 0 && state->emitted == 0;
 	if (columns->count == 0 && !make_columns(columns, def, d))
 	{
@@ -291,7 +319,7 @@ static int emitter_can_be(source_set *set, uint32_t s, double d, double now, int
 		return 1;
 	}
 	// the sum of the steps is subject to rounding; an emitter that has reached its limit takes no more turns
-	uint64_t due = turns_due(def, until, d / (double)columns->count);
+	uint64_t due = turns_due(def, state->since, until, d / (double)columns->count);
 	int full = def->limit > 0 && state->emitted >= def->limit;
 	return state->emitted <= state->turns && state->turns <= due + 1 && (full || state->turns + 1 >= due) &&
 	       (def->limit == 0 || state->emitted <= def->limit);

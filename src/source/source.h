@@ -11,6 +11,7 @@ typedef struct source_state
 {
 	uint64_t emitted; // particles so far
 	uint64_t turns;   // emitter: turns of its columns so far; fill: 1 once done
+	double since; // s, emitter: when its jet would have begun at its present speed; its start unless it was changed
 } source_state;
 
 // Particles leave an emitter in columns. Position of one on the opening, relative to its centre (m).
@@ -41,6 +42,11 @@ void source_set_destroy(source_set *set);
 // colliders.
 spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error);
+
+// For an emitter whose definition is to be changed while it runs: makes what source_set_change() needs. 0 when out of memory.
+int source_set_prepare_change(source_set *set, uint32_t source, double spacing);
+// Goes on at a time (s) with another speed, stop or limit, which `defs` already has: the jet neither jumps nor has a gap.
+void source_set_change(source_set *set, uint32_t source, const spate_source_def *before, double now, double spacing);
 
 // Called for each position of a fill's particles (m); `number` counts all points of the lattice. Return 0 to end the walk.
 typedef int fill_visit(void *context, int64_t number, const double place[3]);

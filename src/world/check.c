@@ -299,6 +299,24 @@ static const char *world_problem(const spate_world_def *def)
 	return NULL;
 }
 
+const char *world_part_problem(const spate_world_def *def, world_part part, uint32_t index)
+{
+	const char *problem = NULL;
+	switch (part)
+	{
+	case WORLD_PART_WORLD:
+		problem = world_problem(def);
+		return problem ? problem : solver_problem(&def->solver);
+	case WORLD_PART_FLUID:
+		return fluid_problem(&def->fluids[index]);
+	case WORLD_PART_SOURCE:
+		return source_problem(&def->sources[index], def);
+	case WORLD_PART_COLLIDER: // the range of each key says it all
+		break;
+	}
+	return NULL;
+}
+
 static spate_result refuse(spate_error *error, const char *what, uint32_t number, const char *problem)
 {
 	return error_set(error, SPATE_INVALID, "%s %u is invalid: %s", what, number, problem);

@@ -89,14 +89,14 @@ static void measure_rows(void *context, size_t begin, size_t end, double (*terms
 
 step_limits world_get_limits(const spate_world *w)
 {
-	return (step_limits){.speed = (float)w->model.def.speed_limit, .place = w->model.reach};
+	return (step_limits){.speed = (float)w->model.speed_limit, .place = w->model.reach};
 }
 
 spate_result world_handle_runaway(spate_world *w, uint32_t row, spate_error *error)
 {
 	spate_store *store = w->state.store;
 	vec4 x = store->position[row], *v = &store->velocity[row];
-	double u[3] = {(double)v->x, (double)v->y, (double)v->z}, limit = w->model.def.speed_limit;
+	double u[3] = {(double)v->x, (double)v->y, (double)v->z}, limit = w->model.speed_limit;
 	double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 	int number = isfinite(speed) && isfinite(x.x + x.y + x.z), fast = number && speed > limit;
 	spate_removed_by *by = &w->state.counters.removed_by;

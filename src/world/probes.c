@@ -46,7 +46,6 @@ spate_result probes_create(spate_world *w, spate_error *error)
 		double *n = probe->direction, length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 		for (int k = 0; k < 3 && length > 0.0; k++)
 			n[k] /= length;
-		probe->name = NULL; // borrowed only for the call
 	}
 	return SPATE_OK;
 }

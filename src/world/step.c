@@ -59,10 +59,8 @@ static spate_result finish(spate_world *w, double dt, int last, spate_error *err
 	return result;
 }
 
-spate_result spate_world_step(spate_world *w, int *frame_done, spate_error *error)
+spate_result world_step(spate_world *w, int *frame_done, spate_error *error)
 {
-	if (!w)
-		return error_set(error, SPATE_INVALID, "spate_world_step needs a world, not NULL");
 	spate_result result = world_survey_material(w, error);
 	if (result != SPATE_OK)
 		return result;

@@ -162,7 +162,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	w->model.simd = simd_level_detect();
 	world_span span = world_span_of(def);
 	memcpy(w->model.origin, span.origin, sizeof w->model.origin);
-	w->model.def.speed_limit = span.speed_limit;
+	w->model.speed_limit = span.speed_limit;
 	w->model.reach = span.reach;
 	w->state.room = 1.0;
 
@@ -196,7 +196,7 @@ static spate_result build(spate_world *w, spate_error *error)
 		result = world_measure(w, error);
 	if (result == SPATE_OK)
 		probes_read(w);
-	return result;
+	return result == SPATE_OK ? world_keep_definition(w, error) : result;
 }
 
 spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error)
@@ -223,11 +223,8 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 	w->model.extra_force_count = extras ? extras->force_count : 0;
 	world_set_forces(w);
 	arena_init(&w->work.scratch);
+	arena_init(&w->model.texts);
 	result = build(w, error);
-	// borrowed only for the call
-	w->model.def.colliders = NULL;
-	w->model.def.sources = NULL;
-	w->model.def.field_folder = NULL;
 	if (result == SPATE_OK)
 		*world = w;
 	else
@@ -254,6 +251,9 @@ void spate_world_destroy(spate_world *w)
 	mem_free(w->model.classes);
 	mem_free(w->model.sinks);
 	mem_free(w->model.probes);
+	mem_free(w->model.colliders);
+	arena_free(&w->model.texts);
+	array_free(&w->state.changes.list);
 	mem_free(w->model.columns);
 	mem_free(w->state.values);
 	mem_free(w->state.flux);

@@ -2,12 +2,14 @@
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "collider/collider.h"
 #include "solver/solver.h"
 #include "source/source.h"
 #include "space/neighbour_list.h"
 #include "spate/world.h"
+#include "world/change.h"
 #include "world/wet.h"
 
 // The state of the world besides the particles and the sources; checkpoints store it as it is.
@@ -46,13 +48,16 @@ typedef struct world_model
 	spate_fluid_def *fluids;
 	spate_sink_def *sinks;
 	spate_probe_def *probes;
-	probe_column *columns; // of all probes
+	spate_collider_def *colliders; // without meshes and keyframes, which the set of colliders has
+	arena texts;                   // names and paths
+	probe_column *columns;         // of all probes
 	uint32_t column_count;
 	float *radii;          // m, kernel radius of each fluid
 	uint8_t *classes;      // of each fluid: those with the same spacing share one
 	float spacing, radius; // m, of the finest fluid
 	double origin[3];      // m
 	float reach;           // m, from the origin along each axis: where particles have cells
+	double speed_limit;    // m/s, of the runaway policy
 	const solver_type *solver_type;
 	force_set forces;
 	const force_entry *extra_forces; // from world_extras
@@ -72,6 +77,7 @@ typedef struct world_state
 	double room;       // factor on the volume of particles; below 1 if fills overfill their container
 	material material; // values of single particles and sources that override those of their fluid
 	world_counters counters;
+	world_changes changes;      // of live keys
 	collider_load *loads;       // of each collider: what the liquid gave to it in the last substep
 	collider_load *frame_loads; // the same, summed over the frame
 	double *flux;               // m^3 through each probe since the last frame
@@ -97,6 +103,9 @@ struct spate_world
 	world_model model;
 	world_state state;
 	world_work work;
+	log_target log; // without a handler, the process's
+	int stepping;   // 1 inside a substep
+	int advancing;  // 1 inside a callback between substeps
 };
 
 // Solvers and forces that are in no table. Borrowed for the life of the world.
@@ -117,6 +126,14 @@ double world_radius(const spate_world_def *def);
 
 // Validates a definition. The error names the first problem.
 spate_result world_check(const spate_world_def *def, spate_error *error);
+// The problem of a part whose live keys have been changed; NULL for none.
+const char *world_part_problem(const spate_world_def *def, world_part part, uint32_t index);
+
+// Replaces what the definition borrows from the caller by copies, once everything is made.
+spate_result world_keep_definition(spate_world *world, spate_error *error);
+
+// One substep: the pipeline in step.c. spate_world_step() calls it.
+spate_result world_step(spate_world *world, int *frame_done, spate_error *error);
 
 // Origin and limits of the world of a definition.
 typedef struct world_span

@@ -1,0 +1,54 @@
+// The world's own copy of what its definition points to. Reading and changing keys needs it after the caller's arrays are gone.
+#include "base/error.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static int keep_text(spate_world *w, const char **text)
+{
+	if (!*text)
+		return 1;
+	size_t bytes = strlen(*text) + 1;
+	char *own = arena_alloc(&w->model.texts, bytes);
+	if (own)
+		memcpy(own, *text, bytes);
+	*text = own;
+	return own != NULL;
+}
+
+// Meshes, maps and keyframes stay with the collider set; the definition keeps the numbers and the texts that name things.
+static int keep_collider(spate_world *w, spate_collider_def *c)
+{
+	if (c->mesh.mesh)
+		c->mesh.path = ""; // still a mesh, though not one of a file
+	c->mesh.mesh = NULL;
+	c->friction_map = c->bounce_map = c->stickiness_map = (spate_map_def){0};
+	c->wet.channel = NULL;
+	c->motion.keyframes = NULL;
+	c->motion.keyframe_count = 0;
+	return keep_text(w, &c->name) && keep_text(w, &c->mesh.path);
+}
+
+spate_result world_keep_definition(spate_world *w, spate_error *error)
+{
+	spate_world_def *def = &w->model.def;
+	size_t bytes = def->collider_count * sizeof *w->model.colliders;
+	w->model.colliders = mem_alloc(bytes ? bytes : 1);
+	int kept = w->model.colliders != NULL;
+	if (kept && bytes)
+		memcpy(w->model.colliders, def->colliders, bytes);
+	for (uint32_t c = 0; c < def->collider_count && kept; c++)
+		kept = keep_collider(w, &w->model.colliders[c]);
+	for (uint32_t f = 0; f < def->fluid_count && kept; f++)
+		kept = keep_text(w, &w->model.fluids[f].name);
+	for (uint32_t s = 0; s < def->source_count && kept; s++)
+		kept = keep_text(w, &w->state.sources.defs[s].name);
+	for (uint32_t s = 0; s < def->sink_count && kept; s++)
+		kept = keep_text(w, &w->model.sinks[s].name);
+	for (uint32_t p = 0; p < def->probe_count && kept; p++)
+		kept = keep_text(w, &w->model.probes[p].name);
+	def->colliders = w->model.colliders;
+	def->sources = w->state.sources.defs;
+	def->field_folder = NULL;
+	return kept ? SPATE_OK : error_memory(error, bytes);
+}
