@@ -184,7 +184,7 @@ static void no_ids(forgery *f)
 
 static void few_turns(forgery *f)
 {
-	((source_state *)blob_of(f, "turns"))[2] = (source_state){0, 0};
+	((source_state *)blob_of(f, "turns"))[2] = (source_state){.since = 0.0};
 }
 
 static void many_turns(forgery *f)
@@ -199,7 +199,7 @@ static void many_emitted(forgery *f)
 
 static void fill_again(forgery *f)
 {
-	((source_state *)blob_of(f, "turns"))[0] = (source_state){0, 0};
+	((source_state *)blob_of(f, "turns"))[0] = (source_state){.since = 0.0};
 }
 
 static void another_time(forgery *f)
