@@ -42,7 +42,7 @@ static void follow_fluid(spate_world *w, uint32_t fluid, const spate_fluid_def *
 	material_look(&w->state.material, w->state.store);
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
 	{
-		float *values = spate_store_field(w->state.store, material_channels[id], NULL);
+		float *values = spate_store_field(w->state.store, material_fields.fields[id].name, NULL);
 		float old = (float)material_of_fluid(before, id),
 		      fresh = (float)material_of_fluid(&w->model.fluids[fluid], id);
 		// a value below 0 stands for that of the fluid anyway
