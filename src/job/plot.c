@@ -5,6 +5,7 @@
 #include "job/progress.h"
 #include "job/table.h"
 #include "render/plot.h"
+#include "world/fields.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,11 +32,11 @@ typedef struct quantity
 
 static const struct
 {
-	const char *name, *quantity, *unit; // the name may end in '*'
+	const char *name, *quantity, *unit; // the name may end in '*'; without a unit, the quantity is a field
 } quantities[] = {
-    {"density", "density", "kg/m^3"},
-    {"pressure", "pressure", "Pa"},
-    {"velocity_*", "velocity", "m/s"},
+    {"density", "density", NULL},
+    {"pressure", "pressure", NULL},
+    {"velocity_*", "velocity", NULL},
     {"height", "height", "m"},
     {"front", "front", "m"},
     {"flux", "flux", "m^3/s"},
@@ -68,7 +69,7 @@ static quantity quantity_of(const char *column, spate_plot_source source)
 		if (matches(name, quantities[i].name))
 		{
 			snprintf(q.name, sizeof q.name, "%s", quantities[i].quantity);
-			q.unit = quantities[i].unit;
+			q.unit = quantities[i].unit ? quantities[i].unit : world_field_unit(quantities[i].quantity);
 			return q;
 		}
 	snprintf(q.name, sizeof q.name, "%.90s", name);

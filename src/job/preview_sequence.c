@@ -3,6 +3,7 @@
 #include "collider/collider.h"
 #include "export/particles_read.h"
 #include "job/preview.h"
+#include "world/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,10 +295,6 @@ static void warn_of_one_colour(const spate_preview *s, spate_frame *frame)
 // "speed" is the length of velocity; "velocity.y" is a component of it.
 static spate_result choose_scalar(spate_preview *s, spate_frame *frame, spate_error *error)
 {
-	static const struct
-	{
-		const char *channel, *unit;
-	} units[] = {{"velocity", "m/s"}, {"density", "kg/m^3"}, {"pressure", "Pa"}, {"position", "m"}};
 	const char *wanted = s->def.color_by;
 	preview_scalar *scalar = &s->scalar;
 	*scalar = (preview_scalar){.component = -1, .title = wanted};
@@ -313,9 +310,7 @@ static spate_result choose_scalar(spate_preview *s, spate_frame *frame, spate_er
 	}
 	if (strcmp(wanted, "velocity") == 0)
 		scalar->title = "speed";
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (strcmp(units[i].channel, scalar->channel) == 0)
-			scalar->unit = units[i].unit;
+	scalar->unit = world_field_unit(scalar->channel);
 	if (has_channel(frame, scalar->channel))
 		return SPATE_OK;
 	char choices[CHOICES] = "";

@@ -13,10 +13,10 @@ enum
 #undef X
 };
 
-#define FIELD(type, c_type, name, unit, flags, meaning) \
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning) \
 	_Static_assert(sizeof(c_type) == SIZE_##type, "the type of field " #name " and its C type differ");
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 
 enum
 {
@@ -29,20 +29,12 @@ enum
 };
 
 static const spate_field_def core[] = {
-#define FIELD(type_, c_type, name_, unit_, flags_, meaning_) \
+#define CORE_FIELD(type_, c_type, name_, unit_, flags_, meaning_) \
 	{.name = #name_, .type = SPATE_##type_, .unit = unit_, .meaning = meaning_, .flags = HOT | (flags_)},
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 };
 const field_table field_core = FIELD_TABLE(core);
-
-const spate_field_def *field_table_find(field_table table, const char *name)
-{
-	for (uint32_t f = 0; f < table.count; f++)
-		if (strcmp(table.fields[f].name, name) == 0)
-			return &table.fields[f];
-	return NULL;
-}
 
 // -------------------------------------------------------------------------------------------------------------- types
 

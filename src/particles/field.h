@@ -20,9 +20,6 @@ typedef struct field_table
 // fields.def, in its order.
 extern const field_table field_core;
 
-// The row of that name, NULL when there is none.
-const spate_field_def *field_table_find(field_table table, const char *name);
-
 // Fails with a sentence if a definition cannot be one of a field.
 spate_result field_def_check(const spate_field_def *def, spate_error *error);
 

@@ -19,10 +19,10 @@ void store_place_fields(spate_store *store)
 		if (store_is_hot(field))
 			field->data = store->slabs.data[field->slab].data + field->offset * stride;
 	}
-#define FIELD(type, c_type, name, unit, flags, meaning) \
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning) \
 	store->name = (c_type *)(void *)store->fields.data[STORE_FIELD_##name].data;
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 }
 
 size_t store_bytes_for(const spate_store *store, uint32_t capacity)

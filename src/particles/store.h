@@ -41,9 +41,9 @@ enum
 // Index of a core field; others are found by name.
 enum
 {
-#define FIELD(type, c_type, name, unit, flags, meaning) STORE_FIELD_##name,
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning) STORE_FIELD_##name,
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 	STORE_CORE_FIELDS
 };
 
@@ -83,9 +83,9 @@ struct spate_store
 
 	// Pointers into the slabs; they change at every resize, sort and compaction. What lies beyond the ghosts is
 	// undefined.
-#define FIELD(type, c_type, name, unit, flags, meaning) c_type *name;
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning) c_type *name;
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 	uint8_t *dead;      // 1 for a removed row
 	uint32_t *home;     // row's place in the cold fields; the row itself when settled
 	uint32_t unsettled; // permutations since the last store_settle(), 0 when there are no cold fields

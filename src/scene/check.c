@@ -2,10 +2,10 @@
 
 #include "collider/shape.h"
 #include "mesh/sequence.h"
-#include "particles/material.h"
 #include "scene/buffer.h"
 #include "scene/measure.h"
 #include "scene/read.h"
+#include "world/fields.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -263,27 +263,39 @@ static void check_fluids(scene_reader *reader)
 		read_warning(reader, reader->root->at, "there are no sources: the scene has no liquid");
 }
 
-// Material channels exist only when a source sets their value.
+// Whether the scene's world will have a field.
+static int has_field(const spate_world_def *world, const world_field *field)
+{
+	int has = field->origin == FIELD_OF_CORE ||
+		  (field->origin == FIELD_OF_SOLVER && field->which == (uint32_t)world->solver.type);
+	for (uint32_t s = 0; s < world->source_count && field->origin == FIELD_OF_MATERIAL; s++)
+		has |= material_of_source(&world->sources[s], (material_id)field->which) >= 0.0;
+	return has;
+}
+
+static void check_channel(scene_reader *reader, const char *name, place at)
+{
+	world_field field;
+	for (uint32_t n = 0; world_field_at(n, &field); n++)
+		if (strcmp(field.def->name, name) == 0 && has_field(&reader->scene->world, &field))
+			return;
+	if (!world_field_find(name, &field))
+		return;
+	if (field.origin == FIELD_OF_MATERIAL)
+		read_error(reader, at, "cannot write channel '%s': no source sets %s", name, field.by);
+	else
+		read_error(reader, at, "cannot write channel '%s': only the solver %s has it", name, field.by);
+}
+
 static void check_channels(scene_reader *reader)
 {
-	const spate_world_def *world = &reader->scene->world;
 	const spate_output_def *output = &reader->scene->output;
 	const node *at = node_get(reader->root, "output");
 	const node *channels = at ? node_get(at, "channels") : NULL;
+	snprintf(reader->path, PATH_CHARS, "output");
 	for (uint32_t c = 0; channels && c < output->channel_count; c++)
-		for (material_id id = 0; id < MATERIAL_COUNT; id++)
-		{
-			const char *name = material_fields.fields[id].name;
-			int set = strcmp(output->channels[c], name) != 0;
-			for (uint32_t s = 0; s < world->source_count; s++)
-				set |= material_of_source(&world->sources[s], id) >= 0.0;
-			if (set)
-				continue;
-			snprintf(reader->path, PATH_CHARS, "output");
-			read_error(reader, node_item(channels, c)->at, "cannot write channel '%s': no source sets %s",
-				   name, material_keys[id]);
-			reader->path[0] = '\0';
-		}
+		check_channel(reader, output->channels[c], node_item(channels, c)->at);
+	reader->path[0] = '\0';
 }
 
 void say_count(char out[NUMBER_CHARS], double count)

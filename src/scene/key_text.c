@@ -36,11 +36,25 @@ const scene_key *key_find(const scene_object *object, const char *name)
 	return NULL;
 }
 
+int key_word_at(const scene_key *key, uint32_t n, scene_word *out)
+{
+	if (key->word_at)
+		return key->word_at(n, out);
+	for (uint32_t i = 0; key->words && key->words[i].name; i++)
+		if (i == n)
+		{
+			*out = key->words[i];
+			return 1;
+		}
+	return 0;
+}
+
 const char *key_word(const scene_key *key, int value)
 {
-	for (const scene_word *word = key->words; word->name; word++)
-		if (word->value == value)
-			return word->name;
+	scene_word word;
+	for (uint32_t n = 0; key_word_at(key, n, &word); n++)
+		if (word.value == value)
+			return word.name;
 	return "";
 }
 
@@ -73,12 +87,13 @@ static size_t add_name(char *out, size_t used, const char *name, int last)
 	return used + (size_t)snprintf(out + used, KEY_TEXT_CHARS - used, "%s%s", separator, name);
 }
 
-void key_words_text(const scene_word *words, char *out)
+void key_words_text(const scene_key *key, char *out)
 {
 	size_t used = 0;
+	scene_word word, next;
 	out[0] = '\0';
-	for (const scene_word *word = words; word->name; word++)
-		used = add_name(out, used, word->name, !word[1].name);
+	for (uint32_t n = 0; key_word_at(key, n, &word); n++)
+		used = add_name(out, used, word.name, !key_word_at(key, n + 1, &next));
 }
 
 void key_names_text(const scene_object *object, char *out)

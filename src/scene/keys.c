@@ -1,5 +1,6 @@
 #include "scene/key_rows.h"
 #include "scene/presets.h"
+#include "world/fields.h"
 
 FITS(spate_fluid_def);
 FITS(spate_source_def);
@@ -259,19 +260,25 @@ static const scene_object camera_object = {.title = "Cameras",
 					   .defaults = camera_defaults,
 					   .check = check_camera};
 
-static const scene_word channel_words[] = {{"velocity", 0, "m/s"},
-					   {"density", 0, "kg/m^3"},
-					   {"pressure", 0, "Pa"},
-					   {"fluid", 0, "index of the fluid, from 0"},
-					   {"viscosity", 0, "m^2/s, if a source overrides it"},
-					   {"damping", 0, "likewise"},
-					   {"surface_tension", 0, "likewise"},
-					   {"rest_density", 0, "kg/m^3, if a source overrides `density`"},
-					   END};
+// Published fields; ids and positions are in every frame.
+static int channel_at(uint32_t n, scene_word *out)
+{
+	world_field field, first;
+	for (uint32_t i = 0; world_field_at(i, &field); i++)
+	{
+		int always = field.origin == FIELD_OF_CORE && (i == STORE_FIELD_id || i == STORE_FIELD_position);
+		int repeated = world_field_find(field.def->name, &first) && first.def != field.def;
+		if (always || repeated || !(field.def->flags & SPATE_FIELD_PUBLISHED) || n-- > 0)
+			continue;
+		*out = (scene_word){.name = field.def->name, .doc = field.def->meaning};
+		return 1;
+	}
+	return 0;
+}
 static const scene_key output_keys[] = {
-    {.name = "channels", .kind = KEY_CHOICES, ITEMS(spate_output_def, channels, channel_count), .words = channel_words,
+    {.name = "channels", .kind = KEY_CHOICES, ITEMS(spate_output_def, channels, channel_count), .word_at = channel_at,
      .example = "[velocity, density]",
-     .doc = "Channels stored in each frame besides ids and positions. Scenes with several fluids add `fluid` unless the list is given."},
+     .doc = "Published fields that each frame stores besides ids and positions. Scenes with several fluids add `fluid` unless the list is given."},
     {.name = "checkpoint_every", .kind = KEY_COUNT, FIELD(spate_output_def, checkpoint_every), RANGE(0, 1000000),
      .example = "10", .doc = "Frames between checkpoints; 0 writes one only at the end or when the run is interrupted."},
     END};

@@ -56,14 +56,16 @@ typedef struct scene_key
 	const char *name;
 	key_kind kind;
 	unsigned flags;
-	size_t offset, count_offset;       // into the object's struct
-	double min, max;                   // inclusive unless flagged; both 0 for any finite number
-	const char *unit;                  // NULL for none
-	const char *example;               // for sentences, "0.01"
-	const char *doc;                   // one sentence
-	const char *word;                  // a word allowed in place of a number, "auto"
-	double word_value;                 // the number that it stands for
-	const scene_word *words;           // of choices, ended by a NULL name
+	size_t offset, count_offset; // into the object's struct
+	double min, max;             // inclusive unless flagged; both 0 for any finite number
+	const char *unit;            // NULL for none
+	const char *example;         // for sentences, "0.01"
+	const char *doc;             // one sentence
+	const char *word;            // a word allowed in place of a number, "auto"
+	double word_value;           // the number that it stands for
+	const scene_word *words;     // of choices, ended by a NULL name
+	// or: the n-th word of a choice among what other modules register; 0 beyond the last
+	int (*word_at)(uint32_t n, scene_word *out);
 	const struct scene_object *object; // of objects, lists and maps
 	unsigned only;                     // bit set of the variants that have the key; 0 for all
 	int variant;                       // of a one-of object: the value stored for this key
@@ -98,6 +100,8 @@ const scene_word *key_variants(const scene_object *object);
 // Whether a key belongs to the variant stored in (or read into) `object`.
 int key_belongs(const scene_object *object, const scene_key *key, const void *value);
 const scene_key *key_find(const scene_object *object, const char *name);
+// The n-th word of a choice; 0 beyond the last, and for keys that are none.
+int key_word_at(const scene_key *key, uint32_t n, scene_word *out);
 // The word of a choice's value.
 const char *key_word(const scene_key *key, int value);
 int key_has_range(const scene_key *key);
@@ -108,8 +112,8 @@ enum
 	KEY_TEXT_CHARS = 512
 };
 void key_range_text(const scene_key *key, char *out);
-// "draft, normal or high"
-void key_words_text(const scene_word *words, char *out);
+// "draft, normal or high": the words of a choice.
+void key_words_text(const scene_key *key, char *out);
 // "box, sphere or plane": the keys of an object.
 void key_names_text(const scene_object *object, char *out);
 

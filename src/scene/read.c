@@ -185,7 +185,7 @@ static const char *read_tag(scene_reader *reader, const scene_object *object, co
 	else
 	{
 		char words[KEY_TEXT_CHARS];
-		key_words_text(tag->words, words);
+		key_words_text(tag, words);
 		read_error(reader, n->named_at, "'%s' is missing: %s", tag->name, words);
 	}
 	memcpy(variant, (char *)out + object->tag_offset, sizeof *variant);
@@ -208,7 +208,7 @@ static const char *find_variant(scene_reader *reader, const scene_object *object
 				*variant = word->value;
 			}
 	char words[KEY_TEXT_CHARS];
-	key_words_text(object->variants, words);
+	key_words_text(&(scene_key){.words = object->variants}, words);
 	if (count == 0)
 		read_error(reader, n->named_at, "one of the keys %s is needed", words);
 	return count == 1 ? chosen->key : NULL;

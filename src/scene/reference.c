@@ -2,6 +2,7 @@
 #include "scene/keys.h"
 #include "scene/presets.h"
 #include "scene/scene.h"
+#include "world/fields.h"
 
 #include <string.h>
 
@@ -210,6 +211,44 @@ static void write_section(page *p, const scene_object *object, const void *defau
 	}
 }
 
+static void write_flags(buffer *b, uint32_t flags)
+{
+	static const char *const names[] = {"hot", "saved", "published", "halo", "device"};
+	const char *separator = "";
+	for (uint32_t n = 0; n < sizeof names / sizeof *names; n++)
+		if (flags >> n & 1)
+		{
+			buffer_add(b, "%s%s", separator, names[n]);
+			separator = ", ";
+		}
+}
+
+static void write_fields(buffer *b)
+{
+	buffer_add(
+	    b,
+	    "\n## Fields\n\n"
+	    "What particles carry. `output.channels` selects among the published ones; ids and positions are in every frame.\n"
+	    "Checkpoints carry the saved ones. Hot fields are moved at every sort, the others once in a while. Halo and device\n"
+	    "say which ones other machines and devices need.\n\n"
+	    "| field | type | unit | of | flags | meaning |\n|---|---|---|---|---|---|\n");
+	world_field field;
+	for (uint32_t n = 0; world_field_at(n, &field); n++)
+	{
+		const spate_field_def *def = field.def;
+		spate_type type = def->flags & SPATE_FIELD_PADDED ? SPATE_VEC3 : def->type;
+		buffer_add(b, "| `%s` | %s | %s | ", def->name, spate_type_name(type), def->unit);
+		if (field.origin == FIELD_OF_CORE)
+			buffer_add(b, "all particles | ");
+		else if (field.origin == FIELD_OF_MATERIAL)
+			buffer_add(b, "scenes in which a source sets `%s` | ", field.by);
+		else
+			buffer_add(b, "solver `%s` | ", field.by);
+		write_flags(b, def->flags);
+		buffer_add(b, " | %s |\n", def->meaning);
+	}
+}
+
 char *spate_scene_reference(void)
 {
 	locale_t old = scene_locale_enter();
@@ -217,6 +256,7 @@ char *spate_scene_reference(void)
 	buffer_add(&p.out, "%s", introduction);
 	spate_scene defaults = spate_default_scene();
 	write_section(&p, &scene_root, &defaults);
+	write_fields(&p.out);
 	scene_locale_leave(old);
 	return buffer_take(&p.out);
 }

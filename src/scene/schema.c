@@ -27,8 +27,9 @@ static void write_range(buffer *b, const scene_key *key)
 static void write_words(buffer *b, const scene_key *key)
 {
 	buffer_add(b, "\"enum\": [");
-	for (const scene_word *word = key->words; word->name; word++)
-		buffer_add(b, "%s\"%s\"", word == key->words ? "" : ", ", word->name);
+	scene_word word;
+	for (uint32_t n = 0; key_word_at(key, n, &word); n++)
+		buffer_add(b, "%s\"%s\"", n == 0 ? "" : ", ", word.name);
 	buffer_add(b, "]");
 }
 

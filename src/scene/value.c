@@ -41,10 +41,9 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_OBJECT] = "a map of keys",
 					    [KEY_LIST] = "a list",
 					    [KEY_MAP] = "a map of names"};
-	char words[KEY_TEXT_CHARS] = "";
-	if (key->words)
-		key_words_text(key->words, words);
-	int choice = key->words != NULL;
+	char words[KEY_TEXT_CHARS];
+	key_words_text(key, words);
+	int choice = words[0] != '\0';
 	snprintf(out, KEY_TEXT_CHARS, "%s%.300s%s%s%s%s%s%s", nouns[key->kind], words, key->unit ? " in " : "",
 		 key->unit ? unit_words(key->unit) : "", key->example && !choice ? ", like " : "",
 		 key->example && !choice ? key->example : "", key->word ? ", or the word " : "",
@@ -198,39 +197,39 @@ static void read_color(scene_reader *reader, const scene_key *key, const node *n
 		color_from_hex(field, (uint32_t)strtoul(n->text + 1, NULL, 16));
 }
 
-// The word in the key's list; NULL after a problem.
-static const scene_word *find_word(scene_reader *reader, const scene_key *key, const node *n)
+// Finds the word in the key's list; 0 after a problem.
+static int find_word(scene_reader *reader, const scene_key *key, const node *n, scene_word *word)
 {
 	if (n->type != NODE_SCALAR || node_is_empty(n))
 	{
 		read_wrong_type(reader, key, n);
-		return NULL;
+		return 0;
 	}
 	suggestion s;
 	suggest_begin(&s, n->text);
-	for (const scene_word *word = key->words; word->name; word++)
+	for (uint32_t i = 0; key_word_at(key, i, word); i++)
 	{
 		if (strcmp(word->name, n->text) == 0)
-			return word;
+			return 1;
 		suggest_offer(&s, word->name);
 	}
 	char words[KEY_TEXT_CHARS], hint[KEY_TEXT_CHARS];
-	key_words_text(key->words, words);
+	key_words_text(key, words);
 	read_suggestion(&s, hint);
 	read_error(reader, n->at, "%s cannot be '%.60s'%s%s", key->name, n->text, s.best ? hint : "; use ",
 		   s.best ? "" : words);
-	return NULL;
+	return 0;
 }
 
 static void read_choice(scene_reader *reader, const scene_key *key, const node *n, void *object)
 {
-	const scene_word *word = find_word(reader, key, n);
-	if (!word)
+	scene_word word;
+	if (!find_word(reader, key, n, &word))
 		return;
 	if (!(key->flags & KEY_NOT_STORED))
-		memcpy((char *)object + key->offset, &word->value, sizeof word->value);
+		memcpy((char *)object + key->offset, &word.value, sizeof word.value);
 	if (key->apply)
-		key->apply(reader, object, word->value);
+		key->apply(reader, object, word.value);
 }
 
 static void read_choices(scene_reader *reader, const scene_key *key, const node *n, void *object)
@@ -244,14 +243,16 @@ static void read_choices(scene_reader *reader, const scene_key *key, const node 
 	uint32_t count = 0;
 	for (const node *child = n->first; child && names; child = child->next)
 	{
-		const scene_word *word = find_word(reader, key, child);
+		scene_word word;
+		if (!find_word(reader, key, child, &word))
+			continue;
 		uint32_t twin = 0;
-		while (twin < count && word && names[twin] != word->name)
+		while (twin < count && names[twin] != word.name)
 			twin++;
-		if (word && twin < count)
-			read_error(reader, child->at, "%s contains '%s' twice", key->name, word->name);
-		else if (word)
-			names[count++] = word->name;
+		if (twin < count)
+			read_error(reader, child->at, "%s contains '%s' twice", key->name, word.name);
+		else
+			names[count++] = word.name;
 	}
 	memcpy((char *)object + key->offset, &names, sizeof names);
 	memcpy((char *)object + key->count_offset, &count, sizeof count);

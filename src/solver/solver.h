@@ -33,6 +33,8 @@ typedef struct solver_type
 	const char *name;
 	const char *doc; // one sentence
 	double radius;   // of kernels, in spacings
+	// Its own, which worlds with this solver have besides the core's; {0} for none.
+	field_table fields;
 	// Constants that do not depend on the scene. NULL for none.
 	spate_result (*create)(void **solver, spate_error *error);
 	void (*destroy)(void *solver);

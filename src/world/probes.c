@@ -2,24 +2,25 @@
 // counted in every step.
 #include "base/error.h"
 #include "base/kernels.h"
+#include "world/fields.h"
 #include "world/world.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// Columns of each kind of probe, with their units.
+// Columns of each kind of probe, with their units or the field that has it.
 static const struct
 {
-	const char *name, *unit;
+	const char *name, *unit, *field;
 } columns_of[SPATE_PROBE_COUNT][5] = {
-    [SPATE_PROBE_POINT] = {{"density", "kg/m^3"},
-			   {"pressure", "Pa"},
-			   {"velocity_x", "m/s"},
-			   {"velocity_y", "m/s"},
-			   {"velocity_z", "m/s"}},
-    [SPATE_PROBE_HEIGHT] = {{"height", "m"}},
-    [SPATE_PROBE_FRONT] = {{"front", "m"}},
-    [SPATE_PROBE_FLUX] = {{"flux", "m^3/s"}},
+    [SPATE_PROBE_POINT] = {{"density", NULL, "density"},
+			   {"pressure", NULL, "pressure"},
+			   {"velocity_x", NULL, "velocity"},
+			   {"velocity_y", NULL, "velocity"},
+			   {"velocity_z", NULL, "velocity"}},
+    [SPATE_PROBE_HEIGHT] = {{"height", "m", NULL}},
+    [SPATE_PROBE_FRONT] = {{"front", "m", NULL}},
+    [SPATE_PROBE_FLUX] = {{"flux", "m^3/s", NULL}},
 };
 
 spate_result probes_create(spate_world *w, spate_error *error)
@@ -41,7 +42,8 @@ spate_result probes_create(spate_world *w, spate_error *error)
 			probe_column *column = &w->model.columns[w->model.column_count++];
 			snprintf(column->name, sizeof column->name, "%.63s.%s", probe->name ? probe->name : "probe",
 				 columns_of[probe->type][c].name);
-			column->unit = columns_of[probe->type][c].unit;
+			const char *field = columns_of[probe->type][c].field;
+			column->unit = field ? world_field_unit(field) : columns_of[probe->type][c].unit;
 		}
 		double *n = probe->direction, length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 		for (int k = 0; k < 3 && length > 0.0; k++)

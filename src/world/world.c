@@ -169,6 +169,8 @@ static spate_result build(spate_world *w, spate_error *error)
 	spate_result result = spate_store_create(&w->state.store, 0, error);
 	spate_world_set_threads(w, def->threads);
 	if (result == SPATE_OK)
+		result = store_add_fields(w->state.store, w->model.solver_type->fields, error);
+	if (result == SPATE_OK)
 		result = make_classes(w, error);
 	if (result == SPATE_OK)
 		result = make_solver(w, error);

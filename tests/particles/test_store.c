@@ -57,12 +57,12 @@ static void adds_and_reads(void **state)
 
 	// by name, all of the table
 	spate_type type;
-#define FIELD(type_, c_type, name, unit, flags, meaning)                       \
+#define CORE_FIELD(type_, c_type, name, unit, flags, meaning)                  \
 	assert_ptr_equal(spate_store_field(store, #name, &type), store->name); \
 	assert_int_equal(type, SPATE_##type_);                                 \
 	assert_int_equal((uintptr_t)store->name % 64, 0);
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 	assert_null(spate_store_field(store, "home", &type));
 	spate_store_destroy(store);
 }
@@ -207,9 +207,9 @@ static void arrays_have_slack(void **state)
 	float *c = spate_store_field(store, "c", NULL);
 	for (uint32_t r = 64; r < 64 + STORE_SLACK; r++)
 	{
-#define FIELD(type, c_type, name, unit, flags, meaning) memset(&store->name[r], 0xff, sizeof(c_type));
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning) memset(&store->name[r], 0xff, sizeof(c_type));
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 		c[r] = -1;
 		store->dead[r] = 9;
 		store->home[r] = 9;
@@ -496,11 +496,11 @@ static void refuses_bad_channels(void **state)
 					  "a234567890123456789012345678901234567890123456789012345678901234"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		check_refused(spate_store_add_channel(store, bad[i], SPATE_FLOAT, NULL, &error), SPATE_INVALID, bad[i]);
-#define FIELD(type, c_type, name, unit, flags, meaning)                                                       \
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning)                                                  \
 	check_refused(spate_store_add_channel(store, #name, SPATE_FLOAT, NULL, &error), SPATE_EXISTS, #name); \
 	check_refused(spate_store_drop_field(store, #name, &error), SPATE_INVALID, #name);
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 
 	check_refused(spate_store_drop_field(store, "cold", &error), SPATE_MISSING, "'cold'");
 	check_refused(spate_store_drop_field(NULL, "heat", &error), SPATE_INVALID, "store");

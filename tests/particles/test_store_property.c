@@ -12,9 +12,9 @@ enum
 // One particle of the model.
 typedef struct record
 {
-#define FIELD(type, c_type, name, unit, flags, meaning) c_type name;
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning) c_type name;
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 	int dead;
 	char values[MAX_CHANNELS][STORE_SLAB];
 } record;
@@ -256,12 +256,12 @@ static void check_fields(const model *m, uint64_t operation)
 	for (uint32_t r = 0; r < m->records.count; r++)
 	{
 		const record *expected = &m->records.data[r];
-#define FIELD(type, c_type, name, unit, flags, meaning)                                              \
+#define CORE_FIELD(type, c_type, name, unit, flags, meaning)                                         \
 	if (memcmp(&store->name[r], &expected->name, sizeof(c_type)) != 0)                           \
 		fail_msg("operation %llu: " #name " of row %u, id %lld (expected id %lld), differs", \
 			 (unsigned long long)operation, r, (long long)store->id[r], (long long)expected->id);
 #include "particles/fields.def"
-#undef FIELD
+#undef CORE_FIELD
 		int alive = r < rows_of(m) && !expected->dead;
 		assert_int_equal(spate_store_is_alive(store, r), alive);
 		living += (size_t)alive;
