@@ -5,6 +5,7 @@
 #include "cli/job_host.h"
 #include "cli/report.h"
 #include "cli/text.h"
+#include "spate/formats.h"
 #include "spate/mesh_job.h"
 
 #include <argp.h>
@@ -91,7 +92,6 @@ static const word_option word_options[] = {
      "--method takes density, zhu-bridson, color or anisotropic",
      {"density", "zhu-bridson", "color", "anisotropic"}},
     {OPTION_NORMALS, "--normals takes none, field or mesh", {"none", "field", "mesh"}},
-    {OPTION_FORMAT, "--format takes ply, obj, stl, vtk, vtp or spate", {"ply", "obj", "stl", "vtk", "vtp", "spate"}},
     {OPTION_INTERFACES, "--interfaces takes grid or chromatic", {"grid", "chromatic"}},
     {OPTION_MARKS, "--marks takes iterated or one-step", {"iterated", "one-step"}},
 };
@@ -110,8 +110,6 @@ static void read_named(mesh_options *o, int key, const char *value, const struct
 		o->def.surface.normals = (spate_surface_normals)found;
 	else if (key == OPTION_INTERFACES)
 		o->def.interfaces = (spate_mesh_interfaces)(found + 1);
-	else if (key == OPTION_FORMAT)
-		o->def.format = option->words[found];
 	else
 	{
 		o->def.marks = 1;
@@ -225,6 +223,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	switch (key)
 	{
 	case OPTION_FORMAT:
+		o->def.format = value;
+		return 0;
 	case OPTION_METHOD:
 	case OPTION_NORMALS:
 	case OPTION_INTERFACES:
@@ -268,10 +268,23 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
+// "ply|obj|...": the formats that hold meshes. Filled before main(), because manual pages and completion read the options, too.
+static char format_words[128];
+
+__attribute__((constructor)) static void list_formats(void)
+{
+	const spate_format *format;
+	size_t used = 0;
+	for (uint32_t n = 0; (format = spate_format_at(n)) && used < sizeof format_words; n++)
+		if (format->writes & SPATE_FORMAT_TRIANGLES)
+			used += (size_t)snprintf(format_words + used, sizeof format_words - used, "%s%s",
+						 used ? "|" : "", format->name);
+}
+
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Output folder (default DIR/mesh); for a single input also a file name such as x.ply", 0},
     {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
-    {"format", OPTION_FORMAT, "ply|obj|stl|vtk|vtp|spate", 0, "File format (default ply)", 0},
+    {"format", OPTION_FORMAT, format_words, 0, "File format (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Also write the signed distance to each mesh as an OpenVDB level set", 0},
     {"method", OPTION_METHOD, "density|zhu-bridson|color|anisotropic", 0, "Implicit function (default density)", 1},
     {"cell", OPTION_CELL, "C", 0, "Grid cell size in spacings, 0.1 to 2 (default 0.75)", 1},

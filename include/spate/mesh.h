@@ -45,9 +45,10 @@ typedef struct spate_mesh_measure
 	int closed;             // every edge has exactly two triangles
 } spate_mesh_measure;
 
-// Reads OBJ, PLY, STL or OFF, detected by content, then by extension. Polygons are triangulated.
+// Reads a file of any format in spate/formats.h that reads triangles, detected by content, then by suffix. Polygons are triangulated.
 SPATE_API spate_result spate_mesh_read(spate_mesh **mesh, const char *path, spate_error *error);
-// Writes .obj, .ply, .stl, .vtk or .vtp, chosen by extension. An existing file is replaced only when the new one is complete.
+// Writes a file of any format that writes triangles, chosen by suffix; what the format does not hold is left out. An existing file is
+// replaced only when the new one is complete.
 SPATE_API spate_result spate_mesh_write(const spate_mesh *mesh, const char *path, spate_error *error);
 // Creates a mesh of this size, with zeroed vertices and triangles, without UVs and channels.
 SPATE_API spate_result spate_mesh_create(spate_mesh **mesh, uint32_t vertices, uint32_t triangles, spate_error *error);

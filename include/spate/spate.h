@@ -5,6 +5,7 @@
 #include "spate/build.h"
 #include "spate/check.h"
 #include "spate/file.h"
+#include "spate/formats.h"
 #include "spate/frame.h"
 #include "spate/info.h"
 #include "spate/job.h"

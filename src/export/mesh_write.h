@@ -1,19 +1,14 @@
-// Mesh files: one function per format.
+// Writes files in the format of their path's suffix. An existing file is replaced only when the new one is complete.
 #ifndef EXPORT_MESH_WRITE_H
 #define EXPORT_MESH_WRITE_H
 
-#include "export/stream.h"
-#include "spate/mesh.h"
+#include "mesh/format.h"
 
-// Each writes everything to the open stream. Not supported: uvs in stl, vtk and vtp; channels and sides in stl. OBJ
-// stores sides as groups: "g 2_1" before triangles between fluids 2 and 1.
-spate_result mesh_write_obj(const spate_mesh *mesh, stream *s);
-spate_result mesh_write_ply(const spate_mesh *mesh, stream *s);
-spate_result mesh_write_stl(const spate_mesh *mesh, stream *s);
-spate_result mesh_write_vtk(const spate_mesh *mesh, stream *s);
-spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s);
-
-// Like spate_mesh_write(), with a note of at most 60 characters in the file's comment; "" for none.
-spate_result mesh_write_noted(const spate_mesh *mesh, const char *note, const char *path, spate_error *error);
+// Positions are relative to the origin in `extras`; for formats that do not store one, those of the mesh are moved to the world.
+spate_result mesh_write(spate_mesh *mesh, const file_extras *extras, const char *path, spate_error *error);
+// Points are a mesh without triangles.
+spate_result points_write(spate_mesh *points, const file_extras *extras, const char *path, spate_error *error);
+// The signed distance to a closed mesh, on a grid.
+spate_result field_write(const spate_mesh *mesh, const file_extras *extras, const char *path, spate_error *error);
 
 #endif

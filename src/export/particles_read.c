@@ -5,8 +5,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cache/format.h"
-#include "mesh/build.h"
-#include "spate/frame.h"
+#include "mesh/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,83 +45,7 @@ spate_result particles_add_channel(spate_mesh *points, const char *name, uint32_
 	return result;
 }
 
-// --------------------------------------------------------------------------------------------------------- our own frames
-
-static int is_wanted(const spate_frame_entry *entry, const char *const *wanted, uint32_t count)
-{
-	if (strchr(entry->name, '/') || strcmp(entry->name, "position") == 0 || entry->type == SPATE_INT64)
-		return 0;
-	for (uint32_t i = 0; wanted && i < count; i++)
-		if (strcmp(entry->name, wanted[i]) == 0)
-			return 1;
-	return !wanted;
-}
-
-static spate_result copy_channel(particle_set *set, spate_frame *frame, const spate_frame_entry *entry,
-				 spate_error *error)
-{
-	float *values;
-	const void *data;
-	spate_result result =
-	    particles_add_channel(set->points, entry->name, spate_type_components(entry->type), &values, error);
-	if (result != SPATE_OK || !values || entry->count == 0)
-		return result;
-	if (entry->type != SPATE_INT32)
-		return spate_frame_copy(frame, entry->name, entry->type, values, 0, error);
-	result = spate_frame_channel(frame, entry->name, NULL, &data, error);
-	for (uint64_t i = 0; result == SPATE_OK && i < entry->count; i++)
-		values[i] = (float)((const int32_t *)data)[i];
-	return result;
-}
-
-static spate_result read_frame(particle_set *set, const char *path, const char *const *wanted, uint32_t wanted_count,
-			       spate_error *error)
-{
-	spate_frame *frame = NULL;
-	spate_frame_entry entry;
-	spate_result result = spate_frame_open(path, &frame, error);
-	if (result != SPATE_OK)
-		return result;
-	uint64_t count = spate_frame_count(frame);
-	if (spate_frame_get_kind(frame) == SPATE_FRAME_MESH)
-		result = error_set(error, SPATE_FORMAT, "%s contains a mesh, not particles", path);
-	else if (count > UINT32_MAX)
-		result = error_set(error, SPATE_INVALID, "%s has more particles than fit into a surface", path);
-	else
-		result = spate_mesh_create(&set->points, (uint32_t)count, 0, error);
-	if (result == SPATE_OK && count > 0)
-		result = spate_frame_copy(frame, "position", SPATE_VEC3, set->points->positions, 0, error);
-	for (uint32_t n = 0; result == SPATE_OK && spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
-		if (is_wanted(&entry, wanted, wanted_count))
-			result = copy_channel(set, frame, &entry, error);
-	set->frame = spate_frame_number(frame);
-	set->time = spate_frame_time(frame);
-	spate_frame_origin(frame, set->origin);
-	spate_frame_close(frame);
-	return result;
-}
-
-// -------------------------------------------------------------------------------------------------------- other programs
-
-static spate_result parse_ply(spate_mesh **points, const char *path, const char *data, size_t bytes, spate_error *error)
-{
-	mesh_builder b = {.path = path, .data = data, .bytes = bytes, .error = error};
-	spate_result result = mesh_parse_ply(&b);
-	if (result == SPATE_OK)
-		result = spate_mesh_create(points, (uint32_t)(b.positions.count / 3), 0, error);
-	if (result == SPATE_OK && b.positions.count > 0)
-		memcpy((*points)->positions, b.positions.data, b.positions.count * sizeof(float));
-	for (size_t i = 0; i < b.channels.count && result == SPATE_OK; i++)
-	{
-		const spate_mesh_channel *from = &b.channels.data[i];
-		float *values;
-		result = particles_add_channel(*points, from->name, from->components, &values, error);
-		if (result == SPATE_OK && values && b.positions.count > 0)
-			memcpy(values, from->values, b.positions.count / 3 * from->components * sizeof(float));
-	}
-	mesh_builder_free(&b);
-	return result;
-}
+// ----------------------------------------------------------------------------------------------------------------- gzip
 
 static int is_gzip(const char *data, size_t bytes)
 {
@@ -135,16 +58,24 @@ enum
 {
 	UNZIP_RATIO = 100,
 	UNZIP_SLACK = 16 << 20, // bytes
-	BGEO_RATIO = 4,
-	BGEO_SLACK = 1 << 20 // bytes
+	POINTS_RATIO = 4,
+	POINTS_SLACK = 1 << 20 // bytes
 };
+
+// By content alone, because any file may have any name.
+static const file_format *detect(const char *data, size_t bytes)
+{
+	return file_format_detect(SPATE_FORMAT_PARTICLES, "", data, bytes, bytes);
+}
 
 // Maximum size of an unzipped file, given its zipped size and the beginning of its content.
 static size_t unzip_limit(size_t zipped, const char *data, size_t bytes)
 {
-	size_t limit = UNZIP_SLACK + UNZIP_RATIO * zipped, points = particles_bgeo_bytes(data, bytes);
-	if (points > 0 && points < (limit - BGEO_SLACK) / BGEO_RATIO)
-		limit = BGEO_SLACK + BGEO_RATIO * points;
+	const file_format *format = detect(data, bytes);
+	size_t limit = UNZIP_SLACK + UNZIP_RATIO * zipped;
+	size_t points = format && format->points_bytes ? format->points_bytes(data, bytes) : 0;
+	if (points > 0 && points < (limit - POINTS_SLACK) / POINTS_RATIO)
+		limit = POINTS_SLACK + POINTS_RATIO * points;
 	return limit;
 }
 
@@ -202,23 +133,15 @@ static spate_result unzip(const char *path, char **data, size_t *bytes, spate_er
 	return SPATE_OK;
 }
 
+// ---------------------------------------------------------------------------------------------------------------- reading
+
 static spate_result parse(spate_mesh **points, const char *path, const char *data, size_t bytes, spate_error *error)
 {
-	if (bytes >= 5 && memcmp(data, "BgeoV", 5) == 0)
-		return particles_parse_bgeo(points, path, data, bytes, error);
-	if (bytes >= 5 && memcmp(data, "# vtk", 5) == 0)
-		return particles_parse_vtk(points, path, data, bytes, error);
-	if (bytes >= 4 && memcmp(data, "ply", 3) == 0)
-		return parse_ply(points, path, data, bytes, error);
-	if (bytes >= 4 && memcmp(data, "\x7fNSJ", 4) == 0)
-		return error_set(error, SPATE_FORMAT,
-				 "%s is a .bgeo of Houdini 12 or later; save it as classic geometry (.bgeo of version "
-				 "5, .hclassic) or as .ply",
-				 path);
-	return error_set(error, SPATE_FORMAT,
-			 "%s is not a particle file in a supported format: .spate, .bgeo (classic), .vtk (legacy) or "
-			 ".ply",
-			 path);
+	const file_format *format = detect(data, bytes);
+	if (format && format->parse_points)
+		return format->parse_points(points, path, data, bytes, error);
+	return error_set(error, SPATE_FORMAT, "%s is not a particle file in a supported format: %s", path,
+			 file_formats_reading(SPATE_FORMAT_PARTICLES, 1).text);
 }
 
 static spate_result read_foreign(particle_set *set, const char *path, spate_error *error)
@@ -254,10 +177,11 @@ static int is_ours(const char *start, size_t bytes)
 spate_result particles_read(particle_set *set, const char *path, const char *const *wanted, uint32_t wanted_count,
 			    spate_error *error)
 {
-	char start[8];
+	char start[16] = {0};
+	const file_format *format = detect(start, read_start(path, start, sizeof start - 1));
 	*set = (particle_set){0};
-	spate_result result = is_ours(start, read_start(path, start, sizeof start))
-				  ? read_frame(set, path, wanted, wanted_count, error)
+	spate_result result = format && format->read_points
+				  ? format->read_points(set, path, wanted, wanted_count, error)
 				  : read_foreign(set, path, error);
 	if (result != SPATE_OK)
 		particles_free(set);

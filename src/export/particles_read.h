@@ -1,4 +1,4 @@
-// Reads particles from files: our own frames, Houdini's classic .bgeo (gzipped or not), VTK legacy files and PLY.
+// Reads particles from files of any readable format, gzipped or not.
 #ifndef EXPORT_PARTICLES_READ_H
 #define EXPORT_PARTICLES_READ_H
 
@@ -28,14 +28,6 @@ spate_result particles_hash(const char *path, uint64_t *hash, spate_error *error
 // Estimates the spacing (m) of the liquid from the size of a ball with 22 neighbours, for a sample of particles.
 // Returns 0 for fewer than 23 particles.
 double particles_guess_spacing(const float *positions, size_t count);
-
-// Format parsers: convert the bytes of a file, followed by a zero byte, to points.
-spate_result particles_parse_bgeo(spate_mesh **points, const char *path, const char *data, size_t bytes,
-				  spate_error *error);
-// From the beginning of a .bgeo: its size in bytes up to the last point, by its header; 0 if that is not known yet.
-size_t particles_bgeo_bytes(const char *data, size_t bytes);
-spate_result particles_parse_vtk(spate_mesh **points, const char *path, const char *data, size_t bytes,
-				 spate_error *error);
 
 // Adds a channel for an attribute. *values is NULL if that is not possible: five or more components, or a name that is
 // too long or already in use.

@@ -137,7 +137,7 @@ spate_result spate_info_detect(const char *path, spate_info_kind *kind, spate_er
 		*kind = SPATE_INFO_PARTICLES;
 	else if (is_scene_name(&head))
 		*kind = SPATE_INFO_SCENE;
-	else if (mesh_detect(path, head.bytes, head.count, head.all) != MESH_UNKNOWN)
+	else if (mesh_detect(path, head.bytes, head.count, head.all) != NULL)
 		*kind = SPATE_INFO_MESH;
 	else if (!is_binary(&head))
 		*kind = SPATE_INFO_SCENE;
@@ -170,7 +170,7 @@ static spate_result measure_fluids(spate_mesh_info *info, spate_error *error)
 
 spate_result info_read_mesh(const char *path, spate_mesh_info *info, spate_error *error)
 {
-	spate_result result = mesh_file_read(&info->mesh, path, &info->format, error);
+	spate_result result = mesh_read_surface(&info->mesh, path, &info->format, error);
 	if (result == SPATE_OK)
 		result = mesh_measure_all(&info->measure, info->mesh, error);
 	if (result == SPATE_OK)

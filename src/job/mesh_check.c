@@ -2,32 +2,11 @@
 #include "base/error.h"
 #include "job/mesh_job.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 spate_mesh_job_def spate_default_mesh_job_def(void)
 {
 	return (spate_mesh_job_def){.frames = {-1, -1}, .surface = spate_default_surface_def()};
-}
-
-static const char *const suffixes[] = {".ply", ".obj", ".stl", ".vtk", ".vtp", ".spate"};
-
-const char *mesh_suffix_of_format(const char *name)
-{
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-		if (strcmp(name, suffixes[i] + 1) == 0)
-			return suffixes[i];
-	return NULL;
-}
-
-const char *mesh_suffix_of_path(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-	for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
-		if (strcasecmp(dot, suffixes[i]) == 0)
-			return suffixes[i];
-	return NULL;
 }
 
 static spate_result check_channels(const spate_mesh_job_def *d, spate_error *error)
@@ -48,20 +27,18 @@ static spate_result check_channels(const spate_mesh_job_def *d, spate_error *err
 
 static spate_result check_format(const spate_mesh_job_def *d, spate_error *error)
 {
+	const spate_format *format = d->format ? spate_format_find(d->format) : NULL;
 	if (!d->format)
 		return SPATE_OK;
-	const char *suffix = mesh_suffix_of_format(d->format);
-	if (!suffix)
-		return error_set(error, SPATE_INVALID, "`format` takes ply, obj, stl, vtk, vtp or spate, not '%s'",
-				 d->format);
-	int stl = strcmp(suffix, ".stl") == 0, obj = strcmp(suffix, ".obj") == 0;
-	if (d->interfaces != SPATE_MESH_INTERFACES_NONE && stl)
-		return error_set(
-		    error, SPATE_INVALID,
-		    "`format` stl cannot store the two fluids of a triangle; use ply, obj, vtk, vtp or spate");
-	if (d->marks && (stl || obj))
-		return error_set(error, SPATE_INVALID,
-				 "`format` %s cannot store marked particles; use ply, vtk, vtp or spate", d->format);
+	if (!format || !(format->writes & SPATE_FORMAT_TRIANGLES))
+		return error_set(error, SPATE_INVALID, "`format` takes %s, not '%s'",
+				 file_formats_writing(SPATE_FORMAT_TRIANGLES, 0).text, d->format);
+	if (d->interfaces != SPATE_MESH_INTERFACES_NONE && !(format->writes & SPATE_FORMAT_SIDES))
+		return error_set(error, SPATE_INVALID, "`format` %s cannot store the two fluids of a triangle; use %s",
+				 d->format, file_formats_writing(SPATE_FORMAT_SIDES, 0).text);
+	if (d->marks && !(format->writes & SPATE_FORMAT_PARTICLES))
+		return error_set(error, SPATE_INVALID, "`format` %s cannot store marked particles; use %s", d->format,
+				 file_formats_writing(SPATE_FORMAT_PARTICLES, 0).text);
 	return SPATE_OK;
 }
 

@@ -1,13 +1,8 @@
-// Reads meshes from files of any readable format, including those that are not surfaces of a liquid.
+// Notes in mesh files that tell how they were made.
 #ifndef JOB_MESH_FILE_H
 #define JOB_MESH_FILE_H
 
-#include "spate/mesh.h"
-
 #include <stdint.h>
-
-// *format becomes "PLY", "spate" and so on; `format` may be NULL.
-spate_result mesh_file_read(spate_mesh **mesh, const char *path, const char **format, spate_error *error);
 
 // How a mesh was made, for the comment of its file: made=, a hash of the settings, then one of the particles.
 typedef struct mesh_note

@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "job/mesh_file.h"
 #include "job/progress.h"
+#include "mesh/format.h"
 #include "spate/mesh_job.h"
 
 enum
@@ -62,10 +63,6 @@ typedef struct mesh_job
 	uint32_t skipped, outdated, failed; // outdated: made again because their particles had changed
 } mesh_job;
 
-// In mesh_check.c. The suffix of the meshes by the name of a format, or of the format that a path ends in; NULL if there is no such format.
-const char *mesh_suffix_of_format(const char *name);
-const char *mesh_suffix_of_path(const char *path);
-
 // In mesh_plan.c. Finds frames, scene, fluids and the paths of the meshes, and fills in format and channels that were not given.
 spate_result mesh_job_open(mesh_job *j, const spate_mesh_job_def *def, spate_error *error);
 void mesh_job_free(mesh_job *j);
@@ -108,6 +105,8 @@ void mesh_input_free(mesh_input *in);
 
 // In mesh_make.c. The surface settings relative to the origin of a frame.
 spate_surface_def mesh_surface_def(const mesh_job *j, const particle_set *set);
+// What the files of a frame hold besides the mesh.
+file_extras mesh_extras(const mesh_job *j, const mesh_part *part, const particle_set *set, const mesh_note *note);
 // Makes and writes the mesh of a part.
 spate_result mesh_make(mesh_job *j, size_t n, mesh_part *part, const particle_set *set, const mesh_note *note,
 		       mesh_row *row, spate_error *error);

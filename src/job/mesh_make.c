@@ -1,8 +1,4 @@
 // Makes one mesh from the particles of a frame and writes it to a file.
-#include "base/error.h"
-#include "base/file.h"
-#include "bridge/vdb_surface.h"
-#include "cache/mesh_frame.h"
 #include "export/mesh_write.h"
 #include "job/mesh_job.h"
 #include "surface/walls.h"
@@ -56,40 +52,15 @@ static spate_result keep_out(mesh_job *j, const mesh_part *part, const particle_
 
 // ------------------------------------------------------------------------------------------------------------------ files
 
-static spate_result write_vdb(const mesh_job *j, size_t n, const mesh_part *part, const particle_set *set,
-			      const spate_mesh *mesh, const mesh_note *note, spate_error *error)
+file_extras mesh_extras(const mesh_job *j, const mesh_part *part, const particle_set *set, const mesh_note *note)
 {
-	run_path path = mesh_job_target(j, n, part, ".vdb");
-	file_writer writer;
-	spate_result result = file_begin(&writer, path.text, error);
-	if (result != SPATE_OK)
-		return result;
-	// OpenVDB opens the temporary file by name
-	result = vdb_write_level_set(mesh, set->origin, j->def->surface.cell * part->spacing, j->threads, note->text,
-				     writer.temporary, error);
-	if (result == SPATE_OK)
-		return file_commit(&writer, error);
-	// its message names the temporary, so report the target instead
-	if (result == SPATE_IO)
-		result = error_set(error, result, "cannot write %s; is the disk full?", path.text);
-	file_abandon(&writer);
-	return result;
-}
-
-static spate_result write_mesh(const mesh_job *j, const particle_set *set, spate_mesh *mesh, const mesh_note *note,
-			       const char *path, spate_error *error)
-{
-	if (strcmp(j->suffix, ".spate") == 0)
-	{
-		mesh_frame_def def = {
-		    .frame = set->frame, .time = set->time, .note = note->text, .threads = j->threads};
-		memcpy(def.origin, set->origin, sizeof def.origin);
-		return mesh_frame_write(path, mesh, &def, error);
-	}
-	// other formats have no origin
-	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
-		mesh->positions[i] = (float)((double)mesh->positions[i] + set->origin[i % 3]);
-	return mesh_write_noted(mesh, note->text, path, error);
+	file_extras extras = {.frame = set->frame,
+			      .time = set->time,
+			      .note = note->text,
+			      .cell = j->def->surface.cell * part->spacing,
+			      .threads = j->threads};
+	memcpy(extras.origin, set->origin, sizeof extras.origin);
+	return extras;
 }
 
 spate_surface_def mesh_surface_def(const mesh_job *j, const particle_set *set)
@@ -107,6 +78,7 @@ spate_surface_def mesh_surface_def(const mesh_job *j, const particle_set *set)
 spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const particle_set *set, spate_mesh *mesh,
 			 const mesh_note *note, mesh_row *row, spate_error *error)
 {
+	const file_extras extras = mesh_extras(j, part, set, note);
 	spate_result result = SPATE_OK;
 	row->path = mesh_job_target(j, n, part, j->suffix);
 	row->made.vertices = mesh->vertex_count;
@@ -115,9 +87,9 @@ spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const par
 		result = keep_out(j, part, set, mesh, &row->made.moved, error);
 	// the level set first: the mesh comes last because its note means that everything is done
 	if (result == SPATE_OK && j->def->vdb && !mesh->sides)
-		result = write_vdb(j, n, part, set, mesh, note, error);
+		result = field_write(mesh, &extras, mesh_job_target(j, n, part, ".vdb").text, error);
 	if (result == SPATE_OK)
-		result = write_mesh(j, set, mesh, note, row->path.text, error);
+		result = mesh_write(mesh, &extras, row->path.text, error);
 	return result;
 }
 

@@ -148,46 +148,15 @@ static spate_result make_points(spate_mesh **points, const marked *m, spate_erro
 	return result;
 }
 
-// Writes a .spate frame, with ids.
-static spate_result write_frame(const mesh_job *j, const marked *m, const spate_mesh *points, const char *note,
-				const char *path, spate_error *error)
-{
-	static const spate_type types[] = {SPATE_FLOAT, SPATE_VEC2, SPATE_VEC3, SPATE_VEC4};
-	spate_frame_channel_def channels[SPATE_MESH_JOB_MAX_CHANNELS + 3];
-	const spate_frame_blob_def blob = {"made", note, strlen(note)};
-	spate_frame_def def = spate_default_frame_def();
-	def.frame = m->set.frame;
-	def.time = m->set.time;
-	memcpy(def.origin, m->set.origin, sizeof def.origin);
-	def.count = m->in.count;
-	channels[0] = (spate_frame_channel_def){"id", SPATE_INT64, m->ids, 0, def.count};
-	channels[1] = (spate_frame_channel_def){"position", SPATE_VEC3, points->positions, 0, def.count};
-	for (uint32_t i = 0; i < points->channel_count; i++)
-		channels[2 + i] =
-		    (spate_frame_channel_def){points->channels[i].name, types[points->channels[i].components - 1],
-					      points->channels[i].values, 0, def.count};
-	def.channels = channels;
-	def.channel_count = 2 + points->channel_count;
-	def.blobs = &blob;
-	def.blob_count = 1;
-	def.threads = j->threads;
-	return spate_frame_write(path, &def, error);
-}
-
 static spate_result write_marked(const mesh_job *j, const marked *m, const mesh_note *note, mesh_row *row,
 				 spate_error *error)
 {
 	spate_mesh *points = NULL;
+	file_extras extras = mesh_extras(j, &j->parts.data[0], &m->set, note);
+	extras.ids = m->ids;
 	spate_result result = make_points(&points, m, error);
-	if (result == SPATE_OK && strcmp(j->suffix, ".spate") == 0)
-		result = write_frame(j, m, points, note->text, row->path.text, error);
-	else if (result == SPATE_OK)
-	{
-		// other formats have no origin
-		for (size_t i = 0; i < 3 * (size_t)points->vertex_count; i++)
-			points->positions[i] = (float)((double)points->positions[i] + m->set.origin[i % 3]);
-		result = mesh_write_noted(points, note->text, row->path.text, error);
-	}
+	if (result == SPATE_OK)
+		result = points_write(points, &extras, row->path.text, error);
 	row->made.particles = m->in.count;
 	for (uint32_t i = 0; i < m->in.count; i++)
 		row->made.marked += m->marks[i];

@@ -59,6 +59,13 @@ run_path mesh_job_target(const mesh_job *j, size_t n, const mesh_part *part, con
 	return path;
 }
 
+// The suffix of a path, if it is that of a writable mesh format; else NULL.
+static const char *mesh_suffix(const char *path)
+{
+	const spate_format *format = spate_format_of_path(path);
+	return format && format->writes & SPATE_FORMAT_TRIANGLES ? format->suffix : NULL;
+}
+
 // Copies the texts into a path, one after the other.
 static spate_result set_path(run_path *path, const char *folder, const char *name, int name_length, const char *tail,
 			     spate_error *error)
@@ -75,7 +82,7 @@ static spate_result plan_single(mesh_job *j, spate_error *error)
 {
 	const spate_mesh_job_def *d = j->def;
 	const char *slash = strrchr(d->input, '/'), *name = slash ? slash + 1 : d->input;
-	const char *ending = d->output ? mesh_suffix_of_path(d->output) : NULL;
+	const char *ending = d->output ? mesh_suffix(d->output) : NULL;
 	char tail[32];
 	if (ending && d->format && strcmp(ending, j->suffix) != 0)
 		return error_set(error, SPATE_INVALID, "`output` %s and `format` %s contradict each other", d->output,
@@ -96,7 +103,7 @@ static spate_result plan_single(mesh_job *j, spate_error *error)
 static spate_result plan_run(mesh_job *j, spate_error *error)
 {
 	const spate_mesh_job_def *d = j->def;
-	if (d->output && mesh_suffix_of_path(d->output))
+	if (d->output && mesh_suffix(d->output))
 		return error_set(
 		    error, SPATE_INVALID,
 		    "`output` %s names one file, but there are several frames; give a folder, and the format "
@@ -325,7 +332,7 @@ static void choose_defaults(mesh_job *j)
 {
 	const spate_mesh_job_def *d = j->def;
 	j->threads = job_threads(&d->job);
-	j->suffix = mesh_suffix_of_format(d->format ? d->format : "ply");
+	j->suffix = spate_format_find(d->format ? d->format : "ply")->suffix;
 	j->channels_given = d->channels != NULL;
 	j->channel_count = d->channels ? d->channel_count : 1;
 	for (uint32_t i = 0; i < j->channel_count; i++)

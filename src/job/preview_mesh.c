@@ -5,6 +5,7 @@
 #include "collider/motion.h"
 #include "job/mesh_file.h"
 #include "job/preview.h"
+#include "mesh/read.h"
 #include "mesh/sequence.h"
 #include "mesh/sides.h"
 #include "world/wet.h"
@@ -67,7 +68,7 @@ static spate_result read_model(preview_model *model, const char *path, float cre
 		return SPATE_OK;
 	preview_model_free(model);
 	snprintf(model->path.text, sizeof model->path.text, "%s", path);
-	spate_result result = mesh_file_read(&model->mesh, path, NULL, error);
+	spate_result result = mesh_read_surface(&model->mesh, path, NULL, error);
 	if (result != SPATE_OK)
 	{
 		model->mesh = NULL;
@@ -142,9 +143,10 @@ static spate_result leave_out_gone(spate_preview *s, spate_error *error)
 		job_warn(&s->def.job, "%s has surfaces of frames that the run no longer has, which are left out: %s",
 			 s->mesh_folder.text, job_numbers_text(&gone).text);
 	if (result == SPATE_OK && s->frames.count == 0)
-		result = error_set(error, SPATE_MISSING,
-				   "%s has no surfaces of the frames of the run; create them with `spate_mesh_job_run()`",
-				   s->mesh_folder.text);
+		result =
+		    error_set(error, SPATE_MISSING,
+			      "%s has no surfaces of the frames of the run; create them with `spate_mesh_job_run()`",
+			      s->mesh_folder.text);
 	array_free(&frames);
 	array_free(&gone);
 	return result;
@@ -229,7 +231,7 @@ static spate_result keep_surface(spate_preview *s, spate_mesh *mesh, int fluid, 
 static spate_result read_part(spate_preview *s, const char *path, int fluid, spate_error *error)
 {
 	spate_mesh *mesh;
-	spate_result result = mesh_file_read(&mesh, path, NULL, error);
+	spate_result result = mesh_read_surface(&mesh, path, NULL, error);
 	if (result != SPATE_OK)
 		return result;
 	if (!mesh->sides)

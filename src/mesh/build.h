@@ -58,10 +58,4 @@ spate_result mesh_builder_finish(mesh_builder *b, spate_mesh **mesh);
 // memory.
 int mesh_cut_polygon(mesh_builder *b);
 
-// Format parsers: read the bytes of a builder into vertices and polygons.
-spate_result mesh_parse_obj(mesh_builder *b);
-spate_result mesh_parse_ply(mesh_builder *b);
-spate_result mesh_parse_stl(mesh_builder *b);
-spate_result mesh_parse_off(mesh_builder *b);
-
 #endif

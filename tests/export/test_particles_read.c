@@ -6,6 +6,7 @@
 #include "cache/mesh_frame.h"
 #include "data.h"
 #include "export/particles_read.h"
+#include "mesh/format.h"
 #include "scratch.h"
 #include "spate/frame.h"
 
@@ -159,7 +160,8 @@ static void test_bgeo(void **state)
 		char *part = malloc(length + 1);
 		memcpy(part, b.data, length);
 		part[length] = 0;
-		check_result(particles_parse_bgeo(&points, "x.bgeo", part, length, &error), SPATE_FORMAT);
+		check_result(file_format_find("bgeo")->parse_points(&points, "x.bgeo", part, length, &error),
+			     SPATE_FORMAT);
 		assert_non_null(strstr(error.text, "x.bgeo: byte "));
 		free(part);
 	}
@@ -250,7 +252,7 @@ static void test_vtk(void **state)
 			memcpy(part, b.data, length);
 			part[length] = 0;
 			// sections are whole or there is an error; nothing else can be told about a shorter file
-			if (particles_parse_vtk(&points, "x.vtk", part, length, NULL) == SPATE_OK)
+			if (file_format_find("vtk")->parse_points(&points, "x.vtk", part, length, NULL) == SPATE_OK)
 				spate_mesh_destroy(points);
 			else
 				assert_null(points);
@@ -272,7 +274,7 @@ static void fails(const char *text, const char *part)
 {
 	spate_mesh *points = NULL;
 	spate_error error = {0};
-	check_result(particles_parse_vtk(&points, "x.vtk", text, strlen(text), &error), SPATE_FORMAT);
+	check_result(file_format_find("vtk")->parse_points(&points, "x.vtk", text, strlen(text), &error), SPATE_FORMAT);
 	if (!strstr(error.text, part))
 		fail_msg("says '%s', expected '%s'", error.text, part);
 }

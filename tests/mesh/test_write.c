@@ -260,7 +260,7 @@ static void empty_and_failing(void **state)
 		}
 	}
 	check_result(spate_mesh_write(mesh, scratch_file(&s, "a.fbx"), &error), SPATE_INVALID);
-	assert_non_null(strstr(error.text, "a.fbx: meshes end in .obj, .ply, .stl, .vtk or .vtp"));
+	assert_non_null(strstr(error.text, "a.fbx: meshes end in .ply, .obj, .stl, .vtk, .vtp or .spate"));
 	check_result(spate_mesh_write(mesh, scratch_file(&s, "no/a.ply"), &error), SPATE_IO);
 	check_result(spate_mesh_read(&none, scratch_file(&s, "no.ply"), &error), SPATE_MISSING);
 	check_result(spate_mesh_read(&none, s.path, &error), SPATE_IO);

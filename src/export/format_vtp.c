@@ -1,51 +1,8 @@
-// The two formats of VTK and ParaView: legacy files, big endian, and XML with appended little-endian arrays.
-#include "export/mesh_write.h"
+// XML polydata of VTK and ParaView, with appended little-endian arrays.
+#include "export/stream.h"
+#include "mesh/format.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-
-// Names of arrays in legacy files: special characters are written as %20 and the like, which VTK decodes.
-static void write_legacy_name(const char *name, stream *s)
-{
-	for (const unsigned char *at = (const unsigned char *)name; *at; at++)
-		stream_text(s, isgraph(*at) && *at != '%' && *at != '"' ? "%c" : "%%%02X", *at);
-}
-
-spate_result mesh_write_vtk(const spate_mesh *mesh, stream *s)
-{
-	stream_text(s, "# vtk DataFile Version 3.0\nmesh by spate%s%s\nBINARY\nDATASET POLYDATA\nPOINTS %u float\n",
-		    *s->note ? " " : "", s->note, mesh->vertex_count);
-	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
-		stream_float_big(s, mesh->positions[i]);
-	stream_text(s, "\nPOLYGONS %u %" PRIu64 "\n", mesh->triangle_count, 4 * (uint64_t)mesh->triangle_count);
-	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
-	{
-		if (i % 3 == 0)
-			stream_u32_big(s, 3);
-		stream_u32_big(s, mesh->triangles[i]);
-	}
-	stream_text(s, "\n");
-	if (mesh->sides)
-	{
-		stream_text(s, "CELL_DATA %u\nFIELD FieldData 1\nsides 2 %u unsigned_char\n", mesh->triangle_count,
-			    mesh->triangle_count);
-		stream_bytes(s, mesh->sides, 2 * (size_t)mesh->triangle_count);
-		stream_text(s, "\n");
-	}
-	if (mesh->channel_count == 0)
-		return SPATE_OK;
-	stream_text(s, "POINT_DATA %u\nFIELD FieldData %u\n", mesh->vertex_count, mesh->channel_count);
-	for (uint32_t n = 0; n < mesh->channel_count; n++)
-	{
-		const spate_mesh_channel *c = &mesh->channels[n];
-		write_legacy_name(c->name, s);
-		stream_text(s, " %u %u float\n", c->components, mesh->vertex_count);
-		for (size_t i = 0; i < (size_t)c->components * mesh->vertex_count; i++)
-			stream_float_big(s, c->values[i]);
-		stream_text(s, "\n");
-	}
-	return SPATE_OK;
-}
 
 static void write_xml_name(const char *name, stream *s)
 {
@@ -74,7 +31,7 @@ static void write_floats(stream *s, const float *values, size_t count)
 		stream_float(s, values[i]);
 }
 
-spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s)
+static spate_result write_mesh(const spate_mesh *mesh, stream *s)
 {
 	uint64_t offset = 0, vertices = mesh->vertex_count, triangles = mesh->triangle_count;
 	stream_text(s, "<?xml version=\"1.0\"?>\n");
@@ -120,3 +77,13 @@ spate_result mesh_write_vtp(const spate_mesh *mesh, stream *s)
 	stream_text(s, "\n</AppendedData>\n</VTKFile>\n");
 	return SPATE_OK;
 }
+
+const file_format file_format_vtp = {
+    .about = {.name = "vtp",
+	      .suffix = ".vtp",
+	      .title = "VTP",
+	      .text = "XML polydata of VTK and ParaView, with raw arrays",
+	      .writes = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_SIDES},
+    .rank = 5,
+    .write = write_mesh,
+};

@@ -2,13 +2,21 @@
 // differ only in their last digits.
 #define _GNU_SOURCE
 #include "base/error.h"
-#include "mesh/build.h"
-#include "mesh/stl.h"
+#include "export/stream.h"
+#include "mesh/format.h"
 #include "mesh/text.h"
 #include "mesh/weld.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+// Of a binary file.
+enum
+{
+	STL_HEADER = 80,  // arbitrary bytes, followed by the number of triangles in four bytes
+	STL_TRIANGLE = 50 // bytes: normal, three corners, two unused bytes
+};
 
 typedef struct stl_reader
 {
@@ -17,13 +25,21 @@ typedef struct stl_reader
 	weld points;
 } stl_reader;
 
-uint32_t stl_count(const char *data)
+// The number of triangles announced by a file of at least 84 bytes.
+static uint32_t count_of(const char *data)
 {
 	const unsigned char *d = (const unsigned char *)data + STL_HEADER;
 	return d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
 }
 
-int stl_is_text(const char *data, size_t bytes)
+// Certainly binary: the file is exactly as long as its count says, whatever its first word.
+static int is_binary(const char *data, size_t bytes, size_t file_bytes)
+{
+	return bytes >= STL_HEADER + 4 && file_bytes == STL_HEADER + 4 + (size_t)count_of(data) * STL_TRIANGLE;
+}
+
+// Whether the file starts with "solid" and continues as text.
+static int is_text(const char *data, size_t bytes)
 {
 	text_cursor c = {data, data + bytes, 1, 0};
 	if (!text_skip_space(&c) || !text_word_is(&c, "solid"))
@@ -183,7 +199,7 @@ static spate_result parse_binary(stl_reader *r)
 	mesh_builder *b = r->b;
 	if (b->bytes < STL_HEADER + 4)
 		return mesh_fail_byte(b, b->bytes, "the file is truncated within its header of 84 bytes");
-	uint32_t count = stl_count(b->data);
+	uint32_t count = count_of(b->data);
 	size_t there = (b->bytes - STL_HEADER - 4) / STL_TRIANGLE;
 	if (count > there)
 		return mesh_fail_byte(b, b->bytes,
@@ -208,10 +224,10 @@ static spate_result parse_binary(stl_reader *r)
 	return result;
 }
 
-spate_result mesh_parse_stl(mesh_builder *b)
+static spate_result parse_mesh(mesh_builder *b)
 {
 	stl_reader r = {.b = b, .cursor = {b->data, b->data + b->bytes, 1, 0}};
-	int text = !stl_is_binary(b->data, b->bytes, b->bytes) && stl_is_text(b->data, b->bytes);
+	int text = !is_binary(b->data, b->bytes, b->bytes) && is_text(b->data, b->bytes);
 	spate_result result = text ? parse_text(&r) : parse_binary(&r);
 	// the builder takes over the points
 	b->positions.data = r.points.points.data;
@@ -220,3 +236,51 @@ spate_result mesh_parse_stl(mesh_builder *b)
 	weld_free(&r.points);
 	return result == SPATE_OK ? mesh_builder_weld(b) : result;
 }
+
+static format_match match(const char *data, size_t bytes, size_t file_bytes)
+{
+	int binary = is_binary(data, bytes, file_bytes) && count_of(data) > 0;
+	return binary || is_text(data, bytes) ? FORMAT_SURE : FORMAT_NO;
+}
+
+static spate_result write_mesh(const spate_mesh *mesh, stream *s)
+{
+	// not "solid", which marks text files
+	char header[STL_HEADER] = {0};
+	snprintf(header, sizeof header, "binary STL by spate%s%s", *s->note ? " " : "", s->note);
+	stream_bytes(s, header, sizeof header);
+	stream_u32(s, mesh->triangle_count);
+	for (size_t t = 0; t < mesh->triangle_count; t++)
+	{
+		const float *p[3];
+		for (size_t k = 0; k < 3; k++)
+			p[k] = mesh->positions + 3 * (size_t)mesh->triangles[3 * t + k];
+		double u[3], v[3];
+		for (int k = 0; k < 3; k++)
+		{
+			u[k] = (double)p[1][k] - (double)p[0][k];
+			v[k] = (double)p[2][k] - (double)p[0][k];
+		}
+		double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+		double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+		for (int k = 0; k < 3; k++)
+			stream_float(s, length > 0.0 ? (float)(n[k] / length) : 0.0f);
+		for (int i = 0; i < 9; i++)
+			stream_float(s, p[i / 3][i % 3]);
+		stream_bytes(s, "\0", 2);
+	}
+	return SPATE_OK;
+}
+
+const file_format file_format_stl = {
+    .about = {.name = "stl",
+	      .suffix = ".stl",
+	      .title = "STL",
+	      .text = "STL, triangles alone, binary; text is read as well",
+	      .reads = SPATE_FORMAT_TRIANGLES,
+	      .writes = SPATE_FORMAT_TRIANGLES},
+    .rank = 3,
+    .match = match,
+    .parse_mesh = parse_mesh,
+    .write = write_mesh,
+};

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "mesh/ply.h"
+#include "export/ply.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,12 @@
 // PLY, the polygon file format: a header that names elements and their properties, then the rows, as text or binary in
 // either byte order. Vertices and faces are kept, other elements are skipped.
 #include "base/error.h"
-#include "mesh/ply.h"
+#include "export/particles_read.h"
+#include "export/ply.h"
+#include "export/stream.h"
+#include "mesh/format.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -435,7 +439,7 @@ static spate_result read_elements(ply_reader *r)
 	return result;
 }
 
-spate_result mesh_parse_ply(mesh_builder *b)
+static spate_result parse_mesh(mesh_builder *b)
 {
 	ply_reader r = {.b = b};
 	spate_result result = ply_read_header(&r.header, b);
@@ -447,3 +451,111 @@ spate_result mesh_parse_ply(mesh_builder *b)
 	array_free(&r.vertex_uvs);
 	return result;
 }
+
+static spate_result parse_points(spate_mesh **points, const char *path, const char *data, size_t bytes,
+				 spate_error *error)
+{
+	mesh_builder b = {.path = path, .data = data, .bytes = bytes, .error = error};
+	spate_result result = parse_mesh(&b);
+	if (result == SPATE_OK)
+		result = spate_mesh_create(points, (uint32_t)(b.positions.count / 3), 0, error);
+	if (result == SPATE_OK && b.positions.count > 0)
+		memcpy((*points)->positions, b.positions.data, b.positions.count * sizeof(float));
+	for (size_t i = 0; i < b.channels.count && result == SPATE_OK; i++)
+	{
+		const spate_mesh_channel *from = &b.channels.data[i];
+		float *values;
+		result = particles_add_channel(*points, from->name, from->components, &values, error);
+		if (result == SPATE_OK && values && b.positions.count > 0)
+			memcpy(values, from->values, b.positions.count / 3 * from->components * sizeof(float));
+	}
+	mesh_builder_free(&b);
+	return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- writing
+
+// Writes the names of a channel's components: the common names, NAME, or NAME_x and so on. Blanks are replaced, since
+// they end a name.
+static void write_properties(const spate_mesh_channel *c, stream *s)
+{
+	static const char *const colors[] = {"red", "green", "blue", "alpha"};
+	static const char *const normals[] = {"nx", "ny", "nz"};
+	char name[sizeof c->name];
+	memcpy(name, c->name, sizeof name);
+	for (char *at = name; *at; at++)
+		if (!isgraph((unsigned char)*at))
+			*at = '_';
+	for (uint32_t k = 0; k < c->components; k++)
+		if (strcmp(name, "color") == 0 && c->components >= 3)
+			stream_text(s, "property float %s\n", colors[k]);
+		else if (strcmp(name, "normal") == 0 && c->components == 3)
+			stream_text(s, "property float %s\n", normals[k]);
+		else if (c->components == 1)
+			stream_text(s, "property float %s\n", name);
+		else
+			stream_text(s, "property float %s_%c\n", name, "xyzw"[k]);
+}
+
+static spate_result write_mesh(const spate_mesh *mesh, stream *s)
+{
+	stream_text(s, "ply\nformat binary_little_endian 1.0\ncomment by spate%s%s\nelement vertex %u\n",
+		    *s->note ? " " : "", s->note, mesh->vertex_count);
+	stream_text(s, "property float x\nproperty float y\nproperty float z\n");
+	for (uint32_t i = 0; i < mesh->channel_count; i++)
+		write_properties(&mesh->channels[i], s);
+	stream_text(s, "element face %u\nproperty list uchar uint vertex_indices\n", mesh->triangle_count);
+	if (mesh->uvs)
+		stream_text(s, "property list uchar float texcoord\n");
+	if (mesh->sides)
+		stream_text(s, "property uchar side_a\nproperty uchar side_b\n");
+	stream_text(s, "end_header\n");
+
+	for (size_t v = 0; v < mesh->vertex_count; v++)
+	{
+		for (size_t k = 0; k < 3; k++)
+			stream_float(s, mesh->positions[3 * v + k]);
+		for (uint32_t i = 0; i < mesh->channel_count; i++)
+		{
+			const spate_mesh_channel *c = &mesh->channels[i];
+			for (uint32_t k = 0; k < c->components; k++)
+				stream_float(s, c->values[v * c->components + k]);
+		}
+	}
+	for (size_t t = 0; t < mesh->triangle_count; t++)
+	{
+		stream_u8(s, 3);
+		for (size_t k = 0; k < 3; k++)
+			stream_u32(s, mesh->triangles[3 * t + k]);
+		if (mesh->uvs)
+			stream_u8(s, 6);
+		for (size_t k = 0; k < 6 && mesh->uvs; k++)
+			stream_float(s, mesh->uvs[6 * t + k]);
+		for (size_t k = 0; k < 2 && mesh->sides; k++)
+			stream_u8(s, mesh->sides[2 * t + k]);
+	}
+	return SPATE_OK;
+}
+
+static format_match match(const char *data, size_t bytes, size_t file_bytes)
+{
+	(void)file_bytes;
+	return bytes >= 4 && memcmp(data, "ply", 3) == 0 && (data[3] == '\n' || data[3] == '\r') ? FORMAT_SURE
+												 : FORMAT_NO;
+}
+
+const file_format file_format_ply = {
+    .about = {.name = "ply",
+	      .suffix = ".ply",
+	      .title = "PLY",
+	      .text = "Polygon file format, binary; text is read as well",
+	      .reads = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS |
+		       SPATE_FORMAT_SIDES,
+	      .writes = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS |
+			SPATE_FORMAT_SIDES},
+    .rank = 1,
+    .match = match,
+    .parse_mesh = parse_mesh,
+    .parse_points = parse_points,
+    .write = write_mesh,
+};

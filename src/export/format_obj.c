@@ -1,8 +1,10 @@
 // Wavefront OBJ. The file is read in two passes, vertices first and then faces, so that their order does not matter.
 // Groups, objects, materials, smoothing, curves and normals are skipped.
 #include "base/error.h"
-#include "mesh/build.h"
+#include "export/stream.h"
+#include "mesh/format.h"
 #include "mesh/text.h"
+#include "mesh/weld.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,7 +212,7 @@ static spate_result go_over(obj_reader *r, int second)
 	return result;
 }
 
-spate_result mesh_parse_obj(mesh_builder *b)
+static spate_result parse_mesh(mesh_builder *b)
 {
 	obj_reader r = {.b = b};
 	spate_result result = go_over(&r, 0);
@@ -228,3 +230,114 @@ spate_result mesh_parse_obj(mesh_builder *b)
 	array_free(&r.colors);
 	return result;
 }
+
+// ---------------------------------------------------------------------------------------------------------------- writing
+
+static void write_line(stream *s, const char *word, const float *values, size_t count)
+{
+	stream_text(s, "%s", word);
+	for (size_t k = 0; k < count; k++)
+		stream_number(s, values[k]);
+	stream_text(s, "\n");
+}
+
+// Corners with the same uv share a line.
+static spate_result write_uvs(const spate_mesh *mesh, stream *s, uint32_t *numbers)
+{
+	weld w = {.slots = NULL};
+	int good = 1;
+	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count && good; i++)
+		good = weld_add(&w, (const float[3]){mesh->uvs[2 * i], mesh->uvs[2 * i + 1], 0.0f}, &numbers[i]);
+	for (size_t i = 0; i < w.points.count && good; i += 3)
+		write_line(s, "vt", w.points.data + i, 2);
+	spate_result result = good ? SPATE_OK : error_memory(s->error, w.points.count * sizeof(float));
+	weld_free(&w);
+	return result;
+}
+
+static spate_result write_mesh(const spate_mesh *mesh, stream *s)
+{
+	const spate_mesh_channel *color = spate_mesh_find_channel(mesh, "color");
+	const spate_mesh_channel *normal = spate_mesh_find_channel(mesh, "normal");
+	size_t corners = 3 * (size_t)mesh->triangle_count;
+	if (color && color->components < 3)
+		color = NULL;
+	if (normal && normal->components != 3)
+		normal = NULL;
+	if (*s->note)
+		stream_text(s, "# by spate %s\n", s->note);
+	for (size_t i = 0; i < mesh->vertex_count; i++)
+	{
+		float v[6];
+		memcpy(v, mesh->positions + 3 * i, 3 * sizeof *v);
+		if (color)
+			memcpy(v + 3, color->values + color->components * i, 3 * sizeof *v);
+		write_line(s, "v", v, color ? 6 : 3);
+	}
+	for (size_t i = 0; i < mesh->vertex_count && normal; i++)
+		write_line(s, "vn", normal->values + 3 * i, 3);
+	uint32_t *uvs = NULL;
+	if (mesh->uvs && corners > 0)
+	{
+		if (!(uvs = mem_alloc(corners * sizeof *uvs)))
+			return error_memory(s->error, corners * sizeof *uvs);
+		spate_result result = write_uvs(mesh, s, uvs);
+		if (result != SPATE_OK)
+		{
+			mem_free(uvs);
+			return result;
+		}
+	}
+	for (size_t i = 0; i < corners; i++)
+	{
+		uint32_t v = mesh->triangles[i] + 1, t = uvs ? uvs[i] + 1 : 0;
+		const uint8_t *side = mesh->sides ? mesh->sides + i / 3 * 2 : NULL;
+		if (side && i % 3 == 0 && (i == 0 || memcmp(side, side - 2, 2) != 0))
+			stream_text(s, "g %u_%u\n", side[0], side[1]);
+		stream_text(s, i % 3 ? " %u" : "f %u", v);
+		if (uvs)
+			stream_text(s, "/%u", t);
+		if (normal)
+			stream_text(s, uvs ? "/%u" : "//%u", v);
+		if (i % 3 == 2)
+			stream_text(s, "\n");
+	}
+	mem_free(uvs);
+	return SPATE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- the row
+
+// Whether the first line that is not a comment starts with an OBJ keyword, followed by a number where one is required.
+static format_match match(const char *data, size_t bytes, size_t file_bytes)
+{
+	text_cursor c = {data, data + bytes, 1, 1};
+	static const char *const loners[] = {"mtllib", "usemtl", "g", "o", "s"};
+	static const char *const counted[] = {"v", "vt", "vn", "f"};
+	(void)file_bytes;
+	text_skip_space(&c);
+	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+		if (text_word_is(&c, counted[i]))
+		{
+			c.at += text_word_length(&c);
+			text_skip_blanks(&c);
+			return strchr("+-.0123456789", *c.at) != NULL && *c.at ? FORMAT_LIKELY : FORMAT_NO;
+		}
+	for (size_t i = 0; i < sizeof loners / sizeof *loners; i++)
+		if (text_word_is(&c, loners[i]))
+			return FORMAT_LIKELY;
+	return FORMAT_NO;
+}
+
+const file_format file_format_obj = {
+    .about = {.name = "obj",
+	      .suffix = ".obj",
+	      .title = "OBJ",
+	      .text = "Wavefront OBJ, as text; of channels only colours and normals, sides as groups",
+	      .reads = SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS,
+	      .writes = SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS | SPATE_FORMAT_SIDES},
+    .rank = 2,
+    .match = match,
+    .parse_mesh = parse_mesh,
+    .write = write_mesh,
+};

@@ -1,9 +1,13 @@
-// VTK legacy files, text or binary (big endian): the points of an unstructured grid or of polydata, with their
-// attributes. Cells and their attributes are skipped.
+// VTK legacy files, text or binary (big endian). Read are the points of an unstructured grid or of polydata, with their
+// attributes; cells and their attributes are skipped. Written are polydata, binary.
 #include "base/error.h"
 #include "export/particles_read.h"
+#include "export/stream.h"
+#include "mesh/format.h"
 #include "mesh/text.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,7 +342,7 @@ static spate_result read_head(vtk_reader *r)
 	return SPATE_OK;
 }
 
-spate_result particles_parse_vtk(spate_mesh **points, const char *path, const char *data, size_t bytes,
+static spate_result parse_points(spate_mesh **points, const char *path, const char *data, size_t bytes,
 				 spate_error *error)
 {
 	char word[NAME_CHARS];
@@ -356,3 +360,67 @@ spate_result particles_parse_vtk(spate_mesh **points, const char *path, const ch
 	}
 	return result;
 }
+
+// ---------------------------------------------------------------------------------------------------------------- writing
+
+// Names of arrays in legacy files: special characters are written as %20 and the like, which VTK decodes.
+static void write_legacy_name(const char *name, stream *s)
+{
+	for (const unsigned char *at = (const unsigned char *)name; *at; at++)
+		stream_text(s, isgraph(*at) && *at != '%' && *at != '"' ? "%c" : "%%%02X", *at);
+}
+
+static spate_result write_mesh(const spate_mesh *mesh, stream *s)
+{
+	stream_text(s, "# vtk DataFile Version 3.0\nmesh by spate%s%s\nBINARY\nDATASET POLYDATA\nPOINTS %u float\n",
+		    *s->note ? " " : "", s->note, mesh->vertex_count);
+	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+		stream_float_big(s, mesh->positions[i]);
+	stream_text(s, "\nPOLYGONS %u %" PRIu64 "\n", mesh->triangle_count, 4 * (uint64_t)mesh->triangle_count);
+	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+	{
+		if (i % 3 == 0)
+			stream_u32_big(s, 3);
+		stream_u32_big(s, mesh->triangles[i]);
+	}
+	stream_text(s, "\n");
+	if (mesh->sides)
+	{
+		stream_text(s, "CELL_DATA %u\nFIELD FieldData 1\nsides 2 %u unsigned_char\n", mesh->triangle_count,
+			    mesh->triangle_count);
+		stream_bytes(s, mesh->sides, 2 * (size_t)mesh->triangle_count);
+		stream_text(s, "\n");
+	}
+	if (mesh->channel_count == 0)
+		return SPATE_OK;
+	stream_text(s, "POINT_DATA %u\nFIELD FieldData %u\n", mesh->vertex_count, mesh->channel_count);
+	for (uint32_t n = 0; n < mesh->channel_count; n++)
+	{
+		const spate_mesh_channel *c = &mesh->channels[n];
+		write_legacy_name(c->name, s);
+		stream_text(s, " %u %u float\n", c->components, mesh->vertex_count);
+		for (size_t i = 0; i < (size_t)c->components * mesh->vertex_count; i++)
+			stream_float_big(s, c->values[i]);
+		stream_text(s, "\n");
+	}
+	return SPATE_OK;
+}
+
+static format_match match(const char *data, size_t bytes, size_t file_bytes)
+{
+	(void)file_bytes;
+	return bytes >= 5 && memcmp(data, "# vtk", 5) == 0 ? FORMAT_SURE : FORMAT_NO;
+}
+
+const file_format file_format_vtk = {
+    .about = {.name = "vtk",
+	      .suffix = ".vtk",
+	      .title = "VTK",
+	      .text = "Legacy files of VTK and ParaView, binary; text is read as well, points alone",
+	      .reads = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_CHANNELS,
+	      .writes = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_SIDES},
+    .rank = 4,
+    .match = match,
+    .parse_points = parse_points,
+    .write = write_mesh,
+};

@@ -1,6 +1,6 @@
 // The parts of a PLY file's header.
-#ifndef MESH_PLY_H
-#define MESH_PLY_H
+#ifndef EXPORT_PLY_H
+#define EXPORT_PLY_H
 
 #include "base/array.h"
 #include "mesh/build.h"

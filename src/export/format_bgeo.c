@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "export/particles_read.h"
+#include "mesh/format.h"
 
 #include <string.h>
 
@@ -162,7 +163,8 @@ static spate_result read_header(bgeo_reader *r, uint32_t counts[COUNTS], size_t 
 	return result;
 }
 
-size_t particles_bgeo_bytes(const char *data, size_t bytes)
+// From the beginning of a file: its size in bytes up to the last point; 0 if that is not known yet.
+static size_t points_bytes(const char *data, size_t bytes)
 {
 	const unsigned char *begin = (const unsigned char *)data;
 	bgeo_reader r = {.path = "", .begin = begin, .at = begin, .end = begin + bytes};
@@ -192,9 +194,17 @@ static spate_result read_all(bgeo_reader *r, spate_mesh **points)
 	return result == SPATE_OK ? read_points(r, *points) : result;
 }
 
-spate_result particles_parse_bgeo(spate_mesh **points, const char *path, const char *data, size_t bytes,
-				  spate_error *error)
+// What files of Houdini 12 and later start with.
+#define MODERN_MAGIC "\x7fNSJ"
+
+static spate_result parse_points(spate_mesh **points, const char *path, const char *data, size_t bytes,
+				 spate_error *error)
 {
+	if (memcmp(data, MODERN_MAGIC, 4) == 0)
+		return error_set(error, SPATE_FORMAT,
+				 "%s is a .bgeo of Houdini 12 or later; save it as classic geometry (.bgeo of version "
+				 "5, .hclassic) or as .ply",
+				 path);
 	const unsigned char *begin = (const unsigned char *)data;
 	bgeo_reader r = {.path = path, .begin = begin, .at = begin, .end = begin + bytes, .error = error};
 	*points = NULL;
@@ -207,3 +217,22 @@ spate_result particles_parse_bgeo(spate_mesh **points, const char *path, const c
 	}
 	return result;
 }
+
+static format_match match(const char *data, size_t bytes, size_t file_bytes)
+{
+	(void)file_bytes;
+	int classic = bytes >= 5 && memcmp(data, "BgeoV", 5) == 0;
+	return classic || (bytes >= 4 && memcmp(data, MODERN_MAGIC, 4) == 0) ? FORMAT_SURE : FORMAT_NO;
+}
+
+const file_format file_format_bgeo = {
+    .about = {.name = "bgeo",
+	      .suffix = ".bgeo",
+	      .title = "BGEO",
+	      .text = "Classic geometry of Houdini, gzipped or not",
+	      .reads = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_CHANNELS},
+    .rank = 8,
+    .match = match,
+    .parse_points = parse_points,
+    .points_bytes = points_bytes,
+};

@@ -1,6 +1,6 @@
 // Object File Format: OFF, optionally prefixed by C (colours), N (normals) or ST (texture coordinates).
 #include "base/error.h"
-#include "mesh/build.h"
+#include "mesh/format.h"
 #include "mesh/text.h"
 
 #include <math.h>
@@ -162,7 +162,7 @@ static spate_result add_channels(off_reader *r)
 	return SPATE_OK;
 }
 
-spate_result mesh_parse_off(mesh_builder *b)
+static spate_result parse_mesh(mesh_builder *b)
 {
 	off_reader r = {.b = b, .cursor = {b->data, b->data + b->bytes, 1, 1}};
 	spate_result result = read_header(&r);
@@ -180,3 +180,28 @@ spate_result mesh_parse_off(mesh_builder *b)
 	array_free(&r.uvs);
 	return result;
 }
+
+// Whether the first word is OFF with any of its prefixes.
+static format_match match(const char *data, size_t bytes, size_t file_bytes)
+{
+	text_cursor c = {data, data + bytes, 1, 1};
+	(void)file_bytes;
+	if (!text_skip_space(&c))
+		return FORMAT_NO;
+	size_t length = text_word_length(&c);
+	return length >= 3 && length <= 8 && memcmp(c.at + length - 3, "OFF", 3) == 0 &&
+		       strspn(c.at, "STCN4nOF") >= length
+		   ? FORMAT_LIKELY
+		   : FORMAT_NO;
+}
+
+const file_format file_format_off = {
+    .about = {.name = "off",
+	      .suffix = ".off",
+	      .title = "OFF",
+	      .text = "Object File Format of Geomview, as text, with colours, normals or uvs",
+	      .reads = SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS},
+    .rank = 7,
+    .match = match,
+    .parse_mesh = parse_mesh,
+};

@@ -1,0 +1,130 @@
+// Our own files: particles as plain frames, meshes as the frames of cache/mesh_frame.h.
+#include "base/error.h"
+#include "cache/format.h"
+#include "cache/mesh_frame.h"
+#include "export/particles_read.h"
+#include "mesh/format.h"
+#include "spate/frame.h"
+
+#include <string.h>
+
+static int is_wanted(const spate_frame_entry *entry, const char *const *wanted, uint32_t count)
+{
+	if (strchr(entry->name, '/') || strcmp(entry->name, "position") == 0 || entry->type == SPATE_INT64)
+		return 0;
+	for (uint32_t i = 0; wanted && i < count; i++)
+		if (strcmp(entry->name, wanted[i]) == 0)
+			return 1;
+	return !wanted;
+}
+
+static spate_result copy_channel(particle_set *set, spate_frame *frame, const spate_frame_entry *entry,
+				 spate_error *error)
+{
+	float *values;
+	const void *data;
+	spate_result result =
+	    particles_add_channel(set->points, entry->name, spate_type_components(entry->type), &values, error);
+	if (result != SPATE_OK || !values || entry->count == 0)
+		return result;
+	if (entry->type != SPATE_INT32)
+		return spate_frame_copy(frame, entry->name, entry->type, values, 0, error);
+	result = spate_frame_channel(frame, entry->name, NULL, &data, error);
+	for (uint64_t i = 0; result == SPATE_OK && i < entry->count; i++)
+		values[i] = (float)((const int32_t *)data)[i];
+	return result;
+}
+
+static spate_result read_points(particle_set *set, const char *path, const char *const *wanted, uint32_t wanted_count,
+				spate_error *error)
+{
+	spate_frame *frame = NULL;
+	spate_frame_entry entry;
+	spate_result result = spate_frame_open(path, &frame, error);
+	if (result != SPATE_OK)
+		return result;
+	uint64_t count = spate_frame_count(frame);
+	if (spate_frame_get_kind(frame) == SPATE_FRAME_MESH)
+		result = error_set(error, SPATE_FORMAT, "%s contains a mesh, not particles", path);
+	else if (count > UINT32_MAX)
+		result = error_set(error, SPATE_INVALID, "%s has more particles than fit into a surface", path);
+	else
+		result = spate_mesh_create(&set->points, (uint32_t)count, 0, error);
+	if (result == SPATE_OK && count > 0)
+		result = spate_frame_copy(frame, "position", SPATE_VEC3, set->points->positions, 0, error);
+	for (uint32_t n = 0; result == SPATE_OK && spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
+		if (is_wanted(&entry, wanted, wanted_count))
+			result = copy_channel(set, frame, &entry, error);
+	set->frame = spate_frame_number(frame);
+	set->time = spate_frame_time(frame);
+	spate_frame_origin(frame, set->origin);
+	spate_frame_close(frame);
+	return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- writing
+
+static spate_result write_mesh(const spate_mesh *mesh, const file_extras *extras, const char *path, spate_error *error)
+{
+	mesh_frame_def def = {.frame = extras->frame,
+			      .time = extras->time,
+			      .note = *extras->note ? extras->note : NULL,
+			      .threads = extras->threads};
+	memcpy(def.origin, extras->origin, sizeof def.origin);
+	return mesh_frame_write(path, mesh, &def, error);
+}
+
+static spate_result write_points(const spate_mesh *points, const file_extras *extras, const char *path,
+				 spate_error *error)
+{
+	static const spate_type types[] = {SPATE_FLOAT, SPATE_VEC2, SPATE_VEC3, SPATE_VEC4};
+	const spate_frame_blob_def blob = {"made", extras->note, strlen(extras->note)};
+	ARRAY(spate_frame_channel_def) channels = {0};
+	spate_frame_def def = spate_default_frame_def();
+	def.frame = extras->frame;
+	def.time = extras->time;
+	memcpy(def.origin, extras->origin, sizeof def.origin);
+	def.count = points->vertex_count;
+	int fits = !extras->ids ||
+		   array_push(&channels, (spate_frame_channel_def){"id", SPATE_INT64, extras->ids, 0, def.count});
+	fits = fits && array_push(&channels,
+				  (spate_frame_channel_def){"position", SPATE_VEC3, points->positions, 0, def.count});
+	for (uint32_t i = 0; i < points->channel_count && fits; i++)
+	{
+		const spate_mesh_channel *c = &points->channels[i];
+		fits = array_push(
+		    &channels, (spate_frame_channel_def){c->name, types[c->components - 1], c->values, 0, def.count});
+	}
+	def.channels = channels.data;
+	def.channel_count = (uint32_t)channels.count;
+	def.blobs = &blob;
+	def.blob_count = *extras->note != 0;
+	def.threads = extras->threads;
+	spate_result result = fits ? spate_frame_write(path, &def, error)
+				   : error_memory(error, (channels.count + 1) * sizeof *channels.data);
+	array_free(&channels);
+	return result;
+}
+
+static format_match match(const char *data, size_t bytes, size_t file_bytes)
+{
+	(void)file_bytes;
+	return bytes >= 8 && memcmp(data, FORMAT_MAGIC, 8) == 0 ? FORMAT_SURE : FORMAT_NO;
+}
+
+const file_format file_format_spate = {
+    .about = {.name = "spate",
+	      .suffix = ".spate",
+	      .title = "spate",
+	      .text = "Frames of Spate, compressed and checked, with time, frame and origin",
+	      .reads = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS |
+		       SPATE_FORMAT_SIDES,
+	      .writes = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS |
+			SPATE_FORMAT_SIDES},
+    .rank = 6,
+    .match = match,
+    .read_mesh = mesh_frame_read,
+    .read_points = read_points,
+    .write_mesh = write_mesh,
+    .write_points = write_points,
+};
