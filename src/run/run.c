@@ -278,6 +278,8 @@ static spate_result open_run(run *r, spate_error *error)
 	world.field_folder = def->field_folder;
 	if (result == SPATE_OK)
 		result = spate_world_create(&r->world, &world, error);
+	if (result == SPATE_OK)
+		run_log_hear(&r->log, r->world);
 	for (uint32_t c = 0; c < def->scene->output.channel_count && result == SPATE_OK; c++)
 		if (!world_has_channel(r->world, def->scene->output.channels[c]))
 			result = error_set(error, SPATE_MISSING, "output.channels: unknown channel '%s'",

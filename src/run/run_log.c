@@ -48,6 +48,11 @@ void run_log_begin(run_log *log, const char *directory, int fresh)
 	log->before = log_enter((log_target){receive, log});
 }
 
+void run_log_hear(run_log *log, spate_world *world)
+{
+	spate_world_set_log(world, receive, log);
+}
+
 void run_log_end(run_log *log, const char *last)
 {
 	log_leave(log->before);

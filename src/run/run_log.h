@@ -3,6 +3,7 @@
 #define RUN_RUN_LOG_H
 
 #include "base/log.h"
+#include "spate/live.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@ typedef struct run_log
 
 // From here on the messages of this thread go to the log. Send the first one only when the directory is locked.
 void run_log_begin(run_log *log, const char *directory, int fresh);
+// Messages about a world go there, too.
+void run_log_hear(run_log *log, spate_world *world);
 // Ends it with a last line, unless nothing has been logged.
 void run_log_end(run_log *log, const char *last);
 
