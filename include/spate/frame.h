@@ -10,6 +10,7 @@
 #ifndef SPATE_FRAME_H
 #define SPATE_FRAME_H
 
+#include "spate/pose.h"
 #include "spate/result.h"
 #include "spate/store.h"
 
@@ -112,6 +113,25 @@ SPATE_API spate_result spate_frame_copy(spate_frame *frame, const char *name, sp
 // A blob, verified, aligned for any type and kept until the frame is closed.
 SPATE_API spate_result spate_frame_blob(spate_frame *frame, const char *name, const void **data, size_t *bytes,
 					spate_error *error);
+
+enum
+{
+	SPATE_COLLIDER_NAME = 56 // bytes of a collider's name in a frame, with the zero at its end
+};
+
+// Where a collider was at the time of a frame.
+typedef struct spate_frame_collider_pose
+{
+	spate_pose pose;
+	double sequence_frame; // file of its mesh sequence, with a fraction between two files; -1 for none
+	char name[SPATE_COLLIDER_NAME];
+} spate_frame_collider_pose;
+
+// Number of colliders that a frame has poses of: those of its scene, in that order; 0 in frames that do not hold any.
+SPATE_API uint32_t spate_frame_collider_count(const spate_frame *frame);
+// The pose of a collider; SPATE_MISSING beyond the last.
+SPATE_API spate_result spate_frame_collider(spate_frame *frame, uint32_t collider, spate_frame_collider_pose *pose,
+					    spate_error *error);
 
 #ifdef __cplusplus
 }

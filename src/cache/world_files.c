@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/simd_level.h"
 #include "cache/checkpoint.h"
+#include "cache/frame_poses.h"
 #include "cache/run_dir.h"
 #include "world/world.h"
 
@@ -68,7 +69,20 @@ spate_result world_write_frame(spate_world *w, const char *directory, const char
 	spate_frame_def def = describe(w, SPATE_FRAME_PLAIN);
 	def.channels = channels;
 	def.channel_count = total;
-	return spate_frame_write(run_frame_path(directory, def.frame).text, &def, error);
+	// where the colliders are
+	const collider_set *colliders = &w->state.colliders;
+	spate_frame_blob_def poses = {.name = FRAME_POSES, .bytes = (size_t)colliders->count * FRAME_POSE_BYTES};
+	char *records = poses.bytes > 0 ? mem_alloc(poses.bytes) : NULL;
+	if (records)
+		frame_poses_pack(colliders, records);
+	else if (poses.bytes > 0)
+		return error_memory(error, poses.bytes);
+	poses.data = records;
+	def.blobs = &poses;
+	def.blob_count = records != NULL;
+	spate_result result = spate_frame_write(run_frame_path(directory, def.frame).text, &def, error);
+	mem_free(records);
+	return result;
 }
 
 typedef struct blob_name

@@ -132,22 +132,28 @@ static int is_turned(const rigid *pose)
 	return turned;
 }
 
+static void put(collider_set *set, uint32_t number, const placement *before, const placement *now)
+{
+	collider *own = &set->colliders[number];
+	own->placed = *now;
+	own->before = placement_rigid(before);
+	own->now = placement_rigid(now);
+	own->travel = placement_travel(before, now);
+	own->turned = is_turned(&own->before) || is_turned(&own->now);
+	const double *c = own->pose.centre;
+	set->centres[number] = rigid_to_world(&own->now, vec3_make((float)c[0], (float)c[1], (float)c[2]));
+}
+
 static spate_result move(collider_set *set, uint32_t number, double begin, double end, spate_error *error)
 {
 	collider *own = &set->colliders[number];
 	spate_result result = own->mesh ? mesh_solid_move(own->mesh, begin, end, error) : SPATE_OK;
-	placement before;
+	placement before, now;
 	if (result == SPATE_OK)
-		result = own->pose.type->place(own->pose.self, begin, end, &before, &own->placed, error);
-	if (result != SPATE_OK)
-		return result;
-	own->before = placement_rigid(&before);
-	own->now = placement_rigid(&own->placed);
-	own->travel = placement_travel(&before, &own->placed);
-	own->turned = is_turned(&own->before) || is_turned(&own->now);
-	const double *c = own->pose.centre;
-	set->centres[number] = rigid_to_world(&own->now, vec3_make((float)c[0], (float)c[1], (float)c[2]));
-	return SPATE_OK;
+		result = own->pose.type->place(own->pose.self, begin, end, &before, &now, error);
+	if (result == SPATE_OK)
+		put(set, number, &before, &now);
+	return result;
 }
 
 spate_result collider_set_move(collider_set *set, double begin, double end, spate_error *error)
@@ -155,6 +161,19 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 	spate_result result = SPATE_OK;
 	for (uint32_t c = 0; c < set->count && result == SPATE_OK; c++)
 		result = move(set, c, begin, end, error);
+	return result;
+}
+
+spate_result collider_set_place(collider_set *set, double time, const spate_pose *poses, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	for (uint32_t c = 0; c < set->count && result == SPATE_OK; c++)
+	{
+		placement at = placement_of_pose(&poses[c], set->origin);
+		if (set->colliders[c].mesh)
+			result = mesh_solid_move(set->colliders[c].mesh, time, time, error);
+		put(set, c, &at, &at);
+	}
 	return result;
 }
 

@@ -48,6 +48,9 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 spate_result collider_set_drive(collider_set *set, uint32_t collider, spate_pose_callback *callback, void *context,
 				double time, spate_error *error);
 
+// Puts a set at rest where it was at a time: sequences show that time, poses are given.
+spate_result collider_set_place(collider_set *set, double time, const spate_pose *poses, spate_error *error);
+
 // Hands the loads of a substep, by collider, to those that can be pushed.
 void collider_set_receive(collider_set *set, const collider_load *loads);
 

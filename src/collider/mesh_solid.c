@@ -335,6 +335,11 @@ int mesh_solid_deforms(const mesh_solid *m)
 	return is_sequence(m) && m->def.last > m->def.first;
 }
 
+double mesh_solid_frame(const mesh_solid *m)
+{
+	return is_sequence(m) ? (double)m->early.number + (double)m->share : -1.0;
+}
+
 double mesh_solid_speed(const mesh_solid *m)
 {
 	return (double)m->drift * m->fps;

@@ -33,6 +33,8 @@ size_t mesh_solid_bytes(const mesh_solid *solid);
 spate_result mesh_solid_move(mesh_solid *solid, double begin, double end, spate_error *error);
 // Whether it is a sequence, and the speed of its fastest vertex (m/s) at the current time.
 int mesh_solid_deforms(const mesh_solid *solid);
+// The frame of a sequence at the current time, with the fraction between two files; -1 for a single mesh.
+double mesh_solid_frame(const mesh_solid *solid);
 double mesh_solid_speed(const mesh_solid *solid);
 // Its current bounding box (m).
 void mesh_solid_bounds(const mesh_solid *solid, vec3 *low, vec3 *high);

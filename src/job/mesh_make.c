@@ -1,4 +1,7 @@
 // Makes one mesh from the particles of a frame and writes it to a file.
+#include "base/error.h"
+#include "base/memory.h"
+#include "cache/frame_poses.h"
 #include "export/mesh_write.h"
 #include "job/mesh_job.h"
 #include "surface/walls.h"
@@ -38,12 +41,30 @@ static spate_result build_walls(mesh_job *j, const double origin[3], spate_error
 	return result;
 }
 
-static spate_result keep_out(mesh_job *j, const mesh_part *part, const particle_set *set, spate_mesh *mesh,
+// Moves them to where the n-th frame says they are; files of other programs do not.
+static spate_result place_walls(mesh_job *j, size_t n, double time, spate_error *error)
+{
+	uint32_t count = j->walls.count;
+	spate_frame *frame = NULL;
+	spate_pose *poses = mem_alloc((count + 1u) * sizeof *poses);
+	if (!poses)
+		return error_memory(error, count * sizeof *poses);
+	if (spate_frame_open(mesh_job_source(j, n).text, &frame, NULL) != SPATE_OK)
+		frame = NULL;
+	spate_result result = frame_poses_read(frame, j->scene.world.colliders, count, time, poses, error);
+	if (result == SPATE_OK)
+		result = collider_set_place(&j->walls, time, poses, error);
+	spate_frame_close(frame);
+	mem_free(poses);
+	return result;
+}
+
+static spate_result keep_out(mesh_job *j, size_t n, const mesh_part *part, const particle_set *set, spate_mesh *mesh,
 			     uint32_t *moved, spate_error *error)
 {
 	spate_result result = build_walls(j, set->origin, error);
 	if (result == SPATE_OK)
-		result = collider_set_move(&j->walls, set->time, set->time, error);
+		result = place_walls(j, n, set->time, error);
 	if (result == SPATE_OK)
 		result = surface_keep_out(mesh, &j->walls, (float)(KEEP_OUT_REACH * part->spacing), j->threads, moved,
 					  error);
@@ -84,7 +105,7 @@ spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const par
 	row->made.vertices = mesh->vertex_count;
 	row->made.triangles = mesh->triangle_count;
 	if (j->def->clip_colliders)
-		result = keep_out(j, part, set, mesh, &row->made.moved, error);
+		result = keep_out(j, n, part, set, mesh, &row->made.moved, error);
 	// the level set first: the mesh comes last because its note means that everything is done
 	if (result == SPATE_OK && j->def->vdb && !mesh->sides)
 		result = field_write(mesh, &extras, mesh_job_target(j, n, part, ".vdb").text, error);

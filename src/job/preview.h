@@ -2,6 +2,7 @@
 #ifndef JOB_PREVIEW_H
 #define JOB_PREVIEW_H
 
+#include "collider/pose.h"
 #include "job/job.h"
 #include "job/progress.h"
 #include "render/preview.h"
@@ -64,6 +65,7 @@ struct spate_preview
 	ARRAY(draw_shape) shapes;
 	ARRAY(draw_mesh) meshes;
 	ARRAY(preview_model) models; // one per collider
+	ARRAY(spate_pose) poses;     // of the colliders in the frame at hand
 	ARRAY(preview_part) parts;   // surface files of each frame
 	ARRAY(preview_surface) surfaces_read;
 	int64_t surfaces_of; // index of the frame in the sequence that they belong to; -1 for none
@@ -94,7 +96,11 @@ int preview_is_newer(const spate_preview *s, size_t n, const char *picture);
 spate_result preview_read_surfaces(spate_preview *s, size_t n, spate_error *error);
 // Time of a frame of surfaces (s), taken from the run, since their files do not contain it.
 double preview_surface_time(const spate_preview *s, size_t n);
-// The mesh of a collider, placed for a time and relative to `origin`. Returns 0 when it has none, or if it cannot be read, which is
+// In preview_sequence.c. Sets the poses of the colliders for the n-th frame, given its file unless it is a surface.
+spate_result preview_place(spate_preview *s, size_t n, spate_frame *frame, spate_error *error);
+// The pose of a collider relative to an origin.
+rigid preview_pose(const spate_preview *s, uint32_t collider, const double origin[3]);
+// The mesh of a collider in its pose, as of a time and relative to `origin`. Returns 0 when it has none, or if it cannot be read, which is
 // reported once.
 int preview_collider_mesh(spate_preview *s, uint32_t collider, const double origin[3], double time, draw_mesh *out);
 void preview_model_free(preview_model *model);

@@ -68,15 +68,16 @@ static vec3 near_origin(const double p[3], const double origin[3])
 	return vec3_make((float)(p[0] - origin[0]), (float)(p[1] - origin[1]), (float)(p[2] - origin[2]));
 }
 
-static draw_shape shape_of(const spate_collider_def *c, const double origin[3], double time)
+static draw_shape shape_of(const spate_preview *s, uint32_t number, const double origin[3])
 {
+	const spate_collider_def *c = &s->scene.world.colliders[number];
 	static const draw_shape_type types[SPATE_SHAPE_COUNT] = {
 	    [SPATE_SHAPE_PLANE] = DRAW_PLANE,       [SPATE_SHAPE_BOX] = DRAW_BOX,
 	    [SPATE_SHAPE_SPHERE] = DRAW_SPHERE,     [SPATE_SHAPE_CAPSULE] = DRAW_CAPSULE,
 	    [SPATE_SHAPE_CYLINDER] = DRAW_CYLINDER,
 	};
 	int plane = c->shape.type == SPATE_SHAPE_PLANE, inside = c->mode == SPATE_COLLIDER_INSIDE;
-	rigid pose = motion_pose(&c->motion, origin, time);
+	rigid pose = preview_pose(s, number, origin);
 	draw_shape shape = {
 	    .type = types[c->shape.type],
 	    .a = vec3_scale(near_origin(c->shape.a, origin), pose.scale),
@@ -105,7 +106,7 @@ static spate_result collect_solids(spate_preview *s, const double origin[3], dou
 	{
 		const spate_collider_def *c = &s->scene.world.colliders[i];
 		draw_mesh mesh;
-		if (!c->mesh.path ? !array_push(&s->shapes, shape_of(c, origin, time))
+		if (!c->mesh.path ? !array_push(&s->shapes, shape_of(s, i, origin))
 				  : preview_collider_mesh(s, i, origin, time, &mesh) && !array_push(&s->meshes, mesh))
 			return error_memory(error, sizeof(draw_mesh));
 	}
@@ -237,6 +238,8 @@ static spate_result draw_surface(spate_preview *s, size_t n, image *out, spate_e
 	preview_input input = {0};
 	spate_result result = preview_read_surfaces(s, n, error);
 	if (result == SPATE_OK)
+		result = preview_place(s, n, NULL, error);
+	if (result == SPATE_OK)
 		result = collect_solids(s, zero, time, &input, error);
 	if (result != SPATE_OK)
 		return result;
@@ -275,6 +278,8 @@ spate_result preview_sequence_draw(spate_preview *s, size_t n, image *out, spate
 	run_path path = preview_sequence_path(s, n);
 	spate_frame *frame = NULL;
 	spate_result result = spate_frame_open(path.text, &frame, error);
+	if (result == SPATE_OK)
+		result = preview_place(s, n, frame, error);
 	if (result == SPATE_OK)
 		result = draw_particles(s, frame, path.text, out, error);
 	spate_frame_close(frame);

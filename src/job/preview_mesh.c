@@ -1,4 +1,4 @@
-// Meshes of a preview: those of colliders, read once and placed by their motion, and surfaces of the liquid, one per frame.
+// Meshes of a preview: those of colliders, read once and placed by their poses, and surfaces of the liquid, one per frame.
 #include "base/error.h"
 #include "cache/mesh_frame.h"
 #include "cache/wet_files.h"
@@ -304,12 +304,13 @@ static vec3 near_origin(const double p[3], const double origin[3])
 	return vec3_make((float)(p[0] - origin[0]), (float)(p[1] - origin[1]), (float)(p[2] - origin[2]));
 }
 
-// Applies the mesh's own placement, then the motion: x = P (p (M (m v) + place)) + t.
-static void put_mesh(const spate_collider_def *c, const double origin[3], double time, draw_mesh *out)
+// Applies the mesh's own placement, then the pose: x = P (p (M (m v) + place)) + t.
+static void put_mesh(const spate_preview *s, uint32_t number, const double origin[3], draw_mesh *out)
 {
+	const spate_collider_def *c = &s->scene.world.colliders[number];
 	double own[9];
 	motion_rotation(c->mesh.rotation, own);
-	rigid pose = motion_pose(&c->motion, origin, time);
+	rigid pose = preview_pose(s, number, origin);
 	for (int row = 0; row < 3; row++)
 		for (int column = 0; column < 3; column++)
 		{
@@ -361,6 +362,6 @@ int preview_collider_mesh(spate_preview *s, uint32_t number, const double origin
 			   .container = container,
 			   .colour = container ? container_colour : obstacle_colour,
 			   .wet = read_wet(s, number, time)};
-	put_mesh(c, origin, time, out);
+	put_mesh(s, number, origin, out);
 	return 1;
 }

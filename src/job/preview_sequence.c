@@ -1,6 +1,6 @@
 // Settings for the whole preview, determined before the first picture is drawn.
 #include "base/error.h"
-#include "collider/collider.h"
+#include "cache/frame_poses.h"
 #include "export/particles_read.h"
 #include "job/preview.h"
 #include "world/fields.h"
@@ -149,6 +149,31 @@ static void grow_by_mesh(spate_preview *s, const draw_mesh *mesh)
 	grow_box(s, (double[3]){(double)high.x, (double)high.y, (double)high.z});
 }
 
+spate_result preview_place(spate_preview *s, size_t n, spate_frame *frame, spate_error *error)
+{
+	const spate_world_def *world = &s->scene.world;
+	spate_frame *other = NULL;
+	if (world->collider_count == 0)
+		return SPATE_OK;
+	if (!array_reserve(&s->poses, world->collider_count))
+		return error_memory(error, world->collider_count * sizeof *s->poses.data);
+	// a surface has no poses, but the frame it was made from does
+	if (!frame && !s->single &&
+	    spate_frame_open(run_frame_path(s->def.input, s->frames.data[n]).text, &other, NULL) == SPATE_OK)
+		frame = other;
+	double time = frame && !s->surfaces ? spate_frame_time(frame) : preview_surface_time(s, n);
+	spate_result result =
+	    frame_poses_read(frame, world->colliders, world->collider_count, time, s->poses.data, error);
+	spate_frame_close(other);
+	return result;
+}
+
+rigid preview_pose(const spate_preview *s, uint32_t number, const double origin[3])
+{
+	placement at = placement_of_pose(&s->poses.data[number], origin);
+	return placement_rigid(&at);
+}
+
 static void grow_by_collider(spate_preview *s, uint32_t index, double time)
 {
 	static const double zero[3];
@@ -163,7 +188,7 @@ static void grow_by_collider(spate_preview *s, uint32_t index, double time)
 	}
 	if (!shape_bounds(&c->shape, corner[0], corner[1]))
 		return;
-	rigid pose = motion_pose(&c->motion, zero, time);
+	rigid pose = preview_pose(s, index, zero);
 	for (unsigned i = 0; i < 8; i++)
 	{
 		vec3 p = rigid_to_world(&pose, vec3_make((float)corner[i & 1][0], (float)corner[i >> 1 & 1][1],
@@ -202,7 +227,8 @@ static void find_bounds(spate_preview *s)
 		if (!s->surfaces && spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
 			continue;
 		double time = frame ? spate_frame_time(frame) : preview_surface_time(s, n);
-		for (uint32_t c = 0; c < world->collider_count; c++)
+		int placed = preview_place(s, n, frame, NULL) == SPATE_OK;
+		for (uint32_t c = 0; c < world->collider_count && placed; c++)
 			if (!contained || world->colliders[c].mode == SPATE_COLLIDER_INSIDE)
 				grow_by_collider(s, c, time);
 		if (!contained)
@@ -478,6 +504,7 @@ void preview_sequence_free(spate_preview *s)
 	for (size_t c = 0; c < s->models.count; c++)
 		preview_model_free(&s->models.data[c]);
 	array_free(&s->models);
+	array_free(&s->poses);
 	preview_surfaces_free(s);
 	array_free(&s->parts);
 	mem_free(s->radii);
