@@ -178,6 +178,7 @@ typedef enum spate_probe_type
 	SPATE_PROBE_HEIGHT, // free surface along the line from `a` to `b`: distance from a to the last wet point (m)
 	SPATE_PROBE_FRONT,  // furthest particle along `direction` (m), ignoring stray drops
 	SPATE_PROBE_FLUX, // volume per second through the rectangle with centre a, normal `direction`, width and height (m^3/s)
+	SPATE_PROBE_FORCE, // mean force of the liquid on a collider over the frame (N), and its torque (N m)
 	SPATE_PROBE_COUNT
 } spate_probe_type;
 
@@ -188,6 +189,7 @@ typedef struct spate_probe_def
 	double a[3], b[3];    // m
 	double direction[3];  // normalised by the world
 	double width, height; // m
+	uint32_t collider;    // of a force probe: its index
 	// m; search radius of a point or height probe; 0 for the kernel radius (point) or a spacing (height)
 	double radius;
 } spate_probe_def;

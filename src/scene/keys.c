@@ -190,12 +190,14 @@ static const scene_object source_object = {
 #define HEIGHT (1u << SPATE_PROBE_HEIGHT)
 #define FRONT (1u << SPATE_PROBE_FRONT)
 #define FLUX (1u << SPATE_PROBE_FLUX)
+#define FORCE (1u << SPATE_PROBE_FORCE)
 
 static const scene_word probe_words[] = {
     {"point", SPATE_PROBE_POINT, "density, pressure and velocity at a point"},
     {"height", SPATE_PROBE_HEIGHT, "liquid level along a line, in m from its start"},
     {"front", SPATE_PROBE_FRONT, "position of the leading edge in a direction, in m, without stray drops"},
     {"flux", SPATE_PROBE_FLUX, "volume flow rate through a rectangle, in m^3/s"},
+    {"force", SPATE_PROBE_FORCE, "force of the liquid on a collider, in N, and its torque, in N m"},
     END};
 static const scene_key probe_keys[] = {
     {.name = "type", .kind = KEY_CHOICE, .flags = KEY_REQUIRED, FIELD(spate_probe_def, type), .words = probe_words,
@@ -215,6 +217,8 @@ static const scene_key probe_keys[] = {
     {.name = "radius", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_probe_def, radius), RANGE(0, FAR),
      .unit = "m", .word = "auto", .only = POINT | HEIGHT, .example = "0.02",
      .doc = "Search radius; `auto` is the kernel radius for a point probe and one spacing for a height probe."},
+    {.name = "collider", .kind = KEY_COLLIDER, .flags = KEY_REQUIRED, FIELD(spate_probe_def, collider), .only = FORCE,
+     .example = "paddle", .doc = "Name of the collider. The torque is about the pivot of its motion, as moved."},
     END};
 DEFAULTS(probe)
 static const scene_object probe_object = {
@@ -306,7 +310,8 @@ static void apply_up(struct scene_reader *reader, void *object, int value)
 	scene->world.gravity[2] = value == SPATE_UP_Z ? g : 0.0;
 }
 
-// Order matters: `up` precedes the keys whose defaults depend on it, `fluids` the keys that refer to fluids.
+// Order matters: `up` precedes the keys whose defaults depend on it, `fluids` and `colliders` the keys that
+// refer to them.
 static const scene_key root_keys[] = {
     {.name = "spate", .kind = KEY_VERSION, .flags = KEY_REQUIRED | KEY_NOT_STORED, RANGE(1, 1), .example = "1",
      .doc = "Version of the scene format."},

@@ -8,20 +8,21 @@
 
 typedef enum key_kind
 {
-	KEY_VERSION, // the format's version, not stored
-	KEY_NUMBER,  // double
-	KEY_COUNT,   // uint32_t
-	KEY_COUNT64, // uint64_t
-	KEY_TEXT,    // const char *
-	KEY_PATH,    // const char *, path of a file; stored as an absolute path
-	KEY_VECTOR,  // double[3]
-	KEY_COLOR,   // double[3], sRGB from 0 to 1, written "#rrggbb"
-	KEY_CHOICE,  // int-sized enum, one of `words`
-	KEY_CHOICES, // const char *const * and uint32_t: a list of some of `words`
-	KEY_FLUID,   // uint32_t, index of the fluid named
-	KEY_OBJECT,  // a map of keys, stored in place
-	KEY_LIST,    // array of objects: pointer and uint32_t
-	KEY_MAP      // the same, with names
+	KEY_VERSION,  // the format's version, not stored
+	KEY_NUMBER,   // double
+	KEY_COUNT,    // uint32_t
+	KEY_COUNT64,  // uint64_t
+	KEY_TEXT,     // const char *
+	KEY_PATH,     // const char *, path of a file; stored as an absolute path
+	KEY_VECTOR,   // double[3]
+	KEY_COLOR,    // double[3], sRGB from 0 to 1, written "#rrggbb"
+	KEY_CHOICE,   // int-sized enum, one of `words`
+	KEY_CHOICES,  // const char *const * and uint32_t: a list of some of `words`
+	KEY_FLUID,    // uint32_t, index of the fluid named
+	KEY_COLLIDER, // uint32_t, index of the collider named
+	KEY_OBJECT,   // a map of keys, stored in place
+	KEY_LIST,     // array of objects: pointer and uint32_t
+	KEY_MAP       // the same, with names
 } key_kind;
 
 enum

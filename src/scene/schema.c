@@ -81,6 +81,7 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		buffer_add(b, " }");
 		break;
 	case KEY_FLUID:
+	case KEY_COLLIDER:
 		buffer_add(b, "\"type\": \"string\"");
 		break;
 	case KEY_OBJECT:

@@ -170,6 +170,13 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		if (w->scene)
 			buffer_add(&w->out, "%s", w->scene->world.fluids[*(const uint32_t *)field].name);
 		break;
+	case KEY_COLLIDER:
+		if (w->scene)
+		{
+			const char *name = w->scene->world.colliders[*(const uint32_t *)field].name;
+			buffer_add_quoted(&w->out, name ? name : "");
+		}
+		break;
 	case KEY_OBJECT:
 	case KEY_LIST:
 	case KEY_MAP:

@@ -38,6 +38,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_CHOICE] = "one of the words ",
 					    [KEY_CHOICES] = "a list of the words ",
 					    [KEY_FLUID] = "the name of a fluid",
+					    [KEY_COLLIDER] = "the name of a collider",
 					    [KEY_OBJECT] = "a map of keys",
 					    [KEY_LIST] = "a list",
 					    [KEY_MAP] = "a map of names"};
@@ -288,7 +289,16 @@ static void read_path(scene_reader *reader, const scene_key *key, const node *n,
 		files_mention(reader, n, *field = path);
 }
 
-static void read_fluid(scene_reader *reader, const scene_key *key, const node *n, uint32_t *field)
+// The name of a fluid or a collider; NULL beyond the last, "" for a collider without one.
+static const char *name_at(const spate_world_def *world, key_kind kind, uint32_t i)
+{
+	if (i >= (kind == KEY_FLUID ? world->fluid_count : world->collider_count))
+		return NULL;
+	const char *name = kind == KEY_FLUID ? world->fluids[i].name : world->colliders[i].name;
+	return name ? name : "";
+}
+
+static void read_reference(scene_reader *reader, const scene_key *key, const node *n, uint32_t *field)
 {
 	if (n->type != NODE_SCALAR || node_is_empty(n))
 	{
@@ -296,25 +306,26 @@ static void read_fluid(scene_reader *reader, const scene_key *key, const node *n
 		return;
 	}
 	const spate_world_def *world = &reader->scene->world;
+	const char *what = key->kind == KEY_FLUID ? "fluid" : "collider", *name;
 	suggestion s;
 	suggest_begin(&s, n->text);
 	char known[200] = "";
 	size_t used = 0;
-	for (uint32_t i = 0; i < world->fluid_count; i++)
+	for (uint32_t i = 0; (name = name_at(world, key->kind, i)); i++)
 	{
-		const char *name = world->fluids[i].name;
-		if (name && strcmp(name, n->text) == 0)
+		if (strcmp(name, n->text) == 0)
 		{
 			*field = i;
 			return;
 		}
-		suggest_offer(&s, name ? name : "");
-		if (name && used < sizeof known)
+		suggest_offer(&s, name);
+		if (name[0] && used < sizeof known)
 			used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", name);
 	}
 	char hint[KEY_TEXT_CHARS];
 	read_suggestion(&s, hint);
-	read_error(reader, n->at, "there is no fluid '%.60s' (known: %s)%s", n->text, known[0] ? known : "none", hint);
+	read_error(reader, n->at, "there is no %s '%.60s' (known: %s)%s", what, n->text, known[0] ? known : "none",
+		   hint);
 }
 
 static void read_version(scene_reader *reader, const scene_key *key, const node *n)
@@ -378,7 +389,8 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		read_choices(reader, key, n, object);
 		break;
 	case KEY_FLUID:
-		read_fluid(reader, key, n, field);
+	case KEY_COLLIDER:
+		read_reference(reader, key, n, field);
 		break;
 	case KEY_OBJECT:
 	case KEY_LIST:

@@ -214,7 +214,7 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 	return s->type == SPATE_SOURCE_FILL ? fill_problem(s, spacing) : emitter_problem(s, spacing, def->fps);
 }
 
-static const char *probe_problem(const spate_probe_def *p)
+static const char *probe_problem(const spate_probe_def *p, uint32_t colliders)
 {
 	if ((unsigned)p->type >= SPATE_PROBE_COUNT)
 		return "its type is unknown";
@@ -227,6 +227,8 @@ static const char *probe_problem(const spate_probe_def *p)
 		return "its direction has zero length";
 	if (p->type == SPATE_PROBE_FLUX && !(p->width > 0.0 && p->height > 0.0))
 		return "it needs a width and a height";
+	if (p->type == SPATE_PROBE_FORCE && p->collider >= colliders)
+		return "its collider does not exist";
 	if (p->type == SPATE_PROBE_HEIGHT && p->a[0] == p->b[0] && p->a[1] == p->b[1] && p->a[2] == p->b[2])
 		return "its line has zero length";
 	return NULL;
@@ -342,7 +344,7 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 		if ((problem = shape_problem(&def->sinks[s].shape, 1)))
 			return refuse(error, "sink", s, problem);
 	for (uint32_t p = 0; p < def->probe_count; p++)
-		if ((problem = probe_problem(&def->probes[p])))
+		if ((problem = probe_problem(&def->probes[p], def->collider_count)))
 			return refuse(error, "probe", p, problem);
 	return SPATE_OK;
 }

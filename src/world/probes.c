@@ -8,11 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+enum
+{
+	MOST_COLUMNS = 6 // of a probe
+};
+
 // Columns of each kind of probe, with their units or the field that has it.
 static const struct
 {
 	const char *name, *unit, *field;
-} columns_of[SPATE_PROBE_COUNT][5] = {
+} columns_of[SPATE_PROBE_COUNT][MOST_COLUMNS] = {
     [SPATE_PROBE_POINT] = {{"density", NULL, "density"},
 			   {"pressure", NULL, "pressure"},
 			   {"velocity_x", NULL, "velocity"},
@@ -21,13 +26,19 @@ static const struct
     [SPATE_PROBE_HEIGHT] = {{"height", "m", NULL}},
     [SPATE_PROBE_FRONT] = {{"front", "m", NULL}},
     [SPATE_PROBE_FLUX] = {{"flux", "m^3/s", NULL}},
+    [SPATE_PROBE_FORCE] = {{"force_x", "N", NULL},
+			   {"force_y", "N", NULL},
+			   {"force_z", "N", NULL},
+			   {"torque_x", "N m", NULL},
+			   {"torque_y", "N m", NULL},
+			   {"torque_z", "N m", NULL}},
 };
 
 spate_result probes_create(spate_world *w, spate_error *error)
 {
 	uint32_t count = w->model.def.probe_count, total = 0;
 	for (uint32_t p = 0; p < count; p++)
-		for (int c = 0; c < 5 && columns_of[w->model.probes[p].type][c].name; c++)
+		for (int c = 0; c < MOST_COLUMNS && columns_of[w->model.probes[p].type][c].name; c++)
 			total++;
 	w->model.columns = mem_calloc(total + 1u, sizeof *w->model.columns);
 	w->state.values = mem_calloc(total + 1u, sizeof *w->state.values);
@@ -37,7 +48,7 @@ spate_result probes_create(spate_world *w, spate_error *error)
 	for (uint32_t p = 0; p < count; p++)
 	{
 		spate_probe_def *probe = &w->model.probes[p];
-		for (int c = 0; c < 5 && columns_of[probe->type][c].name; c++)
+		for (int c = 0; c < MOST_COLUMNS && columns_of[probe->type][c].name; c++)
 		{
 			probe_column *column = &w->model.columns[w->model.column_count++];
 			snprintf(column->name, sizeof column->name, "%.63s.%s", probe->name ? probe->name : "probe",
@@ -48,6 +59,7 @@ spate_result probes_create(spate_world *w, spate_error *error)
 		double *n = probe->direction, length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 		for (int k = 0; k < 3 && length > 0.0; k++)
 			n[k] /= length;
+		w->model.loads |= probe->type == SPATE_PROBE_FORCE;
 	}
 	return SPATE_OK;
 }
@@ -190,6 +202,17 @@ void probes_count_flux(spate_world *w, const vec4 *moved)
 	}
 }
 
+// Means over the frame.
+static void read_force(const spate_world *w, const spate_probe_def *probe, double out[6])
+{
+	const collider_load *load = &w->state.frame_loads[probe->collider];
+	for (int k = 0; k < 3; k++)
+	{
+		out[k] = load->dt > 0.0 ? load->linear[k] / load->dt : 0.0;
+		out[3 + k] = load->dt > 0.0 ? load->angular[k] / load->dt : 0.0;
+	}
+}
+
 void probes_read(spate_world *w)
 {
 	double *out = w->state.values;
@@ -211,6 +234,10 @@ void probes_read(spate_world *w)
 		case SPATE_PROBE_FLUX:
 			*out++ = w->state.flux[p] * w->model.def.fps;
 			w->state.flux[p] = 0.0;
+			break;
+		case SPATE_PROBE_FORCE:
+			read_force(w, probe, out);
+			out += 6;
 			break;
 		case SPATE_PROBE_COUNT:
 			break;

@@ -274,6 +274,7 @@ static void bad_sinks_and_probes_are_refused(void **state)
 	BAD("probe 0", probes[0].radius = -1);
 	BAD_NUMBER("probe 1", probes[1].width);
 	BAD("probe 1", probes[1].height = 0);
+	BAD("probe 0", probes[0] = ((spate_probe_def){.type = SPATE_PROBE_FORCE, .collider = 99}));
 	BAD_NUMBER("probe 1", probes[1].direction[1]);
 	BAD("direction", probes[1].direction[0] = 0);
 	BAD("line", probes[2].b[1] = 0);

@@ -27,6 +27,49 @@ static void columns_have_names_and_units(void **state)
 	spate_world_destroy(w);
 }
 
+// The mean of the frame's substeps, of the collider asked for.
+static void force_is_that_of_a_frame(void **state)
+{
+	(void)state;
+	scene s;
+	scene_init(&s, 0.05);
+	add_collider(&s, box_shape(-5, -5, -5, 5, 5, 5), SPATE_COLLIDER_INSIDE);
+	add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {0, 1, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
+	add_fill(&s, box_shape(0, 0.025, 0, 0.3, 0.3, 0.3))->velocity[1] = -1;
+	add_probe(&s, "plate", SPATE_PROBE_FORCE)->collider = 1;
+	add_probe(&s, "room", SPATE_PROBE_FORCE)->collider = 0;
+	spate_world *w = scene_create(&s);
+	static const char *const names[6] = {"plate.force_x",  "plate.force_y",  "plate.force_z",
+					     "plate.torque_x", "plate.torque_y", "plate.torque_z"};
+	assert_int_equal(spate_world_probe_columns(w), 12);
+	for (uint32_t c = 0; c < 6; c++)
+	{
+		const char *unit = NULL;
+		assert_string_equal(spate_world_probe_column(w, c, &unit), names[c]);
+		assert_string_equal(unit, c < 3 ? "N" : "N m");
+		check_near(spate_world_probe_values(w)[c], 0, 0);
+	}
+	for (int frame = 0; frame < 3; frame++)
+	{
+		double sum[6] = {0};
+		for (int done = 0; !done;)
+		{
+			double force[6];
+			check_ok(spate_world_step(w, &done, NULL));
+			check_ok(spate_world_collider_force(w, 1, force, force + 3, NULL));
+			for (int k = 0; k < 6; k++)
+				sum[k] += force[k] * spate_world_stats(w)->dt * s.def.fps;
+		}
+		assert_true(sum[1] < -1);
+		for (int k = 0; k < 6; k++)
+		{
+			check_near(spate_world_probe_values(w)[k], sum[k], 1e-5 * fabs(sum[1]));
+			check_near(spate_world_probe_values(w)[6 + k], 0, 0);
+		}
+	}
+	spate_world_destroy(w);
+}
+
 // Before the first step the gauges show what the fills have made.
 static void gauges_read_a_known_fill(void **state)
 {
@@ -147,9 +190,9 @@ static void point_reads_velocity_and_density(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(columns_have_names_and_units),     cmocka_unit_test(gauges_read_a_known_fill),
-	    cmocka_unit_test(front_leaves_out_stray_drops),     cmocka_unit_test(flux_is_what_the_emitter_pours),
-	    cmocka_unit_test(point_reads_velocity_and_density),
+	    cmocka_unit_test(columns_have_names_and_units),   cmocka_unit_test(force_is_that_of_a_frame),
+	    cmocka_unit_test(gauges_read_a_known_fill),       cmocka_unit_test(front_leaves_out_stray_drops),
+	    cmocka_unit_test(flux_is_what_the_emitter_pours), cmocka_unit_test(point_reads_velocity_and_density),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
