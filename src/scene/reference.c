@@ -37,6 +37,8 @@ static const char introduction[] =
     "- YAML anchors, aliases, tags and multiple documents are not supported.\n"
     "- Any value can be changed from the command line: `--set fluids.water.spacing=0.01`, or `--set\n"
     "  colliders.0.friction=0.1` for the first element of a list.\n"
+    "- A key marked *live* can be changed while a world runs, through the C interface in `spate/live.h`; see\n"
+    "  [howto/interactive.md](howto/interactive.md). All others are fixed when the world is made.\n"
     "- Editors with JSON Schema support complete and check keys with `docs/scene.schema.json`. In many of\n"
     "  them this first line is enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
     "\n"
@@ -135,6 +137,8 @@ static void write_meaning(buffer *b, const scene_object *object, const scene_key
 	for (const scene_word *word = key->flags & KEY_NOT_STORED ? NULL : key->words; word && word->name; word++)
 		buffer_add(b, "%s`%s`: %s%s", word == key->words ? " " : "; ", word->name, word->doc,
 			   word[1].name ? "" : ".");
+	if (key->flags & KEY_LIVE)
+		buffer_add(b, " *Live.*");
 }
 
 static void write_row(buffer *b, const scene_object *object, const scene_key *key, const char *prefix,

@@ -7,20 +7,21 @@
 
 #include <math.h>
 
-static const char scene_text[] = "spate: 1\n"
-				 "fluids:\n"
-				 "  water: { preset: water, spacing: 0.05 }\n"
-				 "  oil: { preset: oil, spacing: 0.05 }\n"
-				 "sources:\n"
-				 "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [0.4, 0.4, 0.4] } } }\n"
-				 "  - { type: fill, fluid: water, name: thick, viscosity: 0.5,\n"
-				 "      shape: { box: { min: [0.6, 0, 0], max: [0.8, 0.3, 0.4] } } }\n"
-				 "  - { type: emitter, name: tap, fluid: oil, position: [0.5, 0.9, 0.2], direction: [0, -1, 0],\n"
-				 "      radius: 0.1, speed: 2 }\n"
-				 "colliders:\n"
-				 "  - { name: tank, shape: { box: { min: [0, 0, 0], max: [1, 1, 0.4] } }, mode: inside, friction: 0.1 }\n"
-				 "  - { shape: { sphere: { center: [0.5, 0, 0.2], radius: 0.1 } } }\n"
-				 "probes: { gauge: { type: height, from: [0.5, 0, 0.2], to: [0.5, 1, 0.2] } }\n";
+static const char scene_text[] =
+    "spate: 1\n"
+    "fluids:\n"
+    "  water: { preset: water, spacing: 0.05 }\n"
+    "  oil: { preset: oil, spacing: 0.05 }\n"
+    "sources:\n"
+    "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [0.4, 0.4, 0.4] } } }\n"
+    "  - { type: fill, fluid: water, name: thick, viscosity: 0.5,\n"
+    "      shape: { box: { min: [0.6, 0, 0], max: [0.8, 0.3, 0.4] } } }\n"
+    "  - { type: emitter, name: tap, fluid: oil, position: [0.5, 0.9, 0.2], direction: [0, -1, 0],\n"
+    "      radius: 0.1, speed: 2 }\n"
+    "colliders:\n"
+    "  - { name: tank, shape: { box: { min: [0, 0, 0], max: [1, 1, 0.4] } }, mode: inside, friction: 0.1 }\n"
+    "  - { shape: { sphere: { center: [0.5, 0, 0.2], radius: 0.1 } } }\n"
+    "probes: { gauge: { type: height, from: [0.5, 0, 0.2], to: [0.5, 1, 0.2] } }\n";
 
 // The world owns all it needs: the scene is gone when it is used.
 static spate_world *make(void)
