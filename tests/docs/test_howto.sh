@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Compiles and runs every program of docs/howto, and checks what the page says about its output.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+read -ra sanitize <<<"$SPATE_CFLAGS"
+
+for page in "$SPATE_SOURCE"/docs/howto/*.md; do
+	name=$(basename "$page" .md)
+	awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$page" >"$work/$name.c"
+	[ -s "$work/$name.c" ] || continue
+	"$SPATE_CC" -std=c17 -Wall -Wextra -Werror "${sanitize[@]}" -I "$SPATE_SOURCE/include" "$work/$name.c" \
+		-L "$SPATE_BUILD" -lspate -Wl,-rpath,"$SPATE_BUILD" -o "$work/$name"
+	"$work/$name" >"$work/$name.out" || { echo "FAILED: the program of $page:"; cat "$work/$name.out"; exit 1; }
+done
+
+expect()
+{
+	grep -qE "$1" "$work/interactive.out" || { echo "FAILED: no line \"$1\" in:"; cat "$work/interactive.out"; exit 1; }
+}
+[ "$(grep -c '^frame ' "$work/interactive.out")" = 12 ] || { echo "FAILED: not 12 frames:"; cat "$work/interactive.out"; exit 1; }
+expect '^stopped at 0\.5 s'
+expect '^[0-9]+ fluids\.water\.viscosity=0\.05$'
+expect '^[0-9]+ gravity=\[3, -9, 0\]$'
+expect '^repeated: the same bits$'
