@@ -194,11 +194,8 @@ typedef struct spate_probe_def
 	double radius;
 } spate_probe_def;
 
-typedef enum spate_solver_type
-{
-	SPATE_SOLVER_PBF,
-	SPATE_SOLVER_COUNT
-} spate_solver_type;
+// The solver of a name, such as "pbf", for spate_solver_def; -1 when there is none. Any thread.
+SPATE_API int spate_solver_find(const char *name);
 
 typedef enum spate_quality
 {
@@ -217,7 +214,7 @@ typedef enum spate_viscosity_model
 
 typedef struct spate_solver_def
 {
-	spate_solver_type type;
+	int type; // of spate_solver_find()
 	spate_quality quality;
 	uint32_t substeps;       // per frame; 0 adapts them to the flow and the quality
 	uint32_t max_substeps;   // per frame, upper limit of adaptive substeps

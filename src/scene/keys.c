@@ -1,5 +1,6 @@
 #include "scene/key_rows.h"
 #include "scene/presets.h"
+#include "solver/solver.h"
 #include "world/fields.h"
 
 FITS(spate_fluid_def);
@@ -12,7 +13,11 @@ FITS(spate_camera_def);
 
 // -------------------------------------------------------------------------------------------------------------- solver
 
-static const scene_word solver_words[] = {{"pbf", SPATE_SOLVER_PBF, "position-based fluids"}, END};
+static const scene_word solver_words[] = {
+#define SOLVER(name, doc) {#name, SOLVER_##name, doc},
+#include "solver/solvers.def"
+#undef SOLVER
+    END};
 static const scene_word quality_words[] = {{"draft", SPATE_QUALITY_DRAFT, "fast, for previews"},
 					   {"normal", SPATE_QUALITY_NORMAL, "for most shots"},
 					   {"high", SPATE_QUALITY_HIGH, "small density error, short substeps"},

@@ -282,9 +282,7 @@ static spate_result settle(const void *solver, const step_view *s, solver_settli
 	return SPATE_OK;
 }
 
-const solver_type solver_pbf = {.name = "pbf",
-				.doc = "position-based fluids",
-				.radius = RADIUS,
+const solver_type solver_pbf = {.radius = RADIUS,
 				.create = create,
 				.destroy = destroy,
 				.longest_step = pbf_longest_step,

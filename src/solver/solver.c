@@ -1,9 +1,33 @@
 #include "solver/solver.h"
 
-const solver_type *solver_table(spate_solver_type type)
+#include <string.h>
+
+typedef struct solver_row
 {
-	static const solver_type *const table[SPATE_SOLVER_COUNT] = {
-	    [SPATE_SOLVER_PBF] = &solver_pbf,
-	};
-	return (unsigned)type < SPATE_SOLVER_COUNT ? table[type] : NULL;
+	const char *name;
+	const solver_type *type;
+} solver_row;
+
+static const solver_row table[] = {
+#define SOLVER(name, doc) {#name, &solver_##name},
+#include "solver/solvers.def"
+#undef SOLVER
+};
+
+const solver_type *solver_table(int type)
+{
+	return type >= 0 && type < SOLVER_COUNT ? table[type].type : NULL;
+}
+
+const char *solver_name(int type)
+{
+	return table[type].name;
+}
+
+int solver_find(const char *name)
+{
+	for (int type = 0; type < SOLVER_COUNT; type++)
+		if (strcmp(table[type].name, name) == 0)
+			return type;
+	return -1;
 }

@@ -1,7 +1,8 @@
-// A solver moves particles through one substep. The table in solver.c lists all solvers.
+// A solver moves particles through one substep. The table solvers.def lists all solvers.
 #ifndef SOLVER_SOLVER_H
 #define SOLVER_SOLVER_H
 
+#include "particles/field.h"
 #include "solver/step_view.h"
 
 typedef struct solver_report
@@ -30,9 +31,7 @@ typedef struct solver_cost
 
 typedef struct solver_type
 {
-	const char *name;
-	const char *doc; // one sentence
-	double radius;   // of kernels, in spacings
+	double radius; // of kernels, in spacings
 	// Its own, which worlds with this solver have besides the core's; {0} for none.
 	field_table fields;
 	// Constants that do not depend on the scene. NULL for none.
@@ -53,8 +52,24 @@ typedef struct solver_type
 	solver_cost (*cost)(const void *solver, const step_view *view, double share);
 } solver_type;
 
-const solver_type *solver_table(spate_solver_type type);
+// Rows of the table.
+enum
+{
+#define SOLVER(name, doc) SOLVER_##name,
+#include "solver/solvers.def"
+#undef SOLVER
+	SOLVER_COUNT
+};
 
-extern const solver_type solver_pbf;
+#define SOLVER(name, doc) extern const solver_type solver_##name;
+#include "solver/solvers.def"
+#undef SOLVER
+
+// The solver of a row; NULL when there is none.
+const solver_type *solver_table(int type);
+// The name of a row.
+const char *solver_name(int type);
+// The row of a name; -1 when there is none.
+int solver_find(const char *name);
 
 #endif

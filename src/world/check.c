@@ -259,8 +259,6 @@ static const char *fluid_problem(const spate_fluid_def *f)
 
 static const char *solver_problem(const spate_solver_def *s)
 {
-	if ((unsigned)s->type >= SPATE_SOLVER_COUNT)
-		return "its type is unknown";
 	if ((unsigned)s->quality >= SPATE_QUALITY_COUNT)
 		return "its quality is unknown";
 	if (s->substeps == 0 && s->max_substeps == 0)

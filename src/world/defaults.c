@@ -1,13 +1,17 @@
 // Default values of all definitions.
-#include "spate/world.h"
+#include "solver/solver.h"
+
+int spate_solver_find(const char *name)
+{
+	return name ? solver_find(name) : -1;
+}
 
 spate_world_def spate_default_world_def(void)
 {
 	return (spate_world_def){
 	    .gravity = {0.0, -9.81, 0.0},
 	    .fps = 24.0,
-	    .solver = {.type = SPATE_SOLVER_PBF,
-		       .quality = SPATE_QUALITY_NORMAL,
+	    .solver = {.quality = SPATE_QUALITY_NORMAL,
 		       .max_substeps = 200,
 		       .min_iterations = 1,
 		       .acceleration = -1.0,

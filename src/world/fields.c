@@ -10,8 +10,8 @@ static int table_at(uint32_t n, field_table *table, world_field *out)
 	*out = (world_field){.origin = n == 0 ? FIELD_OF_CORE : n == 1 ? FIELD_OF_MATERIAL : FIELD_OF_SOLVER};
 	if (out->origin == FIELD_OF_SOLVER)
 		out->which = n - 2;
-	const solver_type *solver = out->origin == FIELD_OF_SOLVER ? solver_table((spate_solver_type)out->which) : NULL;
-	out->by = solver ? solver->name : NULL;
+	const solver_type *solver = out->origin == FIELD_OF_SOLVER ? solver_table((int)out->which) : NULL;
+	out->by = solver ? solver_name((int)out->which) : NULL;
 	*table = solver ? solver->fields : n == 0 ? field_core : material_fields;
 	return n < 2 || solver;
 }

@@ -15,7 +15,7 @@ typedef struct world_field
 {
 	const spate_field_def *def;
 	field_origin origin;
-	uint32_t which; // material_id or spate_solver_type
+	uint32_t which; // material_id or row of the table of solvers
 	const char *by; // key of the source or name of the solver that brings it; NULL for the core
 } world_field;
 

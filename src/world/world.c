@@ -40,7 +40,8 @@ static void scene_centre(const spate_world_def *def, double centre[3], double *s
 
 double world_radius(const spate_world_def *def)
 {
-	return solver_table(def->solver.type)->radius;
+	const solver_type *type = solver_table(def->solver.type);
+	return type ? type->radius : solver_table(0)->radius;
 }
 
 // From the origin along each axis (m), for a kernel radius; for cells without the margin of the lists, which are the smallest.
@@ -62,6 +63,7 @@ world_span world_span_of(const spate_world_def *def)
 		finest = fmin(finest, def->fluids[f].spacing);
 	span.speed_limit =
 	    def->speed_limit > 0.0 ? def->speed_limit : fmax(100.0, 20.0 * sqrt(2.0 * force_most(def) * size));
+	span.finest = finest;
 	span.reach = reach_of(world_radius(def) * finest);
 	return span;
 }
@@ -163,7 +165,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	world_span span = world_span_of(def);
 	memcpy(w->model.origin, span.origin, sizeof w->model.origin);
 	w->model.speed_limit = span.speed_limit;
-	w->model.reach = span.reach;
+	w->model.reach = reach_of(w->model.solver_type->radius * span.finest);
 	w->state.room = 1.0;
 
 	spate_result result = spate_store_create(&w->state.store, 0, error);
@@ -209,10 +211,21 @@ spate_result spate_world_create(spate_world **world, const spate_world_def *def,
 	return world_create(world, def, NULL, error);
 }
 
+// Extra solvers follow those of the table.
+static const solver_type *find_solver(int type, const world_extras *extras)
+{
+	uint32_t extra = (uint32_t)(type - SOLVER_COUNT);
+	return type >= SOLVER_COUNT && extras && extra < extras->solver_count ? extras->solvers[extra]
+									      : solver_table(type);
+}
+
 spate_result world_create(spate_world **world, const spate_world_def *def, const world_extras *extras,
 			  spate_error *error)
 {
 	*world = NULL;
+	const solver_type *type = find_solver(def->solver.type, extras);
+	if (!type)
+		return error_set(error, SPATE_INVALID, "the solver is invalid: its type is unknown");
 	spate_result result = world_check(def, error);
 	if (result != SPATE_OK)
 		return result;
@@ -220,7 +233,7 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 	if (!w)
 		return error_memory(error, sizeof *w);
 	w->model.def = *def;
-	w->model.solver_type = solver_table(def->solver.type);
+	w->model.solver_type = type;
 	w->model.extra_forces = extras ? extras->forces : NULL;
 	w->model.extra_force_count = extras ? extras->force_count : 0;
 	world_set_forces(w);

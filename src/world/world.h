@@ -141,6 +141,7 @@ typedef struct world_span
 	double origin[3];   // m
 	float reach;        // m, from the origin along each axis: where particles have cells
 	double speed_limit; // m/s
+	double finest;      // m, smallest spacing
 } world_span;
 
 world_span world_span_of(const spate_world_def *def);

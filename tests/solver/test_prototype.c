@@ -77,8 +77,9 @@ static void expected_error_follows_the_formula(void **state)
 	check_near(pbf_expected_error(solver, 0.01, 9.81, 0.2, 0.008, 16, 0), e / 4, 1e-9);
 	check_near(pbf_expected_error(solver, 0.01, 9.81, 0.4, 0.016, 32, 0), e, 1e-9);
 	solver_pbf.destroy(solver);
-	assert_ptr_equal(solver_table(SPATE_SOLVER_PBF), &solver_pbf);
-	assert_null(solver_table(SPATE_SOLVER_COUNT));
+	assert_ptr_equal(solver_table(spate_solver_find("pbf")), &solver_pbf);
+	assert_null(solver_table(SOLVER_COUNT));
+	assert_null(solver_table(spate_solver_find("pdf")));
 }
 
 int main(void)

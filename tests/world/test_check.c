@@ -1,5 +1,6 @@
 // Definitions that no world can be made of: every one is refused, with a sentence that names the culprit.
 #include "scene.h"
+#include "solver/solver.h"
 
 static const spate_keyframe good_keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {1, 0, 0}, {0, 90, 0}, 1}};
 
@@ -97,8 +98,8 @@ static void bad_worlds_are_refused(void **state)
 	BAD("speed limit", def.speed_limit = -1);
 	BAD("runaway", def.runaway = (spate_runaway_policy)3);
 	BAD("threads", def.threads = -1);
-	BAD("type", def.solver.type = SPATE_SOLVER_COUNT);
-	BAD("type", def.solver.type = (spate_solver_type)-1);
+	BAD("type", def.solver.type = SOLVER_COUNT);
+	BAD("type", def.solver.type = -1);
 	BAD("quality", def.solver.quality = SPATE_QUALITY_COUNT);
 	BAD("max_substeps", def.solver.max_substeps = 0);
 	BAD_NUMBER("tolerance", def.solver.tolerance);

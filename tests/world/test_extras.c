@@ -1,0 +1,237 @@
+// A solver and a force that are in no table: what the interfaces promise to whoever adds one.
+#include "base/parallel.h"
+#include "scene.h"
+#include "solver/contacts.h"
+#include "solver/motion.h"
+#include "world/world.h"
+
+// ---------------------------------------------------------------------------------------------------------- the solver
+
+// Ballistic particles: they fall and meet colliders, but not each other.
+static void start_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const step_view *s = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 v = s->velocities[row];
+		s->moved[row] = (vec4){s->dt * v.x, s->dt * v.y, s->dt * v.z, 0};
+		s->places[row].w = 1; // inverse mass
+		s->store->density[row] = (float)s->fluids[s->store->fluid[row]].density;
+	}
+}
+
+static spate_result prepare(const void *solver, const step_view *s, int *runaways, spate_error *error)
+{
+	(void)solver, (void)error;
+	*runaways = motion_predict(s);
+	return SPATE_OK;
+}
+
+static spate_result fly(const void *solver, const step_view *s, solver_report *report, spate_error *error)
+{
+	(void)solver;
+	contacts near;
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, start_rows, (void *)(uintptr_t)s);
+	spate_result result = contacts_find(&near, s, error);
+	if (result != SPATE_OK)
+		return result;
+	contacts_touch(&near);
+	contacts_hold(&near);
+	report->outside = contacts_outside(&near);
+	contacts_respond(&near);
+	contacts_sum_loads(&near);
+	return SPATE_OK;
+}
+
+static double longest_step(const void *solver, const step_view *s, const step_state *state)
+{
+	(void)solver;
+	return motion_longest_step(s, state, 0.5);
+}
+
+static solver_cost cost(const void *solver, const step_view *s, double share)
+{
+	(void)solver, (void)s, (void)share;
+	return (solver_cost){0};
+}
+
+static const solver_type ballistic = {
+    .radius = 1.5, .longest_step = longest_step, .prepare = prepare, .step = fly, .cost = cost};
+
+// ----------------------------------------------------------------------------------------------------------- the force
+
+// A spring towards a point, no stronger than a limit: values are the point, the stiffness (1/s^2) and the limit (m/s^2).
+static force_bound spring_bound(const double *values)
+{
+	return (force_bound){.most = values[4]};
+}
+
+static void spring_accelerate(const double *values, const force_rows *rows, vec3 *out)
+{
+	for (size_t k = 0; k < rows->count; k++)
+	{
+		vec4 x = rows->positions[k];
+		double d[3] = {values[0] - (double)x.x - rows->origin[0], values[1] - (double)x.y - rows->origin[1],
+			       values[2] - (double)x.z - rows->origin[2]};
+		double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]),
+		       a = fmin(values[3], values[4] / fmax(r, 1e-9));
+		out[k] = vec3_add(out[k], vec3_make((float)(a * d[0]), (float)(a * d[1]), (float)(a * d[2])));
+	}
+}
+
+static const force_type spring = {"spring", "Pulls towards a point.", NULL, spring_bound, spring_accelerate};
+
+// --------------------------------------------------------------------------------------------------------------- tests
+
+static const solver_type *const solvers[] = {&ballistic};
+
+static spate_world *create(scene *s, const force_entry *forces, uint32_t force_count)
+{
+	world_extras extras = {solvers, 1, forces, force_count};
+	spate_world *w = NULL;
+	spate_error error = {0};
+	s->def.solver.type = SOLVER_COUNT; // the first beyond the table
+	if (world_create(&w, &s->def, &extras, &error) != SPATE_OK)
+		fail_msg("the world could not be made: %s", error.text);
+	return w;
+}
+
+static void run(spate_world *w, uint32_t frames)
+{
+	spate_error error = {0};
+	while (spate_world_frame(w) < frames)
+		if (spate_world_step(w, NULL, &error) != SPATE_OK)
+			fail_msg("%s", error.text);
+}
+
+// n steps of v += dt g, x += dt v fall by g dt^2 n (n + 1) / 2.
+static void free_fall_is_that_of_the_integrator(void **state)
+{
+	(void)state;
+	scene s;
+	scene_init(&s, 0.02);
+	s.def.solver.substeps = 4;
+	add_fill(&s, box_shape(-0.1, -0.1, -0.1, 0.1, 0.1, 0.1));
+	spate_world *w = create(&s, NULL, 0);
+	uint32_t rows = w->state.store->rows;
+	assert_int_equal(rows, 1000);
+	check_near((double)w->model.radius, 0.03, 1e-8);
+	double top = 0;
+	for (uint32_t row = 0; row < rows; row++)
+		top = fmax(top, (double)w->state.store->position[row].y);
+	run(w, 12);
+	double n = 48, dt = 1 / 96.0, fallen = 9.81 * dt * dt * n * (n + 1) / 2, highest = -INFINITY;
+	for (uint32_t row = 0; row < rows; row++)
+	{
+		highest = fmax(highest, (double)w->state.store->position[row].y);
+		check_near((double)w->state.store->velocity[row].y, -9.81 * n * dt, 1e-4);
+		check_near((double)w->state.store->velocity[row].x, 0, 0);
+	}
+	check_near(highest, top - fallen, 2e-5);
+	spate_world_destroy(w);
+}
+
+// Particles come to rest half a spacing above the floor, and none leaves the box; the same bits on any number of threads.
+static void particles_rest_in_a_box(void **state)
+{
+	(void)state;
+	uint64_t hashes[2];
+	for (int threads = 1; threads <= 3; threads += 2)
+	{
+		scene s;
+		scene_init(&s, 0.02);
+		s.def.threads = threads;
+		add_collider(&s, box_shape(0, 0, 0, 0.5, 0.5, 0.5), SPATE_COLLIDER_INSIDE);
+		spate_source_def *fill = add_fill(&s, box_shape(0.05, 0.05, 0.05, 0.45, 0.45, 0.45));
+		fill->velocity[0] = 3;
+		spate_world *w = create(&s, NULL, 0);
+		assert_int_equal(w->state.store->rows, 8000);
+		run(w, 20);
+		assert_int_equal(spate_world_stats(w)->particles, 8000);
+		assert_int_equal(spate_world_stats(w)->outside, 0);
+		for (uint32_t row = 0; row < 8000; row++)
+		{
+			vec4 x = w->state.store->position[row], v = w->state.store->velocity[row];
+			const double *o = spate_world_origin(w);
+			check_near((double)x.y + o[1], 0.01, 1e-5);
+			check_near((double)v.y, 0, 1e-4);
+			assert_true((double)x.x + o[0] < 0.49001 && (double)x.x + o[0] > 0.00999);
+		}
+		hashes[threads / 2] = spate_world_hash(w);
+		spate_world_destroy(w);
+	}
+	assert_int_equal(hashes[0], hashes[1]);
+}
+
+// Without gravity, a particle on a spring follows the same recursion in double precision.
+static void a_spring_pulls_particles(void **state)
+{
+	(void)state;
+	const force_entry forces[1] = {{&spring, {1, 2, 3, 100, 50}}};
+	scene s;
+	scene_init(&s, 0.02);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	s.def.solver.substeps = 10;
+	add_fill(&s, box_shape(1.1, 1.99, 2.99, 1.12, 2.01, 3.01)); // one particle, 0.11 m from the point
+	spate_world *w = create(&s, forces, 1);
+	assert_int_equal(w->state.store->rows, 1);
+	check_near(w->model.forces.most, 50, 0);
+	double x = 0.11, v = 0, dt = 1 / 240.0;
+	for (uint32_t frame = 1; frame <= 12; frame++)
+	{
+		run(w, frame);
+		for (int k = 0; k < 10; k++)
+		{
+			v -= dt * 100 * x;
+			x += dt * v;
+		}
+		check_near((double)w->state.store->position[0].x + spate_world_origin(w)[0] - 1, x, 1e-5);
+		check_near((double)w->state.store->velocity[0].x, v, 1e-4);
+	}
+	spate_world_destroy(w);
+}
+
+// The substep follows the bound of all forces: at rest, (a dt) dt = cfl h.
+static void the_bound_limits_the_substep(void **state)
+{
+	(void)state;
+	for (double limit = 50; limit <= 5000; limit *= 10)
+	{
+		const force_entry forces[1] = {{&spring, {0, 0, 0, 100, limit}}};
+		scene s;
+		scene_init(&s, 0.02);
+		add_fill(&s, box_shape(-0.01, -0.01, -0.01, 0.01, 0.01, 0.01));
+		spate_world *w = create(&s, forces, 1);
+		int last;
+		double longest = sqrt(0.5 * 0.03 / (9.81 + limit)), dt = world_choose_dt(w, &last);
+		check_near(dt, 1 / (24 * ceil(1 / (24 * longest))), 1e-9);
+		spate_world_destroy(w);
+	}
+}
+
+static void unknown_solvers_are_refused(void **state)
+{
+	(void)state;
+	scene s;
+	scene_init(&s, 0.02);
+	add_fill(&s, box_shape(0, 0, 0, 0.1, 0.1, 0.1));
+	s.def.solver.type = SOLVER_COUNT + 1;
+	world_extras extras = {solvers, 1, NULL, 0};
+	spate_world *w = NULL;
+	spate_error error = {0};
+	assert_int_equal(world_create(&w, &s.def, &extras, &error), SPATE_INVALID);
+	assert_null(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(free_fall_is_that_of_the_integrator),
+	    cmocka_unit_test(particles_rest_in_a_box),
+	    cmocka_unit_test(a_spring_pulls_particles),
+	    cmocka_unit_test(the_bound_limits_the_substep),
+	    cmocka_unit_test(unknown_solvers_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
