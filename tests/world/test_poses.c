@@ -1,4 +1,5 @@
 // Colliders driven by the host, and the poses that the world reports.
+#include "collider/collider.h"
 #include "scene.h"
 
 // A paddle in a shallow tank; substeps are fixed, so that worlds can be compared.
@@ -136,6 +137,44 @@ static void path_has_no_gaps(void **state)
 	spate_world_destroy(w);
 }
 
+// What a snapshot keeps of a driven collider: the pose at which its path continues.
+static void state_of_providers_is_kept(void **state)
+{
+	(void)state;
+	spate_collider_def defs[2] = {spate_default_collider_def(), spate_default_collider_def()};
+	for (int k = 0; k < 2; k++)
+		defs[k].shape = (spate_shape){SPATE_SHAPE_SPHERE, {0, 0, 0}, {0, 0, 0}, 1};
+	collider_set a, b;
+	int calls = 0, other = 100;
+	check_ok(collider_set_create(&a, defs, 2, &(collider_world){0}, NULL));
+	check_ok(collider_set_create(&b, defs, 2, &(collider_world){0}, NULL));
+	double none[2] = {9, 9};
+	assert_int_equal(collider_set_state_count(&a), 2);
+	collider_set_save(&a, none);
+	assert_true(none[0] == 0 && none[1] == 0);
+	check_ok(collider_set_drive(&a, 1, jump, &calls, 0, NULL));
+	check_ok(collider_set_move(&a, 0, 0.1, NULL));
+	check_ok(collider_set_drive(&b, 1, jump, &other, 0, NULL));
+	double kept[12];
+	assert_int_equal(collider_set_state_count(&a), 12);
+	collider_set_save(&a, kept);
+	assert_true(collider_set_load(&b, kept, 12));
+	check_ok(collider_set_move(&b, 0.1, 0.2, NULL));
+	check_near((double)b.colliders[1].before.translation.x, -0.008 * 2, 1e-7);
+	check_near((double)b.colliders[1].now.translation.x, -0.008 * 102, 1e-6);
+	// without its callback the collider follows its definition
+	check_ok(collider_set_drive(&b, 1, NULL, NULL, 0.2, NULL));
+	assert_true(collider_set_load(&b, kept, 12));
+	// states that are none
+	assert_false(collider_set_load(&a, kept, 11));
+	assert_false(collider_set_load(&a, kept, 1));
+	kept[11] = 0; // the scale
+	assert_false(collider_set_load(&a, kept, 12));
+	kept[1] = NAN;
+	assert_false(collider_set_load(&a, kept, 12));
+	collider_set_destroy(&a), collider_set_destroy(&b);
+}
+
 static int give_bad(void *context, double time, spate_pose *pose)
 {
 	(void)time;
@@ -192,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(callback_moves_as_keyframes_do),
 					   cmocka_unit_test(world_reports_poses), cmocka_unit_test(path_has_no_gaps),
+					   cmocka_unit_test(state_of_providers_is_kept),
 					   cmocka_unit_test(bad_poses_are_refused)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
