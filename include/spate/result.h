@@ -23,7 +23,8 @@ extern "C" {
 	X(BUSY, -9, "another run is using it")                        \
 	X(DIVERGED, -10, "the simulation diverged")                   \
 	X(CANCELLED, -11, "stopped on request")                       \
-	X(DAMAGED, -12, "no checkpoint of the run is usable")
+	X(DAMAGED, -12, "no checkpoint of the run is usable")         \
+	X(UNUSABLE, -13, "the world has to be restored first")
 
 typedef enum spate_result
 {

@@ -20,6 +20,7 @@
 #include "spate/result.h"
 #include "spate/run.h"
 #include "spate/scene.h"
+#include "spate/snapshot.h"
 #include "spate/store.h"
 #include "spate/surface.h"
 #include "spate/threads.h"

@@ -294,9 +294,16 @@ typedef struct spate_step_stats
 
 // Checks the definition, chooses the origin and creates the fills that start at time 0.
 SPATE_API spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error);
+// The same without fills, for a snapshot to be restored to (spate/snapshot.h); the world is unusable before.
+SPATE_API spate_result spate_world_create_empty(spate_world **world, const spate_world_def *def, spate_error *error);
 SPATE_API void spate_world_destroy(spate_world *world);
 
-// Advances by one substep. *frame_done (may be NULL) is set to 1 if it completed a frame.
+// Advances by one substep. *frame_done (may be NULL) is set to 1 if it completed a frame, else to 0.
+//
+// A step that fails before it moves a particle leaves the world as it was, and may be tried again: the next frame of a mesh sequence
+// cannot be read, or there is no memory for the particles of a source. After any other failure, such as SPATE_DIVERGED or SPATE_MEMORY
+// in the solver, the particles are neither where they were nor where they would be. The world is unusable then: stepping and taking
+// snapshots give SPATE_UNUSABLE until spate_snapshot_restore() succeeds. Its particles and statistics can still be read.
 SPATE_API spate_result spate_world_step(spate_world *world, int *frame_done, spate_error *error);
 
 // Number of completed frames; simulated time (s); statistics of the last substep.

@@ -263,6 +263,14 @@ static pose_extent extent_of(const collider *own)
 	return extent;
 }
 
+int collider_set_remembers(const collider_set *set)
+{
+	uint32_t c = 0;
+	while (c < set->count && set->colliders[c].pose.type->state_count == 0)
+		c++;
+	return c < set->count;
+}
+
 double collider_set_speed(const collider_set *set, double begin, double end)
 {
 	double fastest = 0.0;

@@ -60,6 +60,9 @@ size_t collider_set_state_count(const collider_set *set);
 void collider_set_save(const collider_set *set, double *state);
 int collider_set_load(collider_set *set, const double *state, size_t count);
 
+// Whether the pose of some collider depends on more than the time, so that it cannot be moved twice to the same place.
+int collider_set_remembers(const collider_set *set);
+
 // Upper bound on the speed of any point of a moving collider between two times (m/s); for a plane, of its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);
 

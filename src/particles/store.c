@@ -268,3 +268,9 @@ void store_drop_ghosts(spate_store *store)
 {
 	store->ghosts = 0;
 }
+
+void store_take_back(spate_store *store, uint32_t rows, int64_t next_id)
+{
+	store->rows = rows;
+	store->next_id = next_id;
+}

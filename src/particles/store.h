@@ -158,6 +158,9 @@ spate_result store_restore_begin(spate_store *store, uint32_t rows, int64_t next
 spate_result store_add_ghosts(spate_store *store, uint32_t count, spate_error *error);
 void store_drop_ghosts(spate_store *store);
 
+// Takes back the last particles added, down to `rows`, none of which has been moved since; the next one gets `next_id`.
+void store_take_back(spate_store *store, uint32_t rows, int64_t next_id);
+
 // Between the store's own files.
 
 // Points fields and typed pointers at the slabs.

@@ -8,6 +8,7 @@
 #include "cache/checkpoint.h"
 #include "cache/lock.h"
 #include "cache/run_dir.h"
+#include "cache/snapshot_file.h"
 #include "cache/wet_files.h"
 #include "cache/world_files.h"
 #include "run/run_log.h"
@@ -36,7 +37,9 @@ typedef struct run
 	run_log log;
 	double clock; // s, time at which it began
 	uint64_t steps;
-	uint32_t frame_steps; // substeps of the unfinished frame
+	uint32_t frame_steps;    // substeps of the unfinished frame
+	spate_frame *checkpoint; // to continue from
+	checkpoint_summary done; // of a finished run, which needs no world
 } run;
 
 spate_run_def spate_default_run_def(void)
@@ -210,32 +213,61 @@ static spate_result start_without_checkpoint(const run *r, size_t frames, spate_
 	return SPATE_OK;
 }
 
-// Restores the newest checkpoint; a run without one starts from the beginning. Frames stay until they are rewritten.
-static spate_result restore(run *r, spate_error *error)
+// A checkpoint that cannot be used, with what to do about it.
+static spate_result refuse_checkpoint(const run *r, spate_result result, const spate_error *trouble, spate_error *error)
 {
 	const char *directory = r->def->directory;
-	spate_frame *checkpoint = NULL;
+	if (result != SPATE_DAMAGED)
+		return error_set(error, result, "%s", trouble->text);
+	size_t frames = 0;
+	spate_result counted = count_files(r, run_list_frames, &frames, error);
+	if (counted != SPATE_OK)
+		return counted;
+	const spate_frame *c = r->checkpoint;
+	return error_set(error, SPATE_DAMAGED,
+			 "%s cannot be resumed: %s; the %zu frames of the run are untouched, and starting over "
+			 "would recreate them",
+			 c ? run_checkpoint_path(directory, spate_frame_number(c)).text : directory, trouble->text,
+			 frames);
+}
+
+// Opens the newest checkpoint of a run that is continued; one without a checkpoint starts from the beginning. Frames stay until they are
+// rewritten.
+static spate_result find_checkpoint(run *r, spate_error *error)
+{
 	spate_error trouble = {0};
 	size_t frames = 0;
-	spate_result result = count_files(r, run_list_frames, &frames, error);
-	if (result != SPATE_OK)
-		return result;
-	result = checkpoint_newest_valid(directory, r->def->threads, &checkpoint, &trouble);
+	spate_result result = checkpoint_newest_valid(r->def->directory, r->def->threads, &r->checkpoint, &trouble);
 	if (result == SPATE_MISSING)
-		return start_without_checkpoint(r, frames, error);
-	int64_t number = result == SPATE_OK ? spate_frame_number(checkpoint) : 0;
+	{
+		result = count_files(r, run_list_frames, &frames, error);
+		return result == SPATE_OK ? start_without_checkpoint(r, frames, error) : result;
+	}
 	if (result == SPATE_OK)
-		result = world_restore(r->world, checkpoint, &trouble);
-	if (result == SPATE_DAMAGED)
-		result = error_set(
-		    error, SPATE_DAMAGED,
-		    "%s cannot be resumed: %s; the %zu frames of the run are untouched, and starting over "
-		    "would recreate them",
-		    checkpoint ? run_checkpoint_path(directory, number).text : directory, trouble.text, frames);
-	else if (result != SPATE_OK)
-		result = error_set(error, result, "%s", trouble.text);
-	spate_frame_close(checkpoint);
-	return result;
+	{
+		r->start = (uint32_t)spate_frame_number(r->checkpoint);
+		r->finished = r->start >= r->last;
+	}
+	if (r->finished)
+		result = checkpoint_summarize(r->checkpoint, r->def->threads, &r->done, &trouble);
+	return result == SPATE_OK ? SPATE_OK : refuse_checkpoint(r, result, &trouble, error);
+}
+
+// A world at the checkpoint, or at the beginning.
+static spate_result make_world(run *r, spate_error *error)
+{
+	spate_error trouble = {0};
+	spate_world_def world = r->def->scene->world;
+	world.threads = r->def->threads;
+	world.field_folder = r->def->field_folder;
+	spate_result result = r->checkpoint ? spate_world_create_empty(&r->world, &world, error)
+					    : spate_world_create(&r->world, &world, error);
+	if (result == SPATE_OK)
+		run_log_hear(&r->log, r->world);
+	if (result != SPATE_OK || !r->checkpoint)
+		return result;
+	result = world_restore(r->world, r->checkpoint, &trouble);
+	return result == SPATE_OK ? SPATE_OK : refuse_checkpoint(r, result, &trouble, error);
 }
 
 // Nothing in the directory is touched before the lock is held, because another process may be using it.
@@ -273,27 +305,20 @@ static spate_result open_run(run *r, spate_error *error)
 {
 	const spate_run_def *def = r->def;
 	spate_result result = take_directory(r, error);
-	spate_world_def world = def->scene->world;
-	world.threads = def->threads;
-	world.field_folder = def->field_folder;
+	if (result == SPATE_OK && r->going_on)
+		result = find_checkpoint(r, error);
+	if (result == SPATE_OK && r->finished)
+		return tell_missing(r, error);
 	if (result == SPATE_OK)
-		result = spate_world_create(&r->world, &world, error);
-	if (result == SPATE_OK)
-		run_log_hear(&r->log, r->world);
+		result = make_world(r, error);
 	for (uint32_t c = 0; c < def->scene->output.channel_count && result == SPATE_OK; c++)
 		if (!world_has_channel(r->world, def->scene->output.channels[c]))
 			result = error_set(error, SPATE_MISSING, "output.channels: unknown channel '%s'",
 					   def->scene->output.channels[c]);
 	if (result == SPATE_OK)
 		result = wet_files_begin(r->world, def->directory, error);
-	if (result == SPATE_OK && r->going_on)
-		result = restore(r, error);
 	if (result != SPATE_OK)
 		return result;
-	r->start = spate_world_frame(r->world);
-	r->finished = r->start >= r->last;
-	if (r->finished)
-		return tell_missing(r, error);
 	if (r->start > 0)
 		log_info("continuing from frame %u", r->start);
 	result = check_log(r, RUN_STATS, error);
@@ -461,10 +486,19 @@ static spate_result simulate(run *r, spate_error *error)
 
 static spate_run_summary summarize(const run *r)
 {
+	if (r->finished)
+		return (spate_run_summary){.start = r->start,
+					   .frame = r->start,
+					   .nothing_to_do = 1,
+					   .hash = r->done.hash,
+					   .particles = r->done.particles,
+					   .added = r->done.added,
+					   .removed = r->done.removed,
+					   .removed_by = r->done.removed_by,
+					   .clamped = r->done.clamped};
 	const spate_step_stats *s = spate_world_stats(r->world);
 	return (spate_run_summary){.start = r->start,
 				   .frame = spate_world_frame(r->world),
-				   .nothing_to_do = r->finished,
 				   .hash = spate_world_hash(r->world),
 				   .particles = s->particles,
 				   .added = s->added,
@@ -539,7 +573,7 @@ spate_result spate_run(const spate_run_def *def, spate_run_summary *summary, spa
 	spate_result result = open_run(&r, &trouble);
 	if (result == SPATE_OK && !r.finished)
 		result = simulate(&r, &trouble);
-	spate_run_summary done = r.world ? summarize(&r) : (spate_run_summary){0};
+	spate_run_summary done = r.world || r.finished ? summarize(&r) : (spate_run_summary){0};
 	if (summary)
 		*summary = done;
 	end_log(&r, result, &done, &trouble);
@@ -548,6 +582,7 @@ spate_result spate_run(const spate_run_def *def, spate_run_summary *summary, spa
 	append_log_close(&r.stats);
 	append_log_close(&r.probes);
 	spate_world_destroy(r.world);
+	spate_frame_close(r.checkpoint);
 	run_lock_release(&r.lock);
 	return result;
 }

@@ -25,8 +25,9 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 		return SPATE_OK;
 	set->defs = mem_alloc(count * sizeof *set->defs);
 	set->states = mem_calloc(count, sizeof *set->states);
+	set->before = mem_calloc(count, sizeof *set->before);
 	set->columns = mem_calloc(count, sizeof *set->columns);
-	if (!set->defs || !set->states || !set->columns)
+	if (!set->defs || !set->states || !set->before || !set->columns)
 	{
 		source_set_destroy(set);
 		return error_memory(error, count * sizeof *set->defs);
@@ -47,6 +48,7 @@ void source_set_destroy(source_set *set)
 		array_free(&set->columns[s]);
 	mem_free(set->defs);
 	mem_free(set->states);
+	mem_free(set->before);
 	mem_free(set->columns);
 	array_free(&set->positions);
 	array_free(&set->velocities);
@@ -278,7 +280,7 @@ static int collect_emitter(source_set *set, uint32_t s, double d, const collider
 	return 1;
 }
 
-spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
+static spate_result run_all(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error)
 {
 	for (uint32_t s = 0; s < set->count; s++)
@@ -301,6 +303,22 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 			return result;
 	}
 	return SPATE_OK;
+}
+
+spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
+			    const collider_set *colliders, double begin, double end, spate_error *error)
+{
+	uint32_t rows = store->rows;
+	int64_t next_id = store->next_id;
+	if (set->count > 0)
+		memcpy(set->before, set->states, set->count * sizeof *set->states);
+	spate_result result = run_all(set, store, fluids, colliders, begin, end, error);
+	if (result != SPATE_OK)
+	{
+		store_take_back(store, rows, next_id);
+		memcpy(set->states, set->before, set->count * sizeof *set->states);
+	}
+	return result;
 }
 
 static int emitter_can_be(source_set *set, uint32_t s, double d, double now, int *memory)

@@ -27,6 +27,7 @@ typedef struct source_set
 {
 	spate_source_def *defs; // directions normalised
 	source_state *states;
+	source_state *before; // the states while a step adds particles
 	emitter_columns *columns; // by source, in the order of their turns; made when it first emits
 	uint32_t count;
 	double origin[3];
@@ -39,7 +40,7 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 void source_set_destroy(source_set *set);
 
 // Adds the particles that are due in a step [begin, end) (s), fills at its beginning. Fills keep half a spacing away from
-// colliders.
+// colliders. On failure nothing has been added.
 spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error);
 

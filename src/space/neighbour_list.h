@@ -9,6 +9,7 @@
 #ifndef SPACE_NEIGHBOUR_LIST_H
 #define SPACE_NEIGHBOUR_LIST_H
 
+#include "base/bytes.h"
 #include "space/space_index.h"
 
 typedef struct list_thread list_thread;
@@ -35,5 +36,9 @@ spate_result neighbour_list_build(neighbour_list *list, const space_index *index
 				  spate_error *error);
 
 size_t neighbour_list_bytes(const neighbour_list *list);
+
+// The lists as bytes, and back for that many rows. SPATE_FORMAT if an entry is not a row; reader->ran_out if there are too few bytes.
+void neighbour_list_save(const neighbour_list *list, byte_writer *to);
+spate_result neighbour_list_load(neighbour_list *list, uint32_t rows, byte_reader *from, spate_error *error);
 
 #endif

@@ -54,6 +54,12 @@ static spate_result set_margin(spate_world *w, float margin, spate_error *error)
 	return space_index_set_classes(&w->work.index, w->work.index.class_count, radii, error);
 }
 
+// Whether the rows are in the order of the index.
+static int keeps_order(const spate_world *w)
+{
+	return w->state.store->reordered == w->work.sorted_as && w->work.index.count == w->work.list.count;
+}
+
 static spate_result sort(spate_world *w, spate_error *error)
 {
 	for (;;)
@@ -70,7 +76,7 @@ static spate_result sort(spate_world *w, spate_error *error)
 				     .ids = store->id,
 				     .group = store->fluid,
 				     .class_of_group = w->model.classes,
-				     .kept = store->reordered == w->work.sorted_as ? w->work.list.count : 0,
+				     .kept = keeps_order(w) ? w->work.list.count : 0,
 				     .scratch = &w->work.scratch};
 		spate_result result = space_index_sort(&w->work.index, &input, w->model.threads, order, &bad, error);
 		if (result == SPATE_RANGE)
@@ -106,12 +112,33 @@ static double largest_drift(void *context, size_t begin, size_t end)
 	return (double)largest;
 }
 
-static int lists_hold(const spate_world *w)
+int world_lists_kept(const spate_world *w)
 {
 	const spate_store *store = w->state.store;
-	if (w->work.margin <= 0.0f || w->state.counters.frame_step == 0 || store->removed > 0 || store->rows == 0 ||
-	    store->rows != w->work.listed.count || store->reordered != w->work.sorted_as)
+	return w->work.margin > 0.0f && w->state.counters.frame_step > 0 && store->removed == 0 && store->rows > 0 &&
+	       store->rows == w->work.listed.count && store->reordered == w->work.sorted_as;
+}
+
+void world_forget_lists(spate_world *w)
+{
+	w->work.listed.count = 0;
+	w->work.sorted_as = UINT64_MAX;
+}
+
+spate_result world_keep_lists(spate_world *w, float margin, uint32_t rows, spate_error *error)
+{
+	spate_result result = set_margin(w, margin, error);
+	w->work.listed.count = result == SPATE_OK ? rows : 0;
+	w->work.sorted_as = w->state.store->reordered;
+	w->work.index.count = 0; // the cells are those of other rows
+	return result;
+}
+
+static int lists_hold(const spate_world *w)
+{
+	if (!world_lists_kept(w))
 		return 0;
+	const spate_store *store = w->state.store;
 	drift d = {w->work.listed.data, store->position};
 	// a little less than half, to allow for rounding of positions and distances
 	double most = 0.499 * (double)w->work.margin;

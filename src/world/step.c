@@ -14,7 +14,7 @@
 // that a frame depends only on the state at its start.
 #define _GNU_SOURCE
 #include "base/error.h"
-#include "world/world.h"
+#include "world/state.h"
 
 #include <time.h>
 
@@ -61,7 +61,13 @@ static spate_result finish(spate_world *w, double dt, int last, spate_error *err
 
 spate_result world_step(spate_world *w, int *frame_done, spate_error *error)
 {
-	spate_result result = world_survey_material(w, error);
+	spate_error own;
+	error = error ? error : &own;
+	if (frame_done)
+		*frame_done = 0;
+	spate_result result = world_check_usable(w, error);
+	if (result == SPATE_OK)
+		result = world_survey_material(w, error);
 	if (result != SPATE_OK)
 		return result;
 	world_set_forces(w);
@@ -79,14 +85,21 @@ spate_result world_step(spate_world *w, int *frame_done, spate_error *error)
 		clock = now;                \
 	}
 	STAGE(ms_sources, run_sources(w, dt, error))
+	int intact = result != SPATE_OK && !collider_set_remembers(&w->state.colliders);
 	STAGE(ms_sort, prepare_and_sort(w, dt, error))
 	STAGE(ms_neighbours, world_list(w, dt, error))
 	STAGE(ms_solve, world_solve(w, dt, error))
 	STAGE(ms_measure, finish(w, dt, last, error))
 #undef STAGE
-	if (result == SPATE_OK && last)
+	if (result != SPATE_OK)
+	{
+		if (!intact)
+			world_spoil(w, error->text);
+		return result;
+	}
+	if (last)
 		probes_read(w);
 	if (frame_done)
 		*frame_done = last;
-	return result;
+	return SPATE_OK;
 }

@@ -1,4 +1,4 @@
-#include "world/world.h"
+#include "world/state.h"
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -189,9 +189,14 @@ static spate_result build(spate_world *w, spate_error *error)
 		result = probes_create(w, error);
 	if (result == SPATE_OK)
 		result = add_material_fields(w, error);
-	if (result == SPATE_OK)
-		result = source_set_run(&w->state.sources, w->state.store, w->model.fluids, &w->state.colliders, 0.0,
-					0.0, error);
+	return result;
+}
+
+// Creates the fills that start at time 0.
+static spate_result fill(spate_world *w, spate_error *error)
+{
+	spate_result result =
+	    source_set_run(&w->state.sources, w->state.store, w->model.fluids, &w->state.colliders, 0.0, 0.0, error);
 	if (result == SPATE_OK)
 		result = world_survey_material(w, error);
 	if (result == SPATE_OK)
@@ -200,15 +205,7 @@ static spate_result build(spate_world *w, spate_error *error)
 		result = world_measure(w, error);
 	if (result == SPATE_OK)
 		probes_read(w);
-	return result == SPATE_OK ? world_keep_definition(w, error) : result;
-}
-
-spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error)
-{
-	if (!world || !def)
-		return error_set(error, SPATE_INVALID,
-				 "spate_world_create needs a pointer to the world and a definition, not NULL");
-	return world_create(world, def, NULL, error);
+	return result;
 }
 
 // Extra solvers follow those of the table.
@@ -222,6 +219,7 @@ static const solver_type *find_solver(int type, const world_extras *extras)
 spate_result world_create(spate_world **world, const spate_world_def *def, const world_extras *extras,
 			  spate_error *error)
 {
+	int empty = extras && extras->empty;
 	*world = NULL;
 	const solver_type *type = find_solver(def->solver.type, extras);
 	if (!type)
@@ -240,11 +238,34 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 	arena_init(&w->work.scratch);
 	arena_init(&w->model.texts);
 	result = build(w, error);
+	if (result == SPATE_OK && !empty)
+		result = fill(w, error);
+	if (result == SPATE_OK)
+		result = world_keep_definition(w, error);
+	if (empty)
+		world_spoil(w, "it was created empty");
 	if (result == SPATE_OK)
 		*world = w;
 	else
 		spate_world_destroy(w);
 	return result;
+}
+
+spate_result spate_world_create(spate_world **world, const spate_world_def *def, spate_error *error)
+{
+	if (!world || !def)
+		return error_set(error, SPATE_INVALID,
+				 "spate_world_create needs a pointer to the world and a definition, not NULL");
+	return world_create(world, def, NULL, error);
+}
+
+spate_result spate_world_create_empty(spate_world **world, const spate_world_def *def, spate_error *error)
+{
+	if (!world || !def)
+		return error_set(error, SPATE_INVALID,
+				 "spate_world_create_empty needs a pointer to the world and a definition, not NULL");
+	world_extras extras = {.empty = 1};
+	return world_create(world, def, &extras, error);
 }
 
 void spate_world_destroy(spate_world *w)

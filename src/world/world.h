@@ -12,20 +12,20 @@
 #include "world/change.h"
 #include "world/wet.h"
 
-// The state of the world besides the particles and the sources; checkpoints store it as it is.
+// Numbers that belong to no other part of the state.
 typedef struct world_counters
 {
 	uint64_t step;
 	uint64_t removed, clamped;
-	uint64_t runaways;           // particles handled by the runaway policy
-	double elapsed;              // s since the last frame
-	double speed_max;            // m/s, of the last step
-	double bulk_speed;           // m/s, the same for particles that have neighbours
-	double depth;                // m, of the liquid along gravity
-	double last_dt;              // s, of the substep before, 0 for none
-	uint32_t frame;              // finished frames
-	uint32_t frame_step;         // substeps done in this frame
-	spate_removed_by removed_by; // last, since checkpoints of earlier versions end before it
+	uint64_t runaways;   // particles handled by the runaway policy
+	double elapsed;      // s since the last frame
+	double speed_max;    // m/s, of the last step
+	double bulk_speed;   // m/s, the same for particles that have neighbours
+	double depth;        // m, of the liquid along gravity
+	double last_dt;      // s, of the substep before, 0 for none
+	uint32_t frame;      // finished frames
+	uint32_t frame_step; // substeps done in this frame
+	spate_removed_by removed_by;
 } world_counters;
 
 // One column of the probes.
@@ -95,7 +95,8 @@ typedef struct world_work
 	arena scratch;
 	void *solver;
 	spate_step_stats stats;
-	int limit_told; // the warning about max_substeps has been logged
+	int limit_told;     // the warning about max_substeps has been logged
+	char unusable[256]; // why the world has to be restored before the next step; empty if it does not
 } world_work;
 
 struct spate_world
@@ -108,13 +109,14 @@ struct spate_world
 	int advancing;  // 1 inside a callback between substeps
 };
 
-// Solvers and forces that are in no table. Borrowed for the life of the world.
+// Solvers and forces that are in no table, borrowed for the life of the world, and how to begin.
 typedef struct world_extras
 {
 	const solver_type *const *solvers;
 	uint32_t solver_count;
 	const force_entry *forces;
 	uint32_t force_count;
+	int empty; // without fills: a state is going to be loaded
 } world_extras;
 
 // As spate_world_create(), with extras; NULL for none.
@@ -155,6 +157,12 @@ double world_choose_dt(spate_world *world, int *last);
 // Sorts rows and lists neighbours for a substep of dt, unless the previous order and lists are still valid; sets stats.listed.
 spate_result world_sort(spate_world *world, double dt, spate_error *error);
 spate_result world_list(spate_world *world, double dt, spate_error *error);
+// Whether the next substep may use the lists again: no row has moved to another place since they were built.
+int world_lists_kept(const spate_world *world);
+// Makes the next substep build lists.
+void world_forget_lists(spate_world *world);
+// Takes the lists and the positions in `listed`, which have just been restored, as those of the rows.
+spate_result world_keep_lists(spate_world *world, float margin, uint32_t rows, spate_error *error);
 // Sorts and lists unconditionally, without a margin.
 spate_result world_list_anew(spate_world *world, spate_error *error);
 

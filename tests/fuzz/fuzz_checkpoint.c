@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "cache/run_dir.h"
-#include "cache/world_files.h"
+#include "cache/snapshot_file.h"
 #include "spate/frame.h"
 #include "spate/log.h"
 #include "spate/world.h"

@@ -4,7 +4,6 @@
 
 #include "base/simd_level.h"
 #include "spate/log.h"
-#include "world/world.h"
 
 enum
 {
@@ -65,11 +64,11 @@ static void forgery_read(forgery *f, const char *path)
 	}
 }
 
-static void *blob_of(forgery *f, const char *name)
+static char *blob_of(forgery *f, const char *name)
 {
 	for (uint32_t n = 0; n < f->def.blob_count; n++)
 		if (strcmp(f->blobs[n].name, name) == 0)
-			return (void *)(uintptr_t)f->blobs[n].data;
+			return (char *)(uintptr_t)f->blobs[n].data;
 	fail_msg("there is no blob %s", name);
 	return NULL;
 }
@@ -157,49 +156,66 @@ static void refused(fixture *f, const char *what, forge *change, const char *sen
 
 // --------------------------------------------------------------------------------------------------------- forgeries
 
-#define COUNTER(name, change)                                      \
-	static void name(forgery *f)                               \
-	{                                                          \
-		world_counters *counters = blob_of(f, "counters"); \
-		change;                                            \
+// Numbers of a section, behind its version of 4 bytes; `offset` counts from there.
+#define PUT(name, section, offset, type, value)                                              \
+	static void name(forgery *f)                                                         \
+	{                                                                                    \
+		type number = (value);                                                       \
+		memcpy(blob_of(f, "state/" section) + 4 + (offset), &number, sizeof number); \
 	}
 
-COUNTER(much_time, counters->elapsed = 1e12)
-COUNTER(no_time, counters->elapsed = NAN)
-COUNTER(another_frame, counters->frame = 4000000000u)
-COUNTER(within_a_frame, counters->frame_step = 7)
-COUNTER(endless_step, counters->last_dt = 1e9)
-COUNTER(negative_step, counters->last_dt = -0.01)
-COUNTER(infinite_speed, counters->speed_max = INFINITY)
-COUNTER(negative_bulk, counters->bulk_speed = -1.0)
-COUNTER(no_depth, counters->depth = NAN)
-COUNTER(many_removed, counters->removed = UINT64_MAX)
-COUNTER(many_sunk, counters->removed_by.sinks = counters->removed + 1)
-COUNTER(many_clamped, counters->clamped = 1000000)
-
-static void no_ids(forgery *f)
+// As state.c writes them.
+enum
 {
-	*(int64_t *)blob_of(f, "next_id") = -5;
-}
+	FRAME = 8,
+	FRAME_STEP = 12,
+	ELAPSED = 16,
+	LAST_DT = 24,
+	SPEED_MAX = 32,
+	BULK_SPEED = 40,
+	DEPTH = 48,
+	REMOVED = 56,
+	CLAMPED = 64,
+	SINKS = 80,
+	COUNTERS = 112,
+	ROOM = 0,  // of the sources
+	TURNS = 12 // 24 bytes for each source: emitted, turns, since
+};
+
+PUT(much_time, "counters", ELAPSED, double, 1e12)
+PUT(no_time, "counters", ELAPSED, double, (double)NAN)
+PUT(another_frame, "counters", FRAME, uint32_t, 4000000000u)
+PUT(within_a_frame, "counters", FRAME_STEP, uint32_t, 7)
+PUT(endless_step, "counters", LAST_DT, double, 1e9)
+PUT(negative_step, "counters", LAST_DT, double, -0.01)
+PUT(infinite_speed, "counters", SPEED_MAX, double, (double)INFINITY)
+PUT(negative_bulk, "counters", BULK_SPEED, double, -1.0)
+PUT(no_depth, "counters", DEPTH, double, (double)NAN)
+PUT(many_removed, "counters", REMOVED, uint64_t, UINT64_MAX)
+PUT(many_sunk, "counters", SINKS, uint64_t, 1000000)
+PUT(many_clamped, "counters", CLAMPED, uint64_t, 1000000)
+PUT(no_ids, "particles", 0, int64_t, -5)
+PUT(few_emitted, "sources", TURNS + 48, uint64_t, 0)
+PUT(no_turns, "sources", TURNS + 56, uint64_t, 0)
+PUT(many_turns, "sources", TURNS + 56, uint64_t, (uint64_t)1 << 60)
+PUT(many_emitted, "sources", TURNS + 48, uint64_t, (uint64_t)1 << 60)
+PUT(no_fill, "sources", TURNS, uint64_t, 0)
+PUT(fill_not_done, "sources", TURNS + 8, uint64_t, 0)
+PUT(no_room, "sources", ROOM, double, 0.0)
+PUT(much_room, "sources", ROOM, double, 1.5)
+PUT(later_version, "counters", -4, uint32_t, 2)
+PUT(no_version, "wet", -4, uint32_t, 0)
 
 static void few_turns(forgery *f)
 {
-	((source_state *)blob_of(f, "turns"))[2] = (source_state){.since = 0.0};
-}
-
-static void many_turns(forgery *f)
-{
-	((source_state *)blob_of(f, "turns"))[2].turns = (uint64_t)1 << 60;
-}
-
-static void many_emitted(forgery *f)
-{
-	((source_state *)blob_of(f, "turns"))[2].emitted = (uint64_t)1 << 60;
+	few_emitted(f);
+	no_turns(f);
 }
 
 static void fill_again(forgery *f)
 {
-	((source_state *)blob_of(f, "turns"))[0] = (source_state){.since = 0.0};
+	no_fill(f);
+	fill_not_done(f);
 }
 
 static void another_time(forgery *f)
@@ -227,11 +243,41 @@ static void another_id(forgery *f)
 	((int64_t *)channel_of(f, "id"))[10] = INT64_MAX;
 }
 
-static void short_counters(forgery *f)
+static spate_frame_blob_def *entry_of(forgery *f, const char *name)
 {
 	for (uint32_t n = 0; n < f->def.blob_count; n++)
-		if (strcmp(f->blobs[n].name, "counters") == 0)
-			f->blobs[n].bytes = 16;
+		if (strcmp(f->blobs[n].name, name) == 0)
+			return &f->blobs[n];
+	fail_msg("there is no blob %s", name);
+	return NULL;
+}
+
+static void short_counters(forgery *f)
+{
+	assert_int_equal(entry_of(f, "state/counters")->bytes, 4 + COUNTERS);
+	entry_of(f, "state/counters")->bytes = 16;
+}
+
+static void long_sources(forgery *f)
+{
+	// the last byte of the copy is a spare one
+	entry_of(f, "state/sources")->bytes++;
+}
+
+static void without_probes(forgery *f)
+{
+	*entry_of(f, "state/probes") = f->blobs[--f->def.blob_count];
+}
+
+static void with_spray(forgery *f)
+{
+	f->blobs[f->def.blob_count++] = (spate_frame_blob_def){"state/spray", "\1\0\0\0", 4};
+}
+
+// What a checkpoint held before there were sections.
+static void of_another_time(forgery *f)
+{
+	entry_of(f, "state/counters")->name = "counters";
 }
 
 static void impossible_numbers(void **state)
@@ -252,7 +298,21 @@ static void impossible_numbers(void **state)
 	refused(f, "sinks", many_sunk, "more particles than ever came");
 	refused(f, "clamped", many_clamped, "slowed down more particles");
 	refused(f, "next_id", no_ids, "more particles than ever came");
-	refused(f, "size of counters", short_counters, "its 'counters' has 16 bytes");
+	refused(f, "size of counters", short_counters, "its section 'counters' is too short");
+}
+
+static void impossible_sections(void **state)
+{
+	fixture *f = *state;
+	refused(f, "a later version", later_version,
+		"its section 'counters' has version 2, and this version of Spate "
+		"reads those up to 1");
+	refused(f, "no version", no_version, "its section 'wet' has version 0");
+	refused(f, "a byte too many", long_sources, "its section 'sources' is too long");
+	refused(f, "a section too few", without_probes, "it has no section 'probes'");
+	refused(f, "a section too many", with_spray,
+		"it has a section 'spray', which this version of Spate does not know");
+	refused(f, "raw counters", of_another_time, "its 'counters' is no section of a state");
 }
 
 static void impossible_sources(void **state)
@@ -261,6 +321,8 @@ static void impossible_sources(void **state)
 	refused(f, "too few turns", few_turns, "source 2 cannot have given 0 particles in 0 turns by 0.125 s");
 	refused(f, "too many turns", many_turns, "source 2 cannot have given");
 	refused(f, "too many particles", many_emitted, "source 2 cannot have given");
+	refused(f, "no room", no_room, "a particle cannot have 0 of its volume");
+	refused(f, "too much room", much_room, "a particle cannot have 1.5 of its volume");
 	refused(f, "a fill that begins again", fill_again, "source 0 cannot have given 0 particles in 0 turns");
 }
 
@@ -292,41 +354,23 @@ static void go_on(fixture *f)
 	put_back(f);
 }
 
-static void forget_reasons(forgery *f)
-{
-	uint32_t kept = 0;
-	for (uint32_t n = 0; n < f->def.blob_count; n++)
-	{
-		if (strcmp(f->blobs[n].name, "counters") == 0)
-			f->blobs[n].bytes = offsetof(world_counters, removed_by);
-		if (strcmp(f->blobs[n].name, "kernels") != 0)
-			f->blobs[kept++] = f->blobs[n];
-	}
-	f->def.blob_count = kept;
-}
-
 static void other_kernels(forgery *f)
 {
-	for (uint32_t n = 0; n < f->def.blob_count; n++)
-		if (strcmp(f->blobs[n].name, "kernels") == 0)
-			f->blobs[n] = simd_level_detect() == SIMD_PORTABLE
-					  ? (spate_frame_blob_def){"kernels", "fused", 5}
-					  : (spate_frame_blob_def){"kernels", "portable", 8};
+	static const char fused[] = "\1\0\0\0\5fused", portable[] = "\1\0\0\0\10portable";
+	*entry_of(f, "state/kernels") = simd_level_detect() == SIMD_PORTABLE
+					    ? (spate_frame_blob_def){"state/kernels", fused, sizeof fused - 1}
+					    : (spate_frame_blob_def){"state/kernels", portable, sizeof portable - 1};
 }
 
-// Checkpoints without the reasons of removals and without the kernels are read; another machine's kernels are told.
-static void earlier_and_other_ones(void **state)
+// Another machine's kernels are told.
+static void other_machines(void **state)
 {
 	fixture *f = *state;
 	spate_log_set_handler(count_kernels, NULL);
 	warnings_of_kernels = 0;
 	go_on(f);
-	forgery other;
-	forgery_read(&other, f->checkpoint);
-	forget_reasons(&other);
-	forgery_write(&other, f->checkpoint);
-	go_on(f);
 	assert_int_equal(warnings_of_kernels, 0);
+	forgery other;
 	forgery_read(&other, f->checkpoint);
 	other_kernels(&other);
 	forgery_write(&other, f->checkpoint);
@@ -338,10 +382,9 @@ static void earlier_and_other_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(impossible_numbers),
-	    cmocka_unit_test(impossible_sources),
-	    cmocka_unit_test(impossible_particles),
-	    cmocka_unit_test(earlier_and_other_ones),
+	    cmocka_unit_test(impossible_numbers), cmocka_unit_test(impossible_sections),
+	    cmocka_unit_test(impossible_sources), cmocka_unit_test(impossible_particles),
+	    cmocka_unit_test(other_machines),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

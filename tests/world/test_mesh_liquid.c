@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "cache/checkpoint.h"
 #include "cache/run_dir.h"
-#include "cache/world_files.h"
+#include "cache/snapshot_file.h"
 #include "collider/meshes.h"
 #include "scene.h"
 #include "scratch.h"
