@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -265,22 +266,36 @@ static spate_result guess_spacing(mesh_job *j, spate_error *error)
 
 // ------------------------------------------------------------------------------------------------------------------ notes
 
+typedef struct settings_text
+{
+	char text[4096]; // far more than names of fluids and channels need
+	size_t length;
+} settings_text;
+
+__attribute__((format(printf, 2, 3))) static void add(settings_text *s, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	size_t room = sizeof s->text - s->length;
+	int length = vsnprintf(s->text + s->length, room, format, arguments);
+	s->length += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room - 1;
+	va_end(arguments);
+}
+
 mesh_note mesh_note_make(const mesh_job *j, const mesh_part *part, uint64_t source)
 {
 	const spate_mesh_job_def *o = j->def;
 	const spate_surface_def *d = &o->surface;
-	buffer text = {0};
-	buffer_add(&text, "%d %d %a %a %a %d %a %a %a %d %d", MESH_GENERATION, (int)d->method, d->cell, d->kernel,
-		   d->offset, d->smoothing, d->min_blob, d->min_cavity, d->decimate, (int)d->normals, d->clip);
+	settings_text text = {.length = 0};
+	add(&text, "%d %d %a %a %a %d %a %a %a %d %d", MESH_GENERATION, (int)d->method, d->cell, d->kernel, d->offset,
+	    d->smoothing, d->min_blob, d->min_cavity, d->decimate, (int)d->normals, d->clip);
 	for (int k = 0; k < 3; k++)
-		buffer_add(&text, " %a %a", d->clip_min[k], d->clip_max[k]);
-	buffer_add(&text, " %a %d %d %s %d %d %d %d", part->spacing, o->clip_colliders, j->channels_given, part->name,
-		   d->refine, (int)o->interfaces, o->marks, (int)o->criterion);
+		add(&text, " %a %a", d->clip_min[k], d->clip_max[k]);
+	add(&text, " %a %d %d %s %d %d %d %d", part->spacing, o->clip_colliders, j->channels_given, part->name,
+	    d->refine, (int)o->interfaces, o->marks, (int)o->criterion);
 	for (uint32_t i = 0; i < j->channel_count; i++)
-		buffer_add(&text, " %s", j->channels[i]);
-	uint64_t settings = text.text ? hash_bytes(text.text, text.length, 0) : 0;
-	buffer_free(&text);
-	return mesh_note_of(settings, source);
+		add(&text, " %s", j->channels[i]);
+	return mesh_note_of(hash_bytes(text.text, text.length, 0), source);
 }
 
 // What was made of a frame that has changed since is of no use with any settings: a run that was made again has other spacings too. A
