@@ -360,11 +360,10 @@ static int print_json(const mesh_options *o, const spate_mesh_job_summary *s, in
 		const spate_mesh_made *m = &s->made[i];
 		fprintf(json, "%s{\"frame\":%" PRId64 ",\"file\":", i ? "," : "", m->frame);
 		json_put_string(json, m->path);
-		fprintf(
-		    json,
-		    ",\"particles\":%u,\"refined\":%u,\"marked\":%u,\"vertices\":%u,\"triangles\":%u,\"moved\":%u,"
-		    "\"volume\":",
-		    m->particles, m->refined, m->marked, m->vertices, m->triangles, m->moved);
+		fprintf(json,
+			",\"particles\":%u,\"refined\":%u,\"marked\":%u,\"vertices\":%u,\"triangles\":%u,\"moved\":%u,"
+			"\"volume\":",
+			m->particles, m->refined, m->marked, m->vertices, m->triangles, m->moved);
 		json_put_number(json, m->volume);
 		fprintf(json, ",\"area\":");
 		json_put_number(json, m->area);
@@ -379,8 +378,8 @@ static int print_json(const mesh_options *o, const spate_mesh_job_summary *s, in
 // Formats that `spate preview` draws.
 static int is_visible(const mesh_options *o, const char *suffix)
 {
-	static const char *const seen[] = {".ply", ".obj", ".stl", ".spate", NULL};
-	return o->def.marks ? strcmp(suffix, ".spate") == 0 : find_word(suffix, seen) >= 0;
+	return o->def.marks ? strcmp(suffix, ".spate") == 0
+			    : (spate_format_of_path(suffix)->reads & SPATE_FORMAT_TRIANGLES) != 0;
 }
 
 static void print_marks(const mesh_options *o, const spate_mesh_job_summary *s)

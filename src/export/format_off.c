@@ -201,7 +201,7 @@ const file_format file_format_off = {
 	      .title = "OFF",
 	      .text = "Object File Format of Geomview, as text, with colours, normals or uvs",
 	      .reads = SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS},
-    .rank = 7,
+    .rank = 6,
     .match = match,
     .parse_mesh = parse_mesh,
 };

@@ -121,7 +121,7 @@ const file_format file_format_spate = {
 		       SPATE_FORMAT_SIDES,
 	      .writes = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_CHANNELS | SPATE_FORMAT_UVS |
 			SPATE_FORMAT_SIDES},
-    .rank = 6,
+    .rank = 7,
     .match = match,
     .read_mesh = mesh_frame_read,
     .read_points = read_points,

@@ -82,15 +82,15 @@ static int is_frame(const file_head *head)
 
 static int is_field(const file_head *head)
 {
-	static const char *const endings[] = {".vdb", NULL};
-	return ends_with(head->path, endings);
+	const spate_format *format = spate_format_of_path(head->path);
+	return format && format->reads & SPATE_FORMAT_FIELD;
 }
 
 // By its name, or a PLY file whose header lists vertices but no faces.
 static int is_particles(const file_head *head)
 {
-	static const char *const endings[] = {".bgeo", ".bgeo.gz", ".vtk", NULL};
-	if (ends_with(head->path, endings))
+	const spate_format *format = spate_format_of_path(head->path);
+	if (format && (format->reads & (SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES)) == SPATE_FORMAT_PARTICLES)
 		return 1;
 	const char *vertex = strstr(head->bytes, "\nelement vertex "), *face = strstr(head->bytes, "\nelement face ");
 	if (strncmp(head->bytes, "ply", 3) != 0 || !strstr(head->bytes, "\nend_header") || !vertex)

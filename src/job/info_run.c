@@ -6,6 +6,7 @@
 #include "cache/run_dir.h"
 #include "job/mesh_file.h"
 #include "job/progress.h"
+#include "spate/formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -154,14 +155,16 @@ static void look_at_meshes(spate_run_info *run, const char *directory, const cha
 
 static void look_at_all_meshes(spate_run_info *run, const char *directory)
 {
-	static const char *const extensions[] = {".ply", ".obj", ".stl", ".vtk", ".vtp", ".spate"};
 	const spate_world_def *world = &run->scene.world;
-	for (size_t k = 0; k < sizeof extensions / sizeof *extensions; k++)
+	const spate_format *format;
+	for (uint32_t n = 0; (format = spate_format_at(n)); n++)
 	{
-		look_at_meshes(run, directory, "", extensions[k]);
-		look_at_meshes(run, directory, RUN_INTERFACES, extensions[k]);
+		if (!(format->writes & SPATE_FORMAT_TRIANGLES))
+			continue;
+		look_at_meshes(run, directory, "", format->suffix);
+		look_at_meshes(run, directory, RUN_INTERFACES, format->suffix);
 		for (uint32_t i = 0; i < world->fluid_count; i++)
-			look_at_meshes(run, directory, world->fluids[i].name, extensions[k]);
+			look_at_meshes(run, directory, world->fluids[i].name, format->suffix);
 	}
 }
 

@@ -22,21 +22,12 @@ static const float collider_crease = 50.0f, liquid_crease = 180.0f; // degrees
 
 static const vec3 obstacle_colour = {0.40f, 0.38f, 0.36f}, container_colour = {0.33f, 0.36f, 0.39f};
 
-// Extensions of surface files, in the order in which they are tried.
-static const char *const extensions[] = {".ply", ".obj", ".stl", ".off", ".spate"};
-
-enum
-{
-	EXTENSIONS = sizeof extensions / sizeof *extensions
-};
-
 int preview_is_mesh(const char *path)
 {
-	const char *dot = strrchr(path, '.');
-	int found = 0;
-	for (size_t k = 0; dot && k < EXTENSIONS; k++)
-		found |= strcasecmp(dot, extensions[k]) == 0;
-	return found && (strcmp(dot, ".spate") != 0 || mesh_frame_is(path));
+	const spate_format *format = spate_format_of_path(path);
+	if (!format || !(format->reads & SPATE_FORMAT_TRIANGLES))
+		return 0;
+	return strcmp(format->suffix, ".spate") != 0 || mesh_frame_is(path);
 }
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -159,9 +150,12 @@ spate_result preview_list_meshes(spate_preview *s, spate_error *error)
 	s->mesh_folder = own;
 	if (d->mesh_folder)
 		snprintf(s->mesh_folder.text, sizeof s->mesh_folder.text, "%s", d->mesh_folder);
-	for (size_t k = 0; k < EXTENSIONS; k++)
+	const spate_format *format;
+	for (uint32_t n = 0; (format = spate_format_at(n)); n++)
 	{
-		spate_result result = list_parts(s, extensions[k], error);
+		if (!(format->reads & SPATE_FORMAT_TRIANGLES))
+			continue;
+		spate_result result = list_parts(s, format->suffix, error);
 		if (result == SPATE_OK && s->frames.count > 0 && job_is_same_file(s->mesh_folder.text, own.text))
 			return leave_out_gone(s, error);
 		if (result != SPATE_OK || s->frames.count > 0)

@@ -220,7 +220,7 @@ static void broken_files(void **state)
 	    "a.obj", "v 0 0 0\nf 1 99999999999999999999 1\n",
 	    "a.obj:2: '99999999999999999999' is not a corner of a face; corners are v, v/vt, v//vn or v/vt/vn");
 	check_refused("a.txt", "hello there\n",
-		      "a.txt is not a mesh in a supported format: ply, obj, stl, spate or off");
+		      "a.txt is not a mesh in a supported format: ply, obj, stl, off or spate");
 }
 
 static void told_by_content(void **state)
