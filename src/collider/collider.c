@@ -211,43 +211,6 @@ void collider_set_receive(collider_set *set, const collider_load *loads)
 	}
 }
 
-// Each collider has the number of its numbers, then those.
-size_t collider_set_state_count(const collider_set *set)
-{
-	size_t count = set->count;
-	for (uint32_t c = 0; c < set->count; c++)
-		count += set->colliders[c].pose.type->state_count;
-	return count;
-}
-
-void collider_set_save(const collider_set *set, double *state)
-{
-	for (uint32_t c = 0; c < set->count; c++)
-	{
-		const pose_source *pose = &set->colliders[c].pose;
-		*state++ = pose->type->state_count;
-		if (pose->type->save)
-			pose->type->save(pose->self, state);
-		state += pose->type->state_count;
-	}
-}
-
-int collider_set_load(collider_set *set, const double *state, size_t count)
-{
-	const double *end = state + count;
-	for (uint32_t c = 0; c < set->count; c++)
-	{
-		const pose_source *pose = &set->colliders[c].pose;
-		if (state >= end || !(*state >= 0.0 && *state <= POSE_MOST_STATE && *state < (double)(end - state)))
-			return 0;
-		size_t own = (size_t)*state++;
-		if (own > 0 && own == pose->type->state_count && !pose->type->load(pose->self, state))
-			return 0;
-		state += own;
-	}
-	return state == end;
-}
-
 // The box around all points of a collider as defined; for a plane, its point `a`.
 static pose_extent extent_of(const collider *own)
 {

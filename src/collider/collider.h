@@ -54,12 +54,6 @@ spate_result collider_set_place(collider_set *set, double time, const spate_pose
 // Hands the loads of a substep, by collider, to those that can be pushed.
 void collider_set_receive(collider_set *set, const collider_load *loads);
 
-// The state of the pose providers as numbers, for snapshots: how many there are, and writing them. Reading returns 0 if they cannot be the
-// state of this set; a collider whose provider has another state by then is left as it is.
-size_t collider_set_state_count(const collider_set *set);
-void collider_set_save(const collider_set *set, double *state);
-int collider_set_load(collider_set *set, const double *state, size_t count);
-
 // Whether the pose of some collider depends on more than the time, so that it cannot be moved twice to the same place.
 int collider_set_remembers(const collider_set *set);
 

@@ -148,30 +148,23 @@ static void state_of_providers_is_kept(void **state)
 	int calls = 0, other = 100;
 	check_ok(collider_set_create(&a, defs, 2, &(collider_world){0}, NULL));
 	check_ok(collider_set_create(&b, defs, 2, &(collider_world){0}, NULL));
-	double none[2] = {9, 9};
-	assert_int_equal(collider_set_state_count(&a), 2);
-	collider_set_save(&a, none);
-	assert_true(none[0] == 0 && none[1] == 0);
+	assert_int_equal(a.colliders[1].pose.type->state_count, 0);
 	check_ok(collider_set_drive(&a, 1, jump, &calls, 0, NULL));
 	check_ok(collider_set_move(&a, 0, 0.1, NULL));
 	check_ok(collider_set_drive(&b, 1, jump, &other, 0, NULL));
-	double kept[12];
-	assert_int_equal(collider_set_state_count(&a), 12);
-	collider_set_save(&a, kept);
-	assert_true(collider_set_load(&b, kept, 12));
+	double kept[POSE_MOST_STATE];
+	const pose_source *from = &a.colliders[1].pose, *to = &b.colliders[1].pose;
+	assert_int_equal(from->type->state_count, 10);
+	from->type->save(from->self, kept);
+	assert_true(to->type->load(to->self, kept));
 	check_ok(collider_set_move(&b, 0.1, 0.2, NULL));
 	check_near((double)b.colliders[1].before.translation.x, -0.008 * 2, 1e-7);
 	check_near((double)b.colliders[1].now.translation.x, -0.008 * 102, 1e-6);
-	// without its callback the collider follows its definition
-	check_ok(collider_set_drive(&b, 1, NULL, NULL, 0.2, NULL));
-	assert_true(collider_set_load(&b, kept, 12));
 	// states that are none
-	assert_false(collider_set_load(&a, kept, 11));
-	assert_false(collider_set_load(&a, kept, 1));
-	kept[11] = 0; // the scale
-	assert_false(collider_set_load(&a, kept, 12));
-	kept[1] = NAN;
-	assert_false(collider_set_load(&a, kept, 12));
+	kept[9] = 0; // the scale
+	assert_false(to->type->load(to->self, kept));
+	kept[0] = NAN;
+	assert_false(to->type->load(to->self, kept));
 	collider_set_destroy(&a), collider_set_destroy(&b);
 }
 
