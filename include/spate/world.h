@@ -310,9 +310,9 @@ SPATE_API spate_result spate_world_step(spate_world *world, int *frame_done, spa
 SPATE_API uint32_t spate_world_frame(const spate_world *world);
 SPATE_API double spate_world_time(const spate_world *world);
 SPATE_API const spate_step_stats *spate_world_stats(const spate_world *world);
-// The particles, and the origin (m) their positions are relative to. Float channels named "viscosity", "damping", "surface_tension" and
+// The particles, and the origin (m) their positions are relative to. Float fields named "viscosity", "damping", "surface_tension" and
 // "rest_density" override the fluid's values per particle; a value that is invalid for a fluid, such as -1, keeps the fluid's. Sources
-// with a material create these channels; callers may add and write them too.
+// with a material create these fields; callers may add and write them too, not hot.
 SPATE_API spate_store *spate_world_store(spate_world *world);
 SPATE_API const double *spate_world_origin(const spate_world *world);
 // Order-independent hash over id, position and velocity bits: equal for equal states.

@@ -258,8 +258,9 @@ static void describe(const live_key *k, spate_key *out)
 			   .doc = key->doc,
 			   .auto_word = key->word};
 	memcpy(out->path, k->path, sizeof out->path);
-	for (const scene_word *word = key->words; word && word->name && out->word_count < SPATE_KEY_WORDS; word++)
-		out->words[out->word_count++] = word->name;
+	scene_word word;
+	while (out->word_count < SPATE_KEY_WORDS && key_word_at(key, out->word_count, &word))
+		out->words[out->word_count++] = word.name;
 }
 
 int spate_world_key(const spate_world *w, uint32_t n, spate_key *key)

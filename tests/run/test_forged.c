@@ -243,6 +243,25 @@ static void another_id(forgery *f)
 	((int64_t *)channel_of(f, "id"))[10] = INT64_MAX;
 }
 
+static void no_pressure(forgery *f)
+{
+	uint32_t n = 0;
+	while (strcmp(f->channels[n].name, "pressure") != 0)
+		n++;
+	f->channels[n] = f->channels[--f->def.channel_count];
+}
+
+// As before pressure was a field of its own: it was in the w of positions.
+static void pressure_in_position(forgery *f)
+{
+	no_pressure(f);
+	uint32_t n = 0;
+	while (strcmp(f->channels[n].name, "position") != 0)
+		n++;
+	f->channels[n].type = SPATE_VEC4;
+	f->channels[n].data = f->owned[f->owned_count++] = calloc((size_t)f->def.count, sizeof(vec4));
+}
+
 static spate_frame_blob_def *entry_of(forgery *f, const char *name)
 {
 	for (uint32_t n = 0; n < f->def.blob_count; n++)
@@ -330,6 +349,9 @@ static void impossible_particles(void **state)
 {
 	fixture *f = *state;
 	refused(f, "position", no_place, "is beyond its limits");
+	refused(f, "pressure", no_pressure, "it has no field 'pressure': it is of another scene or of another version");
+	refused(f, "old pressure", pressure_in_position,
+		"its field 'position' of type vec4 is unknown here: it is of another scene or of another version");
 	refused(f, "fluid", another_fluid, "is of fluid 77, which the scene does not have");
 	refused(f, "id", another_id, "has an id, 9223372036854775807, that no particle has yet");
 }
