@@ -1,4 +1,4 @@
-// Libraries that a build may be without, and with them what they are for.
+// Libraries that a build may be without, and with them what they are for. May be called from any thread.
 #ifndef SPATE_BUILD_H
 #define SPATE_BUILD_H
 

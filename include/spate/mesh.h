@@ -1,4 +1,5 @@
-// Triangle meshes, used as colliders and created as surfaces of the liquid.
+// Triangle meshes, used as colliders and created as surfaces of the liquid. A mesh may be read by several
+// threads at once.
 #ifndef SPATE_MESH_H
 #define SPATE_MESH_H
 

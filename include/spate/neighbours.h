@@ -1,4 +1,5 @@
-// Stand-alone neighbour search in an unbounded domain, for one or several radii.
+// Stand-alone neighbour search in an unbounded domain, for one or several radii. A search may be used by one thread at a
+// time; spate_neighbours_of only reads.
 #ifndef SPATE_NEIGHBOURS_H
 #define SPATE_NEIGHBOURS_H
 

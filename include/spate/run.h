@@ -1,4 +1,5 @@
 // A whole run, as `spate run` does it: from a scene to a directory of frames, checkpoints and statistics.
+// Several runs into different directories may go on at once, each on a thread of its own.
 #ifndef SPATE_RUN_H
 #define SPATE_RUN_H
 
@@ -11,6 +12,7 @@ extern "C" {
 
 typedef struct spate_run_progress
 {
+	spate_world *world; // between substeps: may be read and its live keys changed (spate/live.h), but not stepped
 	const spate_step_stats *stats; // of the last substep
 	uint32_t frame, first, last;   // last completed frame, frame resumed from (else 0), frame to stop after
 	uint32_t frame_step;           // substeps done in the current frame

@@ -1,4 +1,5 @@
 // Scene files: reads YAML (or JSON) into the definition of a world and reports every error with its line and column.
+// A scene may be read by several threads at once, as long as none reads its meshes or frees it.
 #ifndef SPATE_SCENE_H
 #define SPATE_SCENE_H
 

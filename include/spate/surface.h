@@ -1,4 +1,5 @@
 // Surface meshes: from particles to one closed triangle mesh, or to one mesh of the interfaces between several fluids.
+// These functions may be called by several threads at once.
 #ifndef SPATE_SURFACE_H
 #define SPATE_SURFACE_H
 

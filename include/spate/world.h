@@ -1,5 +1,8 @@
 // The world: fluids, colliders and sources, and the simulation of them step by step. All quantities are in SI units; y is up
 // unless gravity points elsewhere. Definitions are borrowed for the call and copied.
+//
+// A world may be used by one thread at a time, different worlds by different threads at once (spate/threads.h). Keys that can be changed
+// while it runs, callbacks and its log are in spate/live.h.
 #ifndef SPATE_WORLD_H
 #define SPATE_WORLD_H
 

@@ -417,7 +417,8 @@ static int tell(run *r, int frame_done)
 	if (!r->def->handler)
 		return 0;
 	const spate_step_stats *s = spate_world_stats(r->world);
-	spate_run_progress p = {.stats = s,
+	spate_run_progress p = {.world = r->world,
+				.stats = s,
 				.frame = spate_world_frame(r->world),
 				.first = r->start,
 				.last = r->last,
