@@ -2,9 +2,10 @@
 
 #include <assert.h>
 
-// All types of force. Gravity is the first.
 static const force_type *const table[] = {
-    &force_gravity,
+#define FORCE(name) &force_##name,
+#include "force/forces.def"
+#undef FORCE
 };
 
 static double length_of(const double v[3])

@@ -1,4 +1,4 @@
-// Accelerations that act on particles from outside the liquid. The table in force.c lists the types; gravity is the first.
+// Accelerations that act on particles from outside the liquid. The table forces.def lists the types; gravity is the first.
 #ifndef FORCE_FORCE_H
 #define FORCE_FORCE_H
 
@@ -67,6 +67,8 @@ int force_set_accelerate(const force_set *set, const force_rows *rows, vec3 *sam
 // The bound of a definition's forces (m/s^2), where there is no world.
 double force_most(const spate_world_def *def);
 
-extern const force_type force_gravity;
+#define FORCE(name) extern const force_type force_##name;
+#include "force/forces.def"
+#undef FORCE
 
 #endif
