@@ -259,7 +259,7 @@ static void pressure_in_position(forgery *f)
 	while (strcmp(f->channels[n].name, "position") != 0)
 		n++;
 	f->channels[n].type = SPATE_VEC4;
-	f->channels[n].data = f->owned[f->owned_count++] = calloc((size_t)f->def.count, sizeof(vec4));
+	f->channels[n].data = f->owned[f->owned_count++] = calloc((size_t)f->def.count, 4 * sizeof(float));
 }
 
 static spate_frame_blob_def *entry_of(forgery *f, const char *name)
