@@ -14,6 +14,7 @@ void cell_map_free(cell_map *map)
 {
 	array_free(&map->leaf_keys);
 	array_free(&map->leaf_rows);
+	array_free(&map->leaf_tables);
 	array_free(&map->cell_rows);
 	array_free(&map->slots);
 	array_free(&map->chunk_leaves);
@@ -23,15 +24,10 @@ void cell_map_free(cell_map *map)
 size_t cell_map_bytes(const cell_map *map)
 {
 	return map->leaf_keys.capacity * sizeof(uint64_t) + map->slots.capacity * sizeof(leaf_slot) +
-	       (map->leaf_rows.capacity + map->cell_rows.capacity + map->chunk_leaves.capacity) * sizeof(uint32_t);
+	       (map->leaf_rows.capacity + map->leaf_tables.capacity + map->cell_rows.capacity +
+		map->chunk_leaves.capacity) *
+		   sizeof(uint32_t);
 }
-
-typedef struct build
-{
-	cell_map *map;
-	const uint64_t *keys;
-	uint32_t first_row, count;
-} build;
 
 static int starts_leaf(const uint64_t *keys, size_t i)
 {
@@ -41,48 +37,64 @@ static int starts_leaf(const uint64_t *keys, size_t i)
 static void count_leaves(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	build *b = context;
+	cell_map *map = context;
+	const uint64_t *keys = map->keys;
 	uint32_t leaves = 0;
 	for (size_t i = begin; i < end; i++)
-		leaves += (uint32_t)starts_leaf(b->keys, i);
-	b->map->chunk_leaves.data[begin / CHUNK] = leaves;
+		leaves += (uint32_t)starts_leaf(keys, i);
+	map->chunk_leaves.data[begin / CHUNK] = leaves;
 }
 
 static void list_leaves(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	build *b = context;
-	uint32_t leaf = b->map->chunk_leaves.data[begin / CHUNK];
+	cell_map *map = context;
+	const uint64_t *keys = map->keys;
+	uint32_t leaf = map->chunk_leaves.data[begin / CHUNK];
 	for (size_t i = begin; i < end; i++)
-		if (starts_leaf(b->keys, i))
+		if (starts_leaf(keys, i))
 		{
-			b->map->leaf_keys.data[leaf] = b->keys[i] >> LEAF_KEY_SHIFT;
-			b->map->leaf_rows.data[leaf++] = b->first_row + (uint32_t)i;
+			map->leaf_keys.data[leaf] = keys[i] >> LEAF_KEY_SHIFT;
+			map->leaf_rows.data[leaf++] = map->first_row + (uint32_t)i;
 		}
+}
+
+// Gives tables to the leaves with many particles; returns how many.
+static uint32_t number_tables(cell_map *map)
+{
+	uint32_t tables = 0;
+	for (uint32_t leaf = 0; leaf < map->leaf_count; leaf++)
+		map->leaf_tables.data[leaf] = map->leaf_rows.data[leaf + 1] - map->leaf_rows.data[leaf] < CELL_MAP_DENSE
+						  ? CELL_MAP_SPARSE
+						  : tables++;
+	return tables;
 }
 
 static void start_cells(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	build *b = context;
-	cell_map *map = b->map;
+	cell_map *map = context;
+	const uint64_t *keys = map->keys;
+	uint32_t first_row = map->first_row;
 	for (size_t leaf = begin; leaf < end; leaf++)
 	{
-		uint32_t *cells = map->cell_rows.data + leaf * LEAF_CELLS;
+		if (map->leaf_tables.data[leaf] == CELL_MAP_SPARSE)
+			continue;
+		uint32_t *cells = map->cell_rows.data + (size_t)map->leaf_tables.data[leaf] * CELL_MAP_TABLE;
 		uint32_t row = map->leaf_rows.data[leaf], last = map->leaf_rows.data[leaf + 1];
 		uint32_t cell = 0;
 		for (; row < last; row++)
-			for (uint32_t own = b->keys[row - b->first_row] & (LEAF_CELLS - 1); cell <= own; cell++)
+			for (uint32_t own = keys[row - first_row] & (LEAF_CELLS - 1); cell <= own; cell++)
 				cells[cell] = row;
-		for (; cell < LEAF_CELLS; cell++)
+		for (; cell < CELL_MAP_TABLE; cell++)
 			cells[cell] = last;
 	}
 }
 
-static size_t hash_leaf(uint64_t key)
+static uint64_t hash_leaf(uint64_t key)
 {
 	key *= 0x9e3779b97f4a7c15u;
-	return (size_t)(key ^ key >> 32);
+	return key ^ key >> 32;
 }
 
 static int fill_slots(cell_map *map)
@@ -96,12 +108,19 @@ static int fill_slots(cell_map *map)
 	memset(map->slots.data, 0, size * sizeof *map->slots.data);
 	for (uint32_t leaf = 0; leaf < map->leaf_count; leaf++)
 	{
-		size_t slot = hash_leaf(map->leaf_keys.data[leaf]) & map->slot_mask;
+		uint64_t hash = hash_leaf(map->leaf_keys.data[leaf]);
+		size_t slot = hash & map->slot_mask;
 		while (map->slots.data[slot].leaf)
 			slot = (slot + 1) & map->slot_mask;
-		map->slots.data[slot] = (leaf_slot){map->leaf_keys.data[leaf], leaf + 1};
+		map->slots.data[slot] = (leaf_slot){(uint32_t)(hash >> 32), leaf + 1};
 	}
 	return 1;
+}
+
+static spate_result give_up(cell_map *map, size_t bytes, spate_error *error)
+{
+	map->leaf_count = 0;
+	return error_memory(error, bytes);
 }
 
 spate_result cell_map_build(cell_map *map, uint32_t first_row, uint32_t count, const uint64_t *sorted_keys, int threads,
@@ -109,25 +128,23 @@ spate_result cell_map_build(cell_map *map, uint32_t first_row, uint32_t count, c
 {
 	size_t chunks = (count + (size_t)CHUNK - 1) / CHUNK;
 	map->leaf_count = 0;
+	map->first_row = first_row;
+	map->keys = sorted_keys;
 	if (!array_reserve(&map->chunk_leaves, chunks + 1))
-		return error_memory(error, chunks * 4);
-	build b = {map, sorted_keys, first_row, count};
-	parallel_for(threads, count, CHUNK, count_leaves, &b);
+		return give_up(map, chunks * 4, error);
+	parallel_for(threads, count, CHUNK, count_leaves, map);
 	uint32_t leaves = (uint32_t)prefix_sum_u32(map->chunk_leaves.data, chunks);
-	size_t cells = (size_t)leaves * LEAF_CELLS;
 	if (!array_reserve(&map->leaf_keys, leaves + 1u) || !array_reserve(&map->leaf_rows, leaves + 1u) ||
-	    !array_reserve(&map->cell_rows, cells + 1))
-		return error_memory(error, cells * 4);
-	parallel_for(threads, count, CHUNK, list_leaves, &b);
-	map->leaf_rows.data[leaves] = map->cell_rows.data[cells] = first_row + count;
-	parallel_for(threads, leaves, 16, start_cells, &b);
+	    !array_reserve(&map->leaf_tables, leaves + 1u))
+		return give_up(map, leaves * (size_t)16, error);
+	parallel_for(threads, count, CHUNK, list_leaves, map);
+	map->leaf_rows.data[leaves] = first_row + count;
 	map->leaf_count = leaves;
-	if (!fill_slots(map))
-	{
-		map->leaf_count = 0;
-		return error_memory(error, leaves * sizeof(leaf_slot));
-	}
-	return SPATE_OK;
+	size_t starts = (size_t)number_tables(map) * CELL_MAP_TABLE;
+	if (!array_reserve(&map->cell_rows, starts + 1))
+		return give_up(map, starts * 4, error);
+	parallel_for(threads, leaves, 16, start_cells, map);
+	return fill_slots(map) ? SPATE_OK : give_up(map, leaves * sizeof(leaf_slot), error);
 }
 
 int32_t cell_map_find(const cell_map *map, int32_t x, int32_t y, int32_t z)
@@ -135,10 +152,30 @@ int32_t cell_map_find(const cell_map *map, int32_t x, int32_t y, int32_t z)
 	const uint32_t side = 1u << LEAF_BITS;
 	if (map->leaf_count == 0 || (uint32_t)x >= side || (uint32_t)y >= side || (uint32_t)z >= side)
 		return -1;
-	uint64_t key = leaf_key((uint32_t)x, (uint32_t)y, (uint32_t)z);
-	for (size_t slot = hash_leaf(key) & map->slot_mask; map->slots.data[slot].leaf;
-	     slot = (slot + 1) & map->slot_mask)
-		if (map->slots.data[slot].key == key)
-			return (int32_t)map->slots.data[slot].leaf - 1;
+	uint64_t key = leaf_key((uint32_t)x, (uint32_t)y, (uint32_t)z), hash = hash_leaf(key);
+	const leaf_slot *slots = map->slots.data;
+	for (size_t slot = hash & map->slot_mask; slots[slot].leaf; slot = (slot + 1) & map->slot_mask)
+		if (slots[slot].tag == (uint32_t)(hash >> 32) && map->leaf_keys.data[slots[slot].leaf - 1] == key)
+			return (int32_t)slots[slot].leaf - 1;
 	return -1;
+}
+
+// First row in [begin, end) whose cell is `cell` or a later one.
+static uint32_t seek(const cell_map *map, uint32_t begin, uint32_t end, uint32_t cell)
+{
+	while (begin < end)
+	{
+		uint32_t middle = begin + (end - begin) / 2;
+		if ((map->keys[middle - map->first_row] & (LEAF_CELLS - 1)) < cell)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
+row_range cell_map_search(const cell_map *map, int32_t leaf, uint32_t first, uint32_t last)
+{
+	uint32_t end = map->leaf_rows.data[leaf + 1], begin = seek(map, map->leaf_rows.data[leaf], end, first);
+	return (row_range){begin, seek(map, begin, end, last + 1)};
 }

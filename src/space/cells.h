@@ -31,6 +31,12 @@ typedef struct cell_coord
 	int32_t x, y, z; // in [0, 2^21)
 } cell_coord;
 
+// Rows [begin, end) of sorted particles.
+typedef struct row_range
+{
+	uint32_t begin, end;
+} row_range;
+
 // The grid of one class of particles: those with the same interaction radius.
 typedef struct cell_grid
 {

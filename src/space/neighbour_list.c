@@ -180,7 +180,6 @@ static size_t list_ranges(list_thread *t, const space_class *b, const leaf_windo
 {
 	size_t total = 0;
 	t->ranges.count = 0;
-	const uint32_t *cell_rows = b->map.cell_rows.data;
 	for (int32_t z = low.z; z <= high.z; z++)
 		for (int32_t y = low.y; y <= high.y; y++)
 		{
@@ -194,9 +193,9 @@ static size_t list_ranges(list_thread *t, const space_class *b, const leaf_windo
 				int32_t leaf = leaves[(x >> LEAF_SHIFT) - w->low.x];
 				if (leaf >= 0)
 				{
-					const uint32_t *row =
-					    cell_rows + (size_t)leaf * LEAF_CELLS + ((z & 7) << 6 | (y & 7) << 3);
-					row_range range = {row[x & 7], row[(end & 7) + 1]};
+					uint32_t cells = (uint32_t)((z & 7) << 6 | (y & 7) << 3);
+					row_range range = cell_map_rows(&b->map, leaf, cells | (uint32_t)(x & 7),
+									cells | (uint32_t)(end & 7));
 					if (range.begin < range.end && !array_push(&t->ranges, range))
 						return SIZE_MAX;
 					total += range.end - range.begin;

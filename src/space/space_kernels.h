@@ -14,11 +14,6 @@ enum
 	CANDIDATE_TAIL = 16 // elements behind candidates, lists and positions that full vectors may access
 };
 
-typedef struct row_range
-{
-	uint32_t begin, end;
-} row_range;
-
 // Possible neighbours of the particles of one cell, gathered into contiguous arrays.
 typedef struct candidate_set
 {

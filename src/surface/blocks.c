@@ -33,8 +33,8 @@ uint32_t surface_blocks_find(const surface_blocks *blocks, cell_coord c)
 	int32_t leaf = cell_map_find(&blocks->map, c.x >> LEAF_SHIFT, c.y >> LEAF_SHIFT, c.z >> LEAF_SHIFT);
 	if (leaf < 0)
 		return BLOCK_NONE;
-	const uint32_t *rows = blocks->map.cell_rows.data + (size_t)leaf * LEAF_CELLS + cell_in_leaf(c);
-	return rows[0] < rows[1] ? rows[0] : BLOCK_NONE;
+	row_range rows = cell_map_rows(&blocks->map, leaf, cell_in_leaf(c), cell_in_leaf(c));
+	return rows.begin < rows.end ? rows.begin : BLOCK_NONE;
 }
 
 cell_coord surface_blocks_coord(const surface_blocks *blocks, uint32_t block)

@@ -174,16 +174,16 @@ static size_t list_leaf(point_set *set, const cell_map *map, int32_t leaf, const
 		from[axis] = most(low[axis] - corner[axis], 0);
 		to[axis] = least(high[axis] - corner[axis], LEAF_SIDE - 1);
 	}
-	const uint32_t *cells = map->cell_rows.data + (size_t)leaf * LEAF_CELLS;
 	size_t found = 0;
 	for (int32_t z = from[2]; z <= to[2]; z++)
 		for (int32_t y = from[1]; y <= to[1]; y++)
 		{
-			uint32_t begin = cells[z << 6 | y << 3 | from[0]], end = cells[(z << 6 | y << 3 | to[0]) + 1];
-			if (begin == end)
+			uint32_t cells = (uint32_t)(z << 6 | y << 3);
+			row_range range = cell_map_rows(map, leaf, cells | (uint32_t)from[0], cells | (uint32_t)to[0]);
+			if (range.begin == range.end)
 				continue;
-			set->ranges.data[set->ranges.count++] = (row_range){begin, end};
-			found += end - begin;
+			set->ranges.data[set->ranges.count++] = range;
+			found += range.end - range.begin;
 		}
 	return found;
 }

@@ -23,7 +23,6 @@ static uint64_t *random_keys(dice *d, uint32_t count, int32_t low, int32_t side)
 static void check_leaf(const cell_map *map, int32_t leaf, uint32_t first_row, uint32_t count, const uint64_t *keys)
 {
 	uint64_t key = map->leaf_keys.data[leaf];
-	const uint32_t *cells = map->cell_rows.data + (size_t)leaf * LEAF_CELLS;
 	uint32_t row = map->leaf_rows.data[leaf] - first_row;
 	assert_true(row < count && keys[row] >> LEAF_KEY_SHIFT == key);
 	assert_true(row == 0 || keys[row - 1] >> LEAF_KEY_SHIFT < key);
@@ -32,9 +31,16 @@ static void check_leaf(const cell_map *map, int32_t leaf, uint32_t first_row, ui
 		uint32_t begin = row;
 		while (row < count && keys[row] == (key << LEAF_KEY_SHIFT | cell))
 			row++;
-		if (cells[cell] != first_row + begin || cells[cell + 1] != first_row + row)
-			fail_msg("cell %u of leaf %d is rows [%u, %u), expected [%u, %u)", cell, leaf, cells[cell],
-				 cells[cell + 1], first_row + begin, first_row + row);
+		row_range rows = cell_map_rows(map, leaf, cell, cell);
+		if (rows.begin != first_row + begin || rows.end != first_row + row)
+			fail_msg("cell %u of leaf %d is rows [%u, %u), expected [%u, %u)", cell, leaf, rows.begin,
+				 rows.end, first_row + begin, first_row + row);
+		// the cells from here to the end of their row
+		rows = cell_map_rows(map, leaf, cell, cell | (LEAF_SIDE - 1));
+		uint32_t end = row;
+		while (end < count && keys[end] <= (key << LEAF_KEY_SHIFT | cell | (LEAF_SIDE - 1)))
+			end++;
+		assert_true(rows.begin == first_row + begin && rows.end == first_row + end);
 	}
 	assert_int_equal(map->leaf_rows.data[leaf + 1], first_row + row);
 }
@@ -114,6 +120,46 @@ static void test_every_cell(void **state)
 		cell_map_free(&maps[threads]);
 }
 
+// A particle far from all others costs bytes, a crowded leaf no more per particle.
+static void test_lone_particles_are_cheap(void **state)
+{
+	(void)state;
+	dice d = {14};
+	const uint32_t count = 20000;
+	const int32_t sides[] = {1 << CELL_BITS, 2000, 200, 60, 20};
+	for (int s = 0; s < 5; s++)
+	{
+		cell_map map = {0};
+		uint64_t *keys = random_keys(&d, count, 0, sides[s]);
+		check_ok(cell_map_build(&map, 0, count, keys, 2, NULL));
+		check_map(&map, 0, count, keys);
+		double bytes = (double)cell_map_bytes(&map) / count;
+		if (!(bytes < 64.0))
+			fail_msg("%u particles in %u leaves take %g bytes each", count, map.leaf_count, bytes);
+		free(keys);
+		cell_map_free(&map);
+	}
+}
+
+static void test_leaves_around_the_limit(void **state)
+{
+	(void)state;
+	cell_map map = {0};
+	uint64_t keys[3 * CELL_MAP_DENSE];
+	uint32_t count = 0;
+	// one particle too few for a table, just enough, and all in the last cell
+	for (uint32_t leaf = 0; leaf < 3; leaf++)
+		for (uint32_t k = leaf == 0; k < CELL_MAP_DENSE; k++)
+			keys[count++] = cell_key((cell_coord){8 * (int32_t)leaf, 0, 0}) +
+					(leaf == 2 ? LEAF_CELLS - 1 : k * (LEAF_CELLS / CELL_MAP_DENSE));
+	check_ok(cell_map_build(&map, 9, count, keys, 1, NULL));
+	check_map(&map, 9, count, keys);
+	assert_int_equal(map.leaf_tables.data[0], CELL_MAP_SPARSE);
+	assert_int_equal(map.leaf_tables.data[1], 0);
+	assert_int_equal(map.leaf_tables.data[2], 1);
+	cell_map_free(&map);
+}
+
 static void test_empty(void **state)
 {
 	(void)state;
@@ -188,6 +234,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_cell),
+	    cmocka_unit_test(test_lone_particles_are_cheap),
+	    cmocka_unit_test(test_leaves_around_the_limit),
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_leaves_outside_of_the_range),
 	    cmocka_unit_test(test_out_of_memory),

@@ -80,9 +80,9 @@ static void check_order(const space_index *index, const batch *b, const uint8_t 
 			cell_coord leaf = leaf_coord(key >> LEAF_KEY_SHIFT);
 			int32_t number = cell_map_find(&class->map, leaf.x, leaf.y, leaf.z);
 			assert_true(number >= 0);
-			const uint32_t *cell =
-			    class->map.cell_rows.data + (size_t)number * LEAF_CELLS + (key & (LEAF_CELLS - 1));
-			assert_true(cell[0] <= row && row < cell[1]);
+			uint32_t cell = key & (LEAF_CELLS - 1);
+			row_range rows = cell_map_rows(&class->map, number, cell, cell);
+			assert_true(rows.begin <= row && row < rows.end);
 		}
 	}
 	assert_int_equal(row, b->count);
@@ -206,6 +206,47 @@ static void test_several_classes(void **state)
 	space_index_free(&index);
 }
 
+// A crowd beside scattered particles and loose groups, so that leaves with and without a table meet.
+static void test_crowds_and_strays(void **state)
+{
+	(void)state;
+	dice d = {44};
+	const float radii[] = {0.05f, 0.12f};
+	const uint8_t class_of_group[] = {0, 1};
+	space_index index = {0};
+	neighbour_list list = {0};
+	best_simd();
+	for (uint32_t classes = 1; classes <= 2; classes++)
+		for (int round = 0; round < 3; round++)
+		{
+			batch b = batch_make(1500, 2, 0.2f, &d);
+			for (uint32_t i = 700; i < b.count; i++)
+			{
+				// strays everywhere, then groups of about ten within a leaf's edge
+				vec4 *p = &b.positions[i];
+				float by = i < 1000 ? 40.0f : 2.0f;
+				*p = (vec4){p->x * by, p->y * by, p->z * by, 0};
+				if (i >= 1200)
+					*p = (vec4){b.positions[700 + i / 10].x + 0.1f * p->x,
+						    b.positions[700 + i / 10].y + 0.1f * p->y,
+						    b.positions[700 + i / 10].z + 0.1f * p->z, 0};
+			}
+			check_ok(space_index_set_classes(&index, classes, radii, NULL));
+			check_ok(sort(&index, &b, class_of_group, 2, NULL, NULL));
+			check_order(&index, &b, classes == 1 ? NULL : class_of_group);
+			const cell_map *map = &index.classes[0].map;
+			uint32_t tables = 0;
+			for (uint32_t leaf = 0; leaf < map->leaf_count; leaf++)
+				tables += map->leaf_tables.data[leaf] != CELL_MAP_SPARSE;
+			assert_true(tables > 3 && map->leaf_count - tables > 100);
+			check_ok(neighbour_list_build(&list, &index, b.sorted, 2, NULL));
+			check_slices(&index, &b, &list);
+			batch_free(&b);
+		}
+	neighbour_list_free(&list);
+	space_index_free(&index);
+}
+
 static void test_bad_particles_are_named(void **state)
 {
 	(void)state;
@@ -270,9 +311,8 @@ static void test_bad_classes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_class),
-	    cmocka_unit_test(test_several_classes),
-	    cmocka_unit_test(test_bad_particles_are_named),
+	    cmocka_unit_test(test_one_class),         cmocka_unit_test(test_several_classes),
+	    cmocka_unit_test(test_crowds_and_strays), cmocka_unit_test(test_bad_particles_are_named),
 	    cmocka_unit_test(test_bad_classes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
