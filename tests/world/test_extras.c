@@ -88,7 +88,7 @@ static const solver_type *const solvers[] = {&ballistic};
 
 static spate_world *create(scene *s, const force_entry *forces, uint32_t force_count)
 {
-	world_extras extras = {solvers, 1, forces, force_count};
+	world_extras extras = {.solvers = solvers, .solver_count = 1, .forces = forces, .force_count = force_count};
 	spate_world *w = NULL;
 	spate_error error = {0};
 	s->def.solver.type = SOLVER_COUNT; // the first beyond the table
@@ -217,7 +217,7 @@ static void unknown_solvers_are_refused(void **state)
 	scene_init(&s, 0.02);
 	add_fill(&s, box_shape(0, 0, 0, 0.1, 0.1, 0.1));
 	s.def.solver.type = SOLVER_COUNT + 1;
-	world_extras extras = {solvers, 1, NULL, 0};
+	world_extras extras = {.solvers = solvers, .solver_count = 1};
 	spate_world *w = NULL;
 	spate_error error = {0};
 	assert_int_equal(world_create(&w, &s.def, &extras, &error), SPATE_INVALID);
