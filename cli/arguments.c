@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include "cli/report.h"
+#include "spate/formats.h"
 #include "spate/threads.h"
 
 #include <stdlib.h>
@@ -95,4 +96,14 @@ const char *run_field_folder(char *out, size_t size)
 	else if (home && *home)
 		length = snprintf(out, size, "%s/.cache/spate/fields", home);
 	return length > 0 && (size_t)length < size ? out : NULL;
+}
+
+void format_words(char out[FORMAT_WORDS_CHARS], uint32_t contents)
+{
+	const spate_format *format;
+	size_t used = 0;
+	for (uint32_t n = 0; (format = spate_format_at(n)) && used < FORMAT_WORDS_CHARS; n++)
+		if ((format->writes & contents) == contents)
+			used += (size_t)snprintf(out + used, FORMAT_WORDS_CHARS - used, "%s%s", used ? "|" : "",
+						 format->name);
 }

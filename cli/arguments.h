@@ -36,4 +36,12 @@ error_t common_arguments_parse(common_arguments *a, int key, char *value, struct
 // Folder of cached distance fields: $SPATE_FIELDS, or a folder in the user's cache, written into `out`; NULL if there is none.
 const char *run_field_folder(char *out, size_t size);
 
+// "ply|obj|...": the formats that write all of the contents (spate/formats.h), for the words of --format. Options are read before main()
+// begins, by manual pages and completion, so a command fills its words in a constructor.
+enum
+{
+	FORMAT_WORDS_CHARS = 128
+};
+void format_words(char out[FORMAT_WORDS_CHARS], uint32_t contents);
+
 #endif

@@ -24,6 +24,7 @@ typedef int command_function(int argc, char **argv);
 	X(info, "describe and verify a run, a frame, a mesh or a scene")         \
 	X(mesh, "create surface meshes from a run or from a particle file")     \
 	X(preview, "render a run to pictures and a movie")                      \
+	X(export, "write particles in a format that other programs open")       \
 	X(plot, "plot probes and statistics of a run")                         \
 	X(example, "list the built-in scenes or write one to a file")           \
 	X(bench, "run benchmarks")                                             \

@@ -268,23 +268,17 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	}
 }
 
-// "ply|obj|...": the formats that hold meshes. Filled before main(), because manual pages and completion read the options, too.
-static char format_words[128];
+static char formats[FORMAT_WORDS_CHARS];
 
 __attribute__((constructor)) static void list_formats(void)
 {
-	const spate_format *format;
-	size_t used = 0;
-	for (uint32_t n = 0; (format = spate_format_at(n)) && used < sizeof format_words; n++)
-		if (format->writes & SPATE_FORMAT_TRIANGLES)
-			used += (size_t)snprintf(format_words + used, sizeof format_words - used, "%s%s",
-						 used ? "|" : "", format->name);
+	format_words(formats, SPATE_FORMAT_TRIANGLES);
 }
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Output folder (default DIR/mesh); for a single input also a file name such as x.ply", 0},
     {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
-    {"format", OPTION_FORMAT, format_words, 0, "File format (default ply)", 0},
+    {"format", OPTION_FORMAT, formats, 0, "File format (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Also write the signed distance to each mesh as an OpenVDB level set", 0},
     {"method", OPTION_METHOD, "density|zhu-bridson|color|anisotropic", 0, "Implicit function (default density)", 1},
     {"cell", OPTION_CELL, "C", 0, "Grid cell size in spacings, 0.1 to 2 (default 0.75)", 1},

@@ -1,0 +1,40 @@
+// Particles in files that other programs open, as `spate export` writes them: one file per frame.
+#ifndef SPATE_EXPORT_H
+#define SPATE_EXPORT_H
+
+#include "spate/job.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct spate_export_def
+{
+	spate_job job;           // an item is a file
+	const char *input;       // directory of a run, or a particle file of any readable format
+	spate_job_frames frames; // of a run
+	const char *
+	    format; // name of a format that writes particles (spate/formats.h); NULL for the suffix of `output`, or else "ply"
+	const char *output; // folder for the files of a run (default INPUT/export), or the file for a single input
+	const char *const *channels; // besides the position; NULL for all
+	uint32_t channel_count;
+} spate_export_def;
+
+// All frames, all channels.
+SPATE_API spate_export_def spate_default_export_def(void);
+
+typedef struct spate_export_summary
+{
+	uint32_t written, failed, missing; // files; frames that could not be read; frames that are not there
+	uint64_t particles;                // in all files written
+} spate_export_summary;
+
+// Positions are in world coordinates, except in .spate files, which store the origin. Existing files are replaced. A frame that cannot be
+// read is told in the log and counted, and the job goes on. Whole numbers become floats in formats that have no others; ids are left out
+// of those. SPATE_INVALID if the definition makes no sense; nothing is written then. *summary may be NULL.
+SPATE_API spate_result spate_export_run(const spate_export_def *def, spate_export_summary *summary, spate_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,200 @@
+// The export job: reads the particles of frames and writes them in another format.
+#include "spate/export.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "export/mesh_write.h"
+#include "export/particles_read.h"
+#include "job/job.h"
+#include "job/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORT_FOLDER "export"
+
+spate_export_def spate_default_export_def(void)
+{
+	return (spate_export_def){.frames = {-1, -1}};
+}
+
+typedef struct export_job
+{
+	const spate_export_def *def;
+	const file_format *format;
+	int single;         // the input is a file
+	run_numbers frames; // of a run
+	run_path output;    // folder of a run's files, or the file
+	spate_export_summary done;
+} export_job;
+
+static spate_result find_format(export_job *j, spate_error *error)
+{
+	const spate_export_def *d = j->def;
+	j->format = d->format                ? file_format_find(d->format)
+		    : j->single && d->output ? file_format_of_path(d->output)
+					     : file_format_find("ply");
+	if (j->format && j->format->about.writes & SPATE_FORMAT_PARTICLES)
+		return SPATE_OK;
+	return error_set(error, SPATE_INVALID, "particles can be written as %s, not as '%s'",
+			 file_formats_writing(SPATE_FORMAT_PARTICLES, 0).text, d->format ? d->format : d->output);
+}
+
+// A single file goes beside its input unless the definition says otherwise.
+static void default_file(export_job *j)
+{
+	const char *input = j->def->input, *slash = strrchr(input, '/'), *dot = strrchr(input, '.');
+	size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - input) : strlen(input);
+	int length =
+	    snprintf(j->output.text, sizeof j->output.text, "%.*s%s", (int)stem, input, j->format->about.suffix);
+	if (length < 0 || (size_t)length >= sizeof j->output.text)
+		j->output.text[0] = '\0';
+}
+
+static spate_result plan_output(export_job *j, spate_error *error)
+{
+	const spate_export_def *d = j->def;
+	if (d->output)
+		snprintf(j->output.text, sizeof j->output.text, "%s", d->output);
+	else if (j->single)
+		default_file(j);
+	else
+		j->output = run_file_path(d->input, EXPORT_FOLDER);
+	if (!j->output.text[0] || (d->output && strlen(d->output) >= sizeof j->output.text))
+		return error_set(error, SPATE_INVALID, "`output` is too long");
+	if (!j->single)
+		return file_make_directory(j->output.text, error);
+	const file_format *named = file_format_of_path(j->output.text);
+	if (named != j->format)
+		return error_set(error, SPATE_INVALID, "`output` %s does not end in %s", j->output.text,
+				 j->format->about.suffix);
+	if (job_is_same_file(d->input, j->output.text))
+		return error_set(error, SPATE_INVALID, "`output` %s is the input itself", j->output.text);
+	return SPATE_OK;
+}
+
+static spate_result list_frames(export_job *j, spate_error *error)
+{
+	run_numbers missing = {0};
+	spate_result result = run_list_frames(j->def->input, &j->frames, error);
+	if (result == SPATE_OK)
+		result = job_select_frames(&j->frames, &missing, &j->def->frames, j->def->input, error);
+	if (result == SPATE_OK)
+		job_warn_missing(&j->def->job, &missing);
+	j->done.missing = (uint32_t)missing.count;
+	array_free(&missing);
+	return result;
+}
+
+static spate_result plan(export_job *j, spate_error *error)
+{
+	const spate_export_def *d = j->def;
+	if (!d->input || (d->channel_count > 0 && !d->channels))
+		return error_set(error, SPATE_INVALID, "`input` or `channels` is missing");
+	int folder = job_is_folder(d->input, error);
+	if (folder < 0)
+		return SPATE_IO;
+	j->single = !folder;
+	spate_result result = find_format(j, error);
+	if (result == SPATE_OK && folder)
+		result = list_frames(j, error);
+	return result == SPATE_OK ? plan_output(j, error) : result;
+}
+
+static spate_result check_channels(const spate_export_def *d, const particle_set *set, const char *path,
+				   spate_error *error)
+{
+	for (uint32_t c = 0; c < d->channel_count; c++)
+		if (!spate_mesh_find_channel(set->points, d->channels[c]))
+			return error_set(error, SPATE_MISSING, "%s has no channel '%s'", path, d->channels[c]);
+	return SPATE_OK;
+}
+
+// Drops what was not asked for: particle files of other programs come with all they have.
+static void keep_channels(const spate_export_def *d, spate_mesh *points)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < points->channel_count; i++)
+	{
+		int wanted = !d->channels;
+		for (uint32_t c = 0; c < d->channel_count; c++)
+			wanted |= strcmp(points->channels[i].name, d->channels[c]) == 0;
+		if (wanted)
+			points->channels[kept++] = points->channels[i];
+		else
+			mem_free(points->channels[i].values);
+	}
+	points->channel_count = kept;
+}
+
+static spate_result write_one(export_job *j, const char *from, const char *to, spate_error *error)
+{
+	const spate_export_def *d = j->def;
+	particle_set set = {0};
+	spate_result result = particles_read(&set, from, d->channels, d->channel_count, error);
+	if (result != SPATE_OK)
+		return result;
+	result = check_channels(d, &set, from, error);
+	file_extras extras = {.frame = set.frame, .time = set.time, .note = "", .threads = job_threads(&d->job)};
+	memcpy(extras.origin, set.origin, sizeof extras.origin);
+	if (result == SPATE_OK)
+	{
+		keep_channels(d, set.points);
+		j->done.particles += set.points->vertex_count;
+		result = points_write(set.points, &extras, to, error);
+	}
+	particles_free(&set);
+	return result;
+}
+
+static spate_result write_frames(export_job *j, spate_error *error)
+{
+	job_progress progress;
+	spate_result result = job_progress_begin(&progress, &j->def->job, "frames", (uint32_t)j->frames.count, error);
+	for (size_t n = 0; n < j->frames.count && result == SPATE_OK; n++)
+	{
+		int64_t number = j->frames.data[n];
+		run_path from = run_frame_path(j->def->input, number),
+			 to = run_particles_path(j->output.text, number, j->format->about.suffix);
+		spate_error trouble = {0};
+		spate_result own = write_one(j, from.text, to.text, &trouble);
+		// a damaged frame is skipped; a full disk, a missing channel or a lack of memory would come again
+		if (own == SPATE_FORMAT)
+		{
+			job_warn(&j->def->job, "%s", trouble.text);
+			j->done.failed++;
+		}
+		else if (own != SPATE_OK)
+			return error_set(error, own, "%s", trouble.text);
+		j->done.written += own == SPATE_OK;
+		result = job_progress_step(&progress, own == SPATE_OK ? to.text : NULL, error);
+	}
+	return result;
+}
+
+static spate_result write_file(export_job *j, spate_error *error)
+{
+	job_progress progress;
+	spate_result result = job_progress_begin(&progress, &j->def->job, "files", 1, error);
+	if (result == SPATE_OK)
+		result = write_one(j, j->def->input, j->output.text, error);
+	if (result != SPATE_OK)
+		return result;
+	j->done.written = 1;
+	return job_progress_step(&progress, j->output.text, error);
+}
+
+spate_result spate_export_run(const spate_export_def *def, spate_export_summary *summary, spate_error *error)
+{
+	if (!def)
+		return error_set(error, SPATE_INVALID, "spate_export_run needs a definition, not NULL");
+	export_job j = {.def = def};
+	spate_result result = plan(&j, error);
+	if (result == SPATE_OK)
+		result = j.single ? write_file(&j, error) : write_frames(&j, error);
+	if (summary)
+		*summary = j.done;
+	array_free(&j.frames);
+	return result;
+}
