@@ -186,18 +186,18 @@ const struct argp command_preview_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
-    .doc =
-	"Renders the frames of a run to pictures and a movie, or a single file to a picture: a .spate frame, or a mesh "
-	"(.ply, .obj, .stl, .off).\v"
-	"Missing or damaged frames and collider meshes are reported and skipped; the exit code is then 1.\n\n"
-	"Examples:\n"
-	"  spate preview out/dam_break\n"
-	"  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
-	"  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
-	"  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
-	"  spate preview out/dam_break --mesh\n"
-	"  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
-	"  spate preview rock.obj --look matt"};
+    .doc = "Renders the frames of a run to pictures and a movie, or a single file to a picture: a .spate frame, a mesh "
+	   "(.ply, .obj, .stl, .off), or particles of another program (.bgeo, .vtk, .ply).\v"
+	   "Missing or damaged frames and collider meshes are reported and skipped; the exit code is then 1.\n\n"
+	   "Examples:\n"
+	   "  spate preview out/dam_break\n"
+	   "  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
+	   "  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
+	   "  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
+	   "  spate preview out/dam_break --mesh\n"
+	   "  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
+	   "  spate preview rock.obj --look matt\n"
+	   "  spate preview drops.bgeo --color-by speed"};
 
 // ------------------------------------------------------------------------------------------------------------- running
 

@@ -51,7 +51,8 @@ enum
 typedef struct spate_preview_def
 {
 	spate_job job;
-	// Directory of a run, or a single file: a .spate frame or a mesh (.ply, .obj, .stl, .off, .spate).
+	// Directory of a run, or a single file: a .spate frame, particles of another program (.bgeo, .vtk, .ply without triangles), or a mesh
+	// (.ply, .obj, .stl, .off, .spate).
 	const char *input;
 	spate_job_frames frames; // of a run
 

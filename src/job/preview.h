@@ -3,6 +3,7 @@
 #define JOB_PREVIEW_H
 
 #include "collider/pose.h"
+#include "export/particles_read.h"
 #include "job/job.h"
 #include "job/progress.h"
 #include "render/preview.h"
@@ -16,6 +17,17 @@ typedef struct preview_scalar
 	int component; // -1: the value itself, or the length of a vector
 	const char *title, *unit;
 } preview_scalar;
+
+// The particles of a file. Read the numbers here and the channels by the functions below.
+typedef struct preview_points
+{
+	spate_frame *frame; // NULL for a file of another program
+	particle_set set;   // of such a file
+	uint64_t count;
+	int64_t number; // of the frame
+	double time;    // s
+	double origin[3];
+} preview_points;
 
 // The last mesh read for a collider or surface.
 typedef struct preview_model
@@ -82,7 +94,17 @@ run_path preview_sequence_path(const spate_preview *s, size_t n);
 // Draws the n-th frame from its file.
 spate_result preview_sequence_draw(spate_preview *s, size_t n, image *out, spate_error *error);
 // Reads the values that colour a frame into s->values.
-spate_result preview_sequence_values(spate_preview *s, spate_frame *frame, spate_error *error);
+spate_result preview_sequence_values(spate_preview *s, const preview_points *frame, spate_error *error);
+
+// In preview_points.c. Closing is allowed after a failure, and more than once.
+spate_result preview_points_open(preview_points *p, const char *path, spate_error *error);
+void preview_points_close(preview_points *p);
+// As of spate_frame_channel_at() and spate_frame_channel().
+spate_result preview_points_channel_at(const preview_points *p, uint32_t n, spate_frame_entry *entry);
+spate_result preview_points_channel(const preview_points *p, const char *name, spate_type *type, const void **data,
+				    spate_error *error);
+// Whether a file is a PLY with vertices but no triangles.
+int preview_is_points(const char *path);
 
 // In preview_mesh.c. Whether a path is a mesh file, by its extension.
 int preview_is_mesh(const char *path);

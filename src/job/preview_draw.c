@@ -43,14 +43,14 @@ static float value_of(const void *data, spate_type type, size_t row, int compone
 	return sqrtf(sum);
 }
 
-spate_result preview_sequence_values(spate_preview *s, spate_frame *frame, spate_error *error)
+spate_result preview_sequence_values(spate_preview *s, const preview_points *frame, spate_error *error)
 {
 	const void *data;
 	spate_type type;
-	spate_result result = spate_frame_channel(frame, s->scalar.channel, &type, &data, error);
+	spate_result result = preview_points_channel(frame, s->scalar.channel, &type, &data, error);
 	if (result != SPATE_OK)
 		return result;
-	size_t count = (size_t)spate_frame_count(frame);
+	size_t count = (size_t)frame->count;
 	if (s->scalar.component >= (int)spate_type_components(type))
 		return error_set(error, SPATE_MISSING, "channel '%s' has no such component", s->scalar.channel);
 	if (!array_reserve(&s->values, count))
@@ -174,12 +174,12 @@ static preview_settings settings_of(spate_preview *s, const double origin[3])
 	return settings;
 }
 
-static spate_result read_fluid(spate_frame *frame, preview_input *input, spate_error *error)
+static spate_result read_fluid(const preview_points *frame, preview_input *input, spate_error *error)
 {
 	const void *data;
 	spate_type type;
 	spate_error none;
-	spate_result result = spate_frame_channel(frame, "fluid", &type, &data, &none);
+	spate_result result = preview_points_channel(frame, "fluid", &type, &data, &none);
 	if (result == SPATE_MISSING)
 		return SPATE_OK;
 	if (result == SPATE_OK && type == SPATE_INT32)
@@ -189,14 +189,13 @@ static spate_result read_fluid(spate_frame *frame, preview_input *input, spate_e
 	return result;
 }
 
-static spate_result draw_particles(spate_preview *s, spate_frame *frame, const char *path, image *out,
+static spate_result draw_particles(spate_preview *s, const preview_points *frame, const char *path, image *out,
 				   spate_error *error)
 {
 	const void *positions;
 	spate_type type;
-	double origin[3], time = spate_frame_time(frame);
-	spate_frame_origin(frame, origin);
-	spate_result result = spate_frame_channel(frame, "position", &type, &positions, error);
+	const double *origin = frame->origin, time = frame->time;
+	spate_result result = preview_points_channel(frame, "position", &type, &positions, error);
 	if (result == SPATE_OK && type != SPATE_VEC3)
 		result =
 		    error_set(error, SPATE_FORMAT, "%s: channel position is %s, not vec3", path, spate_type_name(type));
@@ -205,7 +204,7 @@ static spate_result draw_particles(spate_preview *s, spate_frame *frame, const c
 
 	preview_input input = {.positions = positions,
 			       .stride = 3,
-			       .count = (size_t)spate_frame_count(frame),
+			       .count = (size_t)frame->count,
 			       .radii = s->radii,
 			       .colours = s->colours,
 			       .fluids = s->fluids};
@@ -222,10 +221,11 @@ static spate_result draw_particles(spate_preview *s, spate_frame *frame, const c
 	if (result != SPATE_OK)
 		return result;
 
-	char label[256];
+	char label[256], when[64] = "";
 	preview_settings settings = settings_of(s, origin);
-	snprintf(label, sizeof label, "%s   frame %" PRId64 "   %.3f s   %s particles", s->name,
-		 spate_frame_number(frame), time, count_of(spate_frame_count(frame)).text);
+	if (frame->frame)
+		snprintf(when, sizeof when, "   frame %" PRId64 "   %.3f s", frame->number, time);
+	snprintf(label, sizeof label, "%s%s   %s particles", s->name, when, count_of(frame->count).text);
 	settings.label = s->def.label ? label : NULL;
 	return preview_frame(&settings, &input, out, error);
 }
@@ -276,12 +276,12 @@ spate_result preview_sequence_draw(spate_preview *s, size_t n, image *out, spate
 	if (s->surfaces)
 		return draw_surface(s, n, out, error);
 	run_path path = preview_sequence_path(s, n);
-	spate_frame *frame = NULL;
-	spate_result result = spate_frame_open(path.text, &frame, error);
+	preview_points frame;
+	spate_result result = preview_points_open(&frame, path.text, error);
 	if (result == SPATE_OK)
-		result = preview_place(s, n, frame, error);
+		result = preview_place(s, n, frame.frame, error);
 	if (result == SPATE_OK)
-		result = draw_particles(s, frame, path.text, out, error);
-	spate_frame_close(frame);
+		result = draw_particles(s, &frame, path.text, out, error);
+	preview_points_close(&frame);
 	return result;
 }

@@ -1,7 +1,6 @@
 // Settings for the whole preview, determined before the first picture is drawn.
 #include "base/error.h"
 #include "cache/frame_poses.h"
-#include "export/particles_read.h"
 #include "job/preview.h"
 #include "world/fields.h"
 
@@ -120,21 +119,20 @@ static void grow_box(spate_preview *s, const double p[3])
 	}
 }
 
-static void grow_by_particles(spate_preview *s, spate_frame *frame)
+static void grow_by_particles(spate_preview *s, const preview_points *frame)
 {
 	const void *data;
 	spate_type type;
-	double origin[3], corner[2][3];
-	spate_frame_origin(frame, origin);
-	if (spate_frame_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
+	double corner[2][3];
+	if (preview_points_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
 		return;
 	for (int k = 0; k < 3; k++)
 	{
 		float low, high;
-		if (!spread_of((const float *)data + k, (size_t)spate_frame_count(frame), 3, stray_places, &low, &high))
+		if (!spread_of((const float *)data + k, (size_t)frame->count, 3, stray_places, &low, &high))
 			return;
-		corner[0][k] = origin[k] + (double)low - (double)s->radii[0];
-		corner[1][k] = origin[k] + (double)high + (double)s->radii[0];
+		corner[0][k] = frame->origin[k] + (double)low - (double)s->radii[0];
+		corner[1][k] = frame->origin[k] + (double)high + (double)s->radii[0];
 	}
 	grow_box(s, corner[0]);
 	grow_box(s, corner[1]);
@@ -203,7 +201,7 @@ static int is_container(const spate_collider_def *c)
 	return c->mode == SPATE_COLLIDER_INSIDE && (c->mesh.path || c->shape.type != SPATE_SHAPE_PLANE);
 }
 
-static void grow_by_liquid(spate_preview *s, size_t n, spate_frame *frame)
+static void grow_by_liquid(spate_preview *s, size_t n, const preview_points *frame)
 {
 	if (!s->surfaces)
 		grow_by_particles(s, frame);
@@ -222,49 +220,48 @@ static void find_bounds(spate_preview *s)
 	size_t last = s->frames.count - 1, steps = last < BOUND_FRAMES - 1 ? last : BOUND_FRAMES - 1;
 	for (size_t i = 0; i <= steps; i++)
 	{
-		spate_frame *frame = NULL;
+		preview_points frame = {0};
 		size_t n = steps ? last * i / steps : 0;
-		if (!s->surfaces && spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) != SPATE_OK)
+		if (!s->surfaces && preview_points_open(&frame, preview_sequence_path(s, n).text, NULL) != SPATE_OK)
 			continue;
-		double time = frame ? spate_frame_time(frame) : preview_surface_time(s, n);
-		int placed = preview_place(s, n, frame, NULL) == SPATE_OK;
+		double time = s->surfaces ? preview_surface_time(s, n) : frame.time;
+		int placed = preview_place(s, n, frame.frame, NULL) == SPATE_OK;
 		for (uint32_t c = 0; c < world->collider_count && placed; c++)
 			if (!contained || world->colliders[c].mode == SPATE_COLLIDER_INSIDE)
 				grow_by_collider(s, c, time);
 		if (!contained)
-			grow_by_liquid(s, n, frame);
-		spate_frame_close(frame);
+			grow_by_liquid(s, n, &frame);
+		preview_points_close(&frame);
 	}
 }
 
 // ---------------------------------------------------------------------------------------------------- fluids and range
 
 // Opens the first frame of the sequence that can be opened; if there is none, the error is that of the first frame.
-static spate_result open_first(const spate_preview *s, spate_frame **frame, spate_error *error)
+static spate_result open_first(const spate_preview *s, preview_points *frame, spate_error *error)
 {
 	spate_error first = {0};
-	spate_result result = spate_frame_open(preview_sequence_path(s, 0).text, frame, &first);
+	spate_result result = preview_points_open(frame, preview_sequence_path(s, 0).text, &first);
 	for (size_t n = 1; n < s->frames.count && result != SPATE_OK; n++)
-		if (spate_frame_open(preview_sequence_path(s, n).text, frame, NULL) == SPATE_OK)
+		if (preview_points_open(frame, preview_sequence_path(s, n).text, NULL) == SPATE_OK)
 			result = SPATE_OK;
 	if (result == SPATE_OK)
 		return SPATE_OK;
-	*frame = NULL;
 	return error_set(error, result, "%s", first.text);
 }
 
 // Used without a scene; a centimetre if the frame gives no clue.
-static double guess_spacing(spate_frame *frame)
+static double guess_spacing(const preview_points *frame)
 {
 	const void *data;
 	spate_type type;
-	if (spate_frame_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
+	if (preview_points_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
 		return 0.01;
-	double spacing = particles_guess_spacing(data, (size_t)spate_frame_count(frame));
+	double spacing = particles_guess_spacing(data, (size_t)frame->count);
 	return spacing > 0.0 ? spacing : 0.01;
 }
 
-static spate_result set_fluids(spate_preview *s, spate_frame *frame, spate_error *error)
+static spate_result set_fluids(spate_preview *s, const preview_points *frame, spate_error *error)
 {
 	static const uint32_t palette[] = {0x3b82c4, 0xd9822b, 0x4fa35c, 0xc44b4f,
 					   0x8a63b8, 0xc9b037, 0x3fa7a3, 0xb86b9d};
@@ -277,7 +274,7 @@ static spate_result set_fluids(spate_preview *s, spate_frame *frame, spate_error
 	s->colours = mem_alloc((size_t)s->fluids * sizeof *s->colours);
 	if (!s->radii || !s->colours)
 		return error_memory(error, (size_t)s->fluids * sizeof *s->colours);
-	double guessed = s->has_scene || !frame ? 0.0 : guess_spacing(frame);
+	double guessed = s->has_scene || s->surfaces ? 0.0 : guess_spacing(frame);
 	for (int i = 0; i < s->fluids; i++)
 	{
 		double spacing = guessed;
@@ -294,23 +291,23 @@ static spate_result set_fluids(spate_preview *s, spate_frame *frame, spate_error
 	return SPATE_OK;
 }
 
-static int has_channel(spate_frame *frame, const char *name)
+static int has_channel(const preview_points *frame, const char *name)
 {
 	spate_frame_entry entry;
-	for (uint32_t n = 0; spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
-		if (strcmp(entry.name, name) == 0 && entry.count == spate_frame_count(frame))
+	for (uint32_t n = 0; preview_points_channel_at(frame, n, &entry) == SPATE_OK; n++)
+		if (strcmp(entry.name, name) == 0 && entry.count == frame->count)
 			return 1;
 	return 0;
 }
 
 // Warns that several fluids look alike because frames lack the channel that tells them apart.
-static void warn_of_one_colour(const spate_preview *s, spate_frame *frame)
+static void warn_of_one_colour(const spate_preview *s, const preview_points *frame)
 {
 	const spate_world_def *world = &s->scene.world;
 	char all[32] = "both";
 	if (world->fluid_count > 2)
 		snprintf(all, sizeof all, "all %u", world->fluid_count);
-	if (world->fluid_count > 1 && !s->def.color_by && frame && !has_channel(frame, "fluid"))
+	if (world->fluid_count > 1 && !s->def.color_by && !has_channel(frame, "fluid"))
 		job_warn(
 		    &s->def.job,
 		    "the frames have no channel 'fluid', so %s fluids are drawn in the colour of '%s'; add fluid to "
@@ -319,7 +316,7 @@ static void warn_of_one_colour(const spate_preview *s, spate_frame *frame)
 }
 
 // "speed" is the length of velocity; "velocity.y" is a component of it.
-static spate_result choose_scalar(spate_preview *s, spate_frame *frame, spate_error *error)
+static spate_result choose_scalar(spate_preview *s, const preview_points *frame, spate_error *error)
 {
 	const char *wanted = s->def.color_by;
 	preview_scalar *scalar = &s->scalar;
@@ -341,7 +338,7 @@ static spate_result choose_scalar(spate_preview *s, spate_frame *frame, spate_er
 		return SPATE_OK;
 	char choices[CHOICES] = "";
 	spate_frame_entry entry;
-	for (uint32_t n = 0; spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
+	for (uint32_t n = 0; preview_points_channel_at(frame, n, &entry) == SPATE_OK; n++)
 		add_choice(choices, entry.name);
 	return error_set(error, SPATE_INVALID, "unknown channel '%s' for `color_by`; choose one of: %s", wanted,
 			 choices);
@@ -360,17 +357,17 @@ static spate_result find_range(spate_preview *s, spate_error *error)
 						 (uint32_t)s->frames.count, error);
 	for (size_t n = 0; n < s->frames.count && result == SPATE_OK; n++)
 	{
-		spate_frame *frame = NULL;
+		preview_points frame;
 		float a, b;
 		// a damaged frame is named when it is drawn
-		if (spate_frame_open(preview_sequence_path(s, n).text, &frame, NULL) == SPATE_OK &&
-		    preview_sequence_values(s, frame, NULL) == SPATE_OK &&
+		if (preview_points_open(&frame, preview_sequence_path(s, n).text, NULL) == SPATE_OK &&
+		    preview_sequence_values(s, &frame, NULL) == SPATE_OK &&
 		    spread_of(s->values.data, s->values.count, 1, stray_values, &a, &b))
 		{
 			low = fminf(low, a);
 			high = fmaxf(high, b);
 		}
-		spate_frame_close(frame);
+		preview_points_close(&frame);
 		result = job_progress_step(&progress, preview_sequence_path(s, n).text, error);
 	}
 	if (strcmp(s->scalar.channel, "velocity") == 0 && s->scalar.component < 0)
@@ -446,7 +443,7 @@ static spate_result find_input(spate_preview *s, spate_error *error)
 	if (folder < 0)
 		return (spate_result)folder;
 	s->single = !folder;
-	s->surfaces = s->single ? preview_is_mesh(d->input) : d->surfaces;
+	s->surfaces = s->single ? preview_is_mesh(d->input) && !preview_is_points(d->input) : d->surfaces;
 	if (s->surfaces && d->color_by)
 		return error_set(error, SPATE_INVALID, "`color_by` applies to particles, not to surfaces");
 	spate_result result = job_load_scene(&s->scene, &s->has_scene, d->input, s->single, error);
@@ -471,18 +468,18 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 		result = copy_def(s, def, error);
 	if (result == SPATE_OK)
 		result = find_input(s, error);
-	spate_frame *frame = NULL;
+	preview_points frame = {0};
 	if (result == SPATE_OK && !s->surfaces)
 		result = open_first(s, &frame, error);
 	if (result == SPATE_OK)
 		result = make_room(s, error);
 	if (result == SPATE_OK)
-		result = set_fluids(s, frame, error);
-	if (result == SPATE_OK)
-		warn_of_one_colour(s, frame);
+		result = set_fluids(s, &frame, error);
+	if (result == SPATE_OK && !s->surfaces)
+		warn_of_one_colour(s, &frame);
 	if (result == SPATE_OK && s->def.color_by)
-		result = choose_scalar(s, frame, error);
-	spate_frame_close(frame);
+		result = choose_scalar(s, &frame, error);
+	preview_points_close(&frame);
 	if (result == SPATE_OK)
 		find_bounds(s);
 	if (result == SPATE_OK && s->def.color_by)

@@ -195,6 +195,71 @@ static void test_memory(void **state)
 	scratch_remove(&s);
 }
 
+// The same particles as a frame and in two formats of other programs.
+static void write_lattice(const scratch *s)
+{
+	enum
+	{
+		SIDE = 6,
+		COUNT = SIDE * SIDE * SIDE
+	};
+	static float position[COUNT][3], heat[COUNT];
+	FILE *vtk = fopen(scratch_file(s, "b.vtk"), "w"), *ply = fopen(scratch_file(s, "c.ply"), "w");
+	assert_true(vtk && ply);
+	fprintf(vtk, "# vtk DataFile Version 3.0\nlattice\nASCII\nDATASET POLYDATA\nPOINTS %d float\n", COUNT);
+	fprintf(ply, "ply\nformat ascii 1.0\nelement vertex %d\n", COUNT);
+	fprintf(ply, "property float x\nproperty float y\nproperty float z\nproperty float heat\nend_header\n");
+	for (int i = 0; i < COUNT; i++)
+	{
+		position[i][0] = 0.125f * (float)(i % SIDE);
+		position[i][1] = 0.125f * (float)(i / SIDE % SIDE);
+		position[i][2] = 0.125f * (float)(i / SIDE / SIDE);
+		heat[i] = (float)(i % SIDE);
+		const double p[3] = {(double)position[i][0], (double)position[i][1], (double)position[i][2]};
+		fprintf(vtk, "%g %g %g\n", p[0], p[1], p[2]);
+		fprintf(ply, "%g %g %g %d\n", p[0], p[1], p[2], i % SIDE);
+	}
+	fprintf(vtk, "POINT_DATA %d\nSCALARS heat float 1\nLOOKUP_TABLE default\n", COUNT);
+	for (int i = 0; i < COUNT; i++)
+		fprintf(vtk, "%d\n", i % SIDE);
+	fclose(vtk);
+	fclose(ply);
+	const spate_frame_channel_def channels[] = {{"position", SPATE_VEC3, position, 0, COUNT},
+						    {"heat", SPATE_FLOAT, heat, 0, COUNT}};
+	spate_frame_def def = spate_default_frame_def();
+	def.count = COUNT;
+	def.channels = channels;
+	def.channel_count = 2;
+	check_ok(spate_frame_write(scratch_file(s, "a.spate"), &def, NULL));
+}
+
+static void test_other_programs(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	write_lattice(&s);
+	static const char *const files[] = {"a.spate", "b.vtk", "c.ply"};
+	for (int coloured = 0; coloured < 2; coloured++)
+	{
+		for (int f = 0; f < 3; f++)
+		{
+			spate_preview_summary summary;
+			spate_preview_def def = small_def(scratch_file(&s, files[f]), NULL);
+			def.color_by = coloured ? "heat" : NULL;
+			check_ok(spate_preview_run(&def, &summary, NULL));
+			assert_int_equal(summary.frames, 1);
+		}
+		check_same_bytes(scratch_file(&s, "a.png"), scratch_file(&s, "b.png"));
+		check_same_bytes(scratch_file(&s, "a.png"), scratch_file(&s, "c.png"));
+	}
+	spate_preview_def def = small_def(scratch_file(&s, "b.vtk"), NULL);
+	def.color_by = "cold";
+	check_refused(spate_preview_run(&def, NULL, &error), SPATE_INVALID, "choose one of: position, heat");
+	def = small_def(scratch_file(&s, "a.png"), NULL);
+	check_refused(spate_preview_run(&def, NULL, &error), SPATE_FORMAT, "not a particle file");
+	scratch_remove(&s);
+}
+
 static void test_skipped(void **state)
 {
 	(void)state;
@@ -267,8 +332,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_files),   cmocka_unit_test(test_cancel),  cmocka_unit_test(test_memory),
-	    cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_files),          cmocka_unit_test(test_cancel),  cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_other_programs), cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
