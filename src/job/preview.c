@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "render/movie.h"
+#include "spate/formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static int is_movie(const char *path)
 static void default_picture(const char *path, run_path *out)
 {
 	size_t stem = strlen(path);
-	if (ends_with(path, ".spate") || ends_with(path, ".bgeo") || ends_with(path, ".vtk") || preview_is_mesh(path))
+	if (spate_format_of_path(path))
 		stem = (size_t)(strrchr(path, '.') - path);
 	int length = snprintf(out->text, sizeof out->text, "%.*s.png", (int)stem, path);
 	if (length < 0 || (size_t)length >= sizeof out->text)

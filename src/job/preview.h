@@ -103,10 +103,10 @@ void preview_points_close(preview_points *p);
 spate_result preview_points_channel_at(const preview_points *p, uint32_t n, spate_frame_entry *entry);
 spate_result preview_points_channel(const preview_points *p, const char *name, spate_type *type, const void **data,
 				    spate_error *error);
-// Whether a file is a PLY with vertices but no triangles.
+// Whether a file of a format for both particles and meshes has no triangles.
 int preview_is_points(const char *path);
 
-// In preview_mesh.c. Whether a path is a mesh file, by its extension.
+// In preview_mesh.c. Whether a path is a mesh file, by its suffix.
 int preview_is_mesh(const char *path);
 // Lists the frames of a folder of surfaces and finds their format.
 spate_result preview_list_meshes(spate_preview *s, spate_error *error);

@@ -1,10 +1,10 @@
 // Particles of a preview: a frame, or a file of another program.
 #include "base/error.h"
-#include "job/mesh_file.h"
 #include "job/preview.h"
+#include "mesh/read.h"
+#include "spate/formats.h"
 
 #include <string.h>
-#include <strings.h>
 
 static spate_result open_frame(preview_points *p, const char *path, spate_error *error)
 {
@@ -80,11 +80,18 @@ spate_result preview_points_channel(const preview_points *p, const char *name, s
 
 int preview_is_points(const char *path)
 {
-	const char *dot = strrchr(path, '.');
-	spate_mesh *mesh;
-	if (!dot || strcasecmp(dot, ".ply") != 0 || mesh_file_read(&mesh, path, NULL, NULL) != SPATE_OK)
+	enum
+	{
+		BOTH = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_TRIANGLES
+	};
+	const spate_format *format = spate_format_of_path(path);
+	spate_mesh *mesh = NULL;
+	particle_set set = {0};
+	if (!format || (format->reads & BOTH) != BOTH)
 		return 0;
-	int points = mesh->triangle_count == 0 && mesh->vertex_count > 0;
+	int points = mesh_read_surface(&mesh, path, NULL, NULL) != SPATE_OK &&
+		     particles_read(&set, path, NULL, 0, NULL) == SPATE_OK && set.points->vertex_count > 0;
 	spate_mesh_destroy(mesh);
+	particles_free(&set);
 	return points;
 }
