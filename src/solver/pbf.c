@@ -216,7 +216,7 @@ static spate_result solve(pbf_work *w, const pbf *solver, const step_view *s, co
 	return SPATE_OK;
 }
 
-static spate_result step(const void *solver, const step_view *s, solver_report *report, spate_error *error)
+static spate_result step(void *solver, const step_view *s, solver_report *report, spate_error *error)
 {
 	pbf_quality quality = pbf_quality_of(s);
 	pbf_plan plan = {.iterations = quality.iterations,

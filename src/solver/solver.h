@@ -2,6 +2,7 @@
 #ifndef SOLVER_SOLVER_H
 #define SOLVER_SOLVER_H
 
+#include "base/bytes.h"
 #include "particles/field.h"
 #include "solver/step_view.h"
 
@@ -29,12 +30,23 @@ typedef struct solver_cost
 	int implicit;  // the rounds are replaced by an implicit solve
 } solver_cost;
 
+// What a solver keeps from one substep to the next and cannot find again. It is a section of snapshots and checkpoints.
+typedef struct solver_state
+{
+	const char *name; // of the section: the solver's
+	uint32_t version; // the newest one, which save() writes
+	void (*save)(const void *solver, byte_writer *to);
+	// Checks what it reads, since the bytes may be forged; the caller notices when they are too few or too many.
+	spate_result (*load)(void *solver, uint32_t version, byte_reader *reader, spate_error *error);
+} solver_state;
+
 typedef struct solver_type
 {
 	double radius; // of kernels, in spacings
 	// Its own, which worlds with this solver have besides the core's; {0} for none.
 	field_table fields;
-	// Constants that do not depend on the scene. NULL for none.
+	const solver_state *state; // NULL for none
+	// Constants that do not depend on the scene, and the state. NULL for neither.
 	spate_result (*create)(void **solver, spate_error *error);
 	void (*destroy)(void *solver);
 	// The longest stable substep (s). Reads only the definition part of the view.
@@ -42,8 +54,9 @@ typedef struct solver_type
 	// Before particles are sorted: predicts positions. Rows that are runaways stay where they are, and *runaways is set. `moved` and
 	// `spare` of the view are not there yet.
 	spate_result (*prepare)(const void *solver, const step_view *view, int *runaways, spate_error *error);
-	// Moves the particles to their places at the end of the substep; sets velocities and density, and in `moved` how far each went.
-	spate_result (*step)(const void *solver, const step_view *view, solver_report *report, spate_error *error);
+	// Moves the particles to their places at the end of the substep; sets velocities and density, and in `moved` how far each went. Only
+	// here the solver's own state changes; after a failure it is loaded again.
+	spate_result (*step)(void *solver, const step_view *view, solver_report *report, spate_error *error);
 	// One round of pushing overlapping particles of fills apart, without velocity. It is called with fresh lists until `done`. NULL if
 	// overlaps do no harm.
 	spate_result (*settle)(const void *solver, const step_view *view, solver_settling *settling,

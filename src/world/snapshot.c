@@ -89,12 +89,13 @@ void spate_snapshot_destroy(spate_snapshot *s)
 
 static spate_result save_parts(spate_snapshot *s, const spate_world *w, spate_error *error)
 {
-	for (uint32_t n = 0; n < state_section_count; n++)
+	state_section section;
+	for (uint32_t n = 0; (section = state_nth(w, n)).name; n++)
 	{
 		byte_writer bytes = {0};
-		state_part *part = new_part(s, state_sections[n].name);
+		state_part *part = new_part(s, section.name);
 		if (part)
-			state_save(w, &state_sections[n], &bytes);
+			state_save(w, &section, &bytes);
 		if (!part || bytes.missing > 0)
 		{
 			array_free(&bytes.bytes);

@@ -32,7 +32,7 @@ spate_result world_prepare(spate_world *w, double dt, spate_error *error)
 {
 	step_view view = world_view(w, dt);
 	int runaways = 0;
-	spate_result result = w->model.solver_type->prepare(w->work.solver, &view, &runaways, error);
+	spate_result result = w->model.solver_type->prepare(w->state.solver, &view, &runaways, error);
 	return result == SPATE_OK && runaways ? world_handle_runaways(w, 0, error) : result;
 }
 
@@ -48,7 +48,7 @@ spate_result world_solve(spate_world *w, double dt, spate_error *error)
 	{
 		spate_result result = step_view_take_arrays(&view, error);
 		if (result == SPATE_OK)
-			result = w->model.solver_type->step(w->work.solver, &view, &report, error);
+			result = w->model.solver_type->step(w->state.solver, &view, &report, error);
 		if (result != SPATE_OK)
 			return result;
 		probes_count_flux(w, view.moved);
@@ -72,7 +72,7 @@ static spate_result settle_once(spate_world *w, solver_settling *settling, spate
 	arena_reset(&w->work.scratch);
 	result = step_view_take_arrays(&view, error);
 	if (result == SPATE_OK)
-		result = w->model.solver_type->settle(w->work.solver, &view, settling, &report, error);
+		result = w->model.solver_type->settle(w->state.solver, &view, settling, &report, error);
 	if (result == SPATE_OK)
 	{
 		w->work.stats.outside = report.outside;

@@ -1,7 +1,7 @@
 // The state of a world outside the world: a header, sections of bytes, and the saved fields of the particles.
 //
 //   header     when and where                                state_header
-//   sections   everything but the fields, by name            one row each in the table of state.c
+//   sections   everything but the fields, by name            sections.h, and the solver's
 //   fields     arrays of one value per particle              as the store names them
 //
 // A section has a name, a version, and two functions. save() writes numbers, never structs; load() checks each of them against the
@@ -58,8 +58,9 @@ typedef struct state_section
 			     spate_error *error);
 } state_section;
 
-extern const state_section state_sections[];
-extern const uint32_t state_section_count;
+// The n-th section of a world, its solver's behind those that every world has; its name is NULL beyond the last. Sections are loaded in
+// this order.
+state_section state_nth(const spate_world *world, uint32_t n);
 
 // Brings the particles into the order in which they are saved, and describes the moment.
 state_header state_begin(spate_world *world);

@@ -23,7 +23,7 @@ double world_choose_dt(spate_world *w, int *last)
 					     collider_set_speed(&w->state.colliders, now, now + frame / 16.0)),
 				    .depth = w->state.counters.depth};
 		step_view view = world_view(w, 0.0);
-		double longest = fmax(w->model.solver_type->longest_step(w->work.solver, &view, &state),
+		double longest = fmax(w->model.solver_type->longest_step(w->state.solver, &view, &state),
 				      SHRINK * w->state.counters.last_dt);
 		double wanted = ceil(left / longest);
 		uint32_t most = w->model.def.solver.max_substeps > done ? w->model.def.solver.max_substeps - done : 1;

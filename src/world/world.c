@@ -140,7 +140,7 @@ static spate_result make_colliders(spate_world *w, spate_error *error)
 
 static spate_result make_solver(spate_world *w, spate_error *error)
 {
-	return w->model.solver_type->create ? w->model.solver_type->create(&w->work.solver, error) : SPATE_OK;
+	return w->model.solver_type->create ? w->model.solver_type->create(&w->state.solver, error) : SPATE_OK;
 }
 
 void world_set_forces(spate_world *w)
@@ -281,7 +281,7 @@ void spate_world_destroy(spate_world *w)
 	wet_set_destroy(&w->state.wet);
 	source_set_destroy(&w->state.sources);
 	if (w->model.solver_type && w->model.solver_type->destroy)
-		w->model.solver_type->destroy(w->work.solver);
+		w->model.solver_type->destroy(w->state.solver);
 	mem_free(w->model.fluids);
 	mem_free(w->model.radii);
 	mem_free(w->model.classes);

@@ -75,6 +75,7 @@ typedef struct world_state
 	wet_set wet;
 	source_set sources;
 	double room;       // factor on the volume of particles; below 1 if fills overfill their container
+	void *solver;      // its constants, and what it keeps from step to step
 	material material; // values of single particles and sources that override those of their fluid
 	world_counters counters;
 	world_changes changes;      // of live keys
@@ -93,7 +94,6 @@ typedef struct world_work
 	ARRAY(vec4) listed; // positions for which the lists were built, when there is a margin
 	uint64_t sorted_as; // the store's `reordered` after the last sort
 	arena scratch;
-	void *solver;
 	spate_step_stats stats;
 	int limit_told;     // the warning about max_substeps has been logged
 	char unusable[256]; // why the world has to be restored before the next step; empty if it does not

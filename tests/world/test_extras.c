@@ -28,7 +28,7 @@ static spate_result prepare(const void *solver, const step_view *s, int *runaway
 	return SPATE_OK;
 }
 
-static spate_result fly(const void *solver, const step_view *s, solver_report *report, spate_error *error)
+static spate_result fly(void *solver, const step_view *s, solver_report *report, spate_error *error)
 {
 	(void)solver;
 	contacts near;

@@ -170,7 +170,7 @@ static void deep_liquid_is_not_squeezed(void **state)
 		step(w);
 		double substeps = round(1 / (24 * spate_world_stats(w)->dt)), errors[2];
 		for (int fewer = 0; fewer < 2; fewer++)
-			errors[fewer] = pbf_expected_error(w->work.solver, 0.02, 9.81, bottom,
+			errors[fewer] = pbf_expected_error(w->state.solver, 0.02, 9.81, bottom,
 							   1 / (24 * (substeps - fewer)), q.iterations, q.acceleration);
 		if (!(errors[0] <= q.error * 1.0001 && errors[1] > q.error))
 			fail_msg("%g m deep: %g substeps leave %g, one fewer leaves %g; the limit is %g", depth,
