@@ -96,7 +96,7 @@ static spate_result start_solver(stage_run *r, spate_error *error)
 	if (!r->view.places)
 		return error_memory(error, rows * sizeof(vec4));
 	memcpy(r->view.places, w->state.store->position, rows * sizeof(vec4));
-	result = pbf_work_start(&r->work, w->work.solver, &r->view, error);
+	result = pbf_work_start(&r->work, w->state.solver, &r->view, error);
 	if (result != SPATE_OK)
 		return result;
 	stopwatch_start(&r->watches.approach);

@@ -305,8 +305,9 @@ SPATE_API void spate_world_destroy(spate_world *world);
 //
 // A step that fails before it moves a particle leaves the world as it was, and may be tried again: the next frame of a mesh sequence
 // cannot be read, or there is no memory for the particles of a source. After any other failure, such as SPATE_DIVERGED or SPATE_MEMORY
-// in the solver, the particles are neither where they were nor where they would be. The world is unusable then: stepping and taking
-// snapshots give SPATE_UNUSABLE until spate_snapshot_restore() succeeds. Its particles and statistics can still be read.
+// in the solver, the particles are neither where they were nor where they would be. The world is unusable then, and so it is after any
+// failure if a collider has a pose callback, which may have been asked already: stepping and taking snapshots give SPATE_UNUSABLE until
+// spate_snapshot_restore() succeeds. Its particles and statistics can still be read.
 SPATE_API spate_result spate_world_step(spate_world *world, int *frame_done, spate_error *error);
 
 // Number of completed frames; simulated time (s); statistics of the last substep.

@@ -36,15 +36,14 @@ uint64_t mem_reset_peak(void)
 	return bytes;
 }
 
-void mem_fail_at(uint64_t n)
+uint64_t mem_fail_at(uint64_t n)
 {
-	books.fail_in = n;
+	return atomic_exchange(&books.fail_in, n);
 }
 
-// Counts the call and says whether the test hook wants it to fail.
+// Whether the test hook wants an allocation to fail.
 static int must_fail(void)
 {
-	atomic_fetch_add_explicit(&books.calls, 1, memory_order_relaxed);
 	uint_fast64_t left = books.fail_in;
 	while (left > 0)
 		if (atomic_compare_exchange_weak(&books.fail_in, &left, left - 1))
@@ -68,6 +67,7 @@ static header *header_of(void *block)
 
 void *mem_alloc(size_t bytes)
 {
+	atomic_fetch_add_explicit(&books.calls, 1, memory_order_relaxed);
 	if (must_fail() || bytes == 0 || bytes > SIZE_MAX / 2)
 		return NULL;
 	size_t total = (bytes + 2 * ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
@@ -163,7 +163,7 @@ static arena_block *add_block(arena *a, size_t size)
 
 void *arena_alloc(arena *a, size_t bytes)
 {
-	if (bytes > SIZE_MAX / 4)
+	if (bytes > SIZE_MAX / 4 || must_fail())
 		return NULL;
 	bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 	arena_block *block = a->block;

@@ -30,8 +30,9 @@ mem_stats mem_get_stats(void);
 // Resets `peak` to the bytes alive now, and returns them.
 uint64_t mem_reset_peak(void);
 
-// Test hook: the n-th allocation from now fails (1 is the next), once. 0 switches it off.
-void mem_fail_at(uint64_t n);
+// Test hook: the n-th allocation from now fails (1 is the next), once, be it from the heap or from an arena. 0 switches it off.
+// Returns how many were left until the failure that was asked for before: 0 if it has happened.
+uint64_t mem_fail_at(uint64_t n);
 
 // Scratch memory for one step: allocated by bumping a pointer, freed all at once. The first steps may chain blocks. A
 // reset then joins them into one, a quarter larger than the high-water mark, so that a steady step makes no heap call.

@@ -102,7 +102,8 @@ enum
 typedef struct pose_type
 {
 	const char *name;
-	// Poses at the beginning and at the end (s) of a substep, relative to the origin.
+	// Poses at the beginning and at the end (s) of a substep, relative to the origin. With begin == end it shows where the collider is,
+	// also right after load().
 	spate_result (*place)(void *self, double begin, double end, placement *before, placement *now,
 			      spate_error *error);
 	// Upper bound on the speed of any point of an extent between two times (m/s).

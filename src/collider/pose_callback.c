@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-// Accuracy of times, in substeps.
+// Accuracy of times: of a substep, and of the time itself, since times of frames are rounded.
 #define SAME_TIME 1e-6
+#define ROUNDING 1e-12
 
 typedef struct given_poses
 {
@@ -41,8 +42,7 @@ static spate_result place(void *self, double begin, double end, placement *befor
 {
 	given_poses *g = self;
 	spate_pose first, last;
-	// times of frames are rounded
-	if (g->known && fabs(g->time - begin) <= SAME_TIME * (end - begin))
+	if (g->known && fabs(g->time - begin) <= SAME_TIME * (end - begin) + ROUNDING * fabs(begin))
 		first = g->last;
 	else if (!ask(g, begin, &first))
 		return complain(g, begin, error);

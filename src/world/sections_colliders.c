@@ -28,11 +28,6 @@ static spate_result load_poses(spate_world *w, const state_source *from, uint32_
 	uint32_t count = bytes_get_u32(reader);
 	if (!reader->ran_out && count != set->count)
 		return error_set(error, SPATE_FORMAT, "it has %u colliders, the scene has %u", count, set->count);
-	// the length of the next step depends on where the colliders are; moving them changes what their providers remember
-	double now = spate_world_time(w);
-	spate_result result = collider_set_move(set, now - w->state.counters.last_dt, now, error);
-	if (result != SPATE_OK)
-		return result;
 	for (uint32_t c = 0; c < count && !reader->ran_out; c++)
 	{
 		double numbers[POSE_MOST_STATE];
@@ -48,7 +43,9 @@ static spate_result load_poses(spate_world *w, const state_source *from, uint32_
 		    !pose->type->load(pose->self, numbers))
 			return error_set(error, SPATE_FORMAT, "the pose of collider %u is impossible", c);
 	}
-	return SPATE_OK;
+	// the length of the next step depends on where the colliders are
+	double now = spate_world_time(w);
+	return reader->ran_out ? SPATE_OK : collider_set_move(set, now, now, error);
 }
 
 const state_section section_poses = {"poses", 1, save_poses, load_poses};

@@ -1,9 +1,11 @@
 // A solver and a force that are in no table: what the interfaces promise to whoever adds one.
+#include "base/error.h"
 #include "base/parallel.h"
 #include "scene.h"
 #include "solver/contacts.h"
 #include "solver/motion.h"
-#include "world/world.h"
+#include "spate/snapshot.h"
+#include "world/snapshot.h"
 
 // ---------------------------------------------------------------------------------------------------------- the solver
 
@@ -59,6 +61,53 @@ static solver_cost cost(const void *solver, const step_view *s, double share)
 static const solver_type ballistic = {
     .radius = 1.5, .longest_step = longest_step, .prepare = prepare, .step = fly, .cost = cost};
 
+// The same with a wind that grows from substep to substep: a solver with a state of its own.
+typedef struct wind
+{
+	double speed; // m/s
+} wind;
+
+#define GUST 0.01 // m/s per substep
+
+static spate_result wind_create(void **solver, spate_error *error)
+{
+	(void)error;
+	*solver = mem_calloc(1, sizeof(wind));
+	return *solver ? SPATE_OK : SPATE_MEMORY;
+}
+
+static spate_result drift(void *solver, const step_view *s, solver_report *report, spate_error *error)
+{
+	wind *own = solver;
+	own->speed += GUST;
+	for (uint32_t row = 0; row < s->list->count; row++)
+		s->velocities[row].x = (float)own->speed;
+	return fly(NULL, s, report, error);
+}
+
+static void wind_save(const void *solver, byte_writer *to)
+{
+	bytes_put_double(to, ((const wind *)solver)->speed);
+}
+
+// Version 1 counted gusts.
+static spate_result wind_load(void *solver, uint32_t version, byte_reader *reader, spate_error *error)
+{
+	wind *own = solver;
+	own->speed = version == 1 ? GUST * bytes_get_u32(reader) : bytes_get_double(reader);
+	return own->speed >= 0 ? SPATE_OK : error_set(error, SPATE_FORMAT, "its wind blows backwards");
+}
+
+static const solver_state wind_state = {"drifting", 2, wind_save, wind_load};
+static const solver_type drifting = {.radius = 1.5,
+				     .state = &wind_state,
+				     .create = wind_create,
+				     .destroy = mem_free,
+				     .longest_step = longest_step,
+				     .prepare = prepare,
+				     .step = drift,
+				     .cost = cost};
+
 // ----------------------------------------------------------------------------------------------------------- the force
 
 // A spring towards a point, no stronger than a limit: values are the point, the stiffness (1/s^2) and the limit (m/s^2).
@@ -84,17 +133,23 @@ static const force_type spring = {"spring", "Pulls towards a point.", NULL, spri
 
 // --------------------------------------------------------------------------------------------------------------- tests
 
-static const solver_type *const solvers[] = {&ballistic};
+static const solver_type *const solvers[] = {&ballistic, &drifting};
 
-static spate_world *create(scene *s, const force_entry *forces, uint32_t force_count)
+static spate_world *create(const scene *s, const force_entry *forces, uint32_t force_count)
 {
-	world_extras extras = {.solvers = solvers, .solver_count = 1, .forces = forces, .force_count = force_count};
+	world_extras extras = {.solvers = solvers, .solver_count = 2, .forces = forces, .force_count = force_count};
 	spate_world *w = NULL;
 	spate_error error = {0};
-	s->def.solver.type = SOLVER_COUNT; // the first beyond the table
 	if (world_create(&w, &s->def, &extras, &error) != SPATE_OK)
 		fail_msg("the world could not be made: %s", error.text);
 	return w;
+}
+
+// A scene for one of the two, which come behind those of the table.
+static void init(scene *s, double spacing, int solver)
+{
+	scene_init(s, spacing);
+	s->def.solver.type = SOLVER_COUNT + solver;
 }
 
 static void run(spate_world *w, uint32_t frames)
@@ -110,7 +165,7 @@ static void free_fall_is_that_of_the_integrator(void **state)
 {
 	(void)state;
 	scene s;
-	scene_init(&s, 0.02);
+	init(&s, 0.02, 0);
 	s.def.solver.substeps = 4;
 	add_fill(&s, box_shape(-0.1, -0.1, -0.1, 0.1, 0.1, 0.1));
 	spate_world *w = create(&s, NULL, 0);
@@ -140,7 +195,7 @@ static void particles_rest_in_a_box(void **state)
 	for (int threads = 1; threads <= 3; threads += 2)
 	{
 		scene s;
-		scene_init(&s, 0.02);
+		init(&s, 0.02, 0);
 		s.def.threads = threads;
 		add_collider(&s, box_shape(0, 0, 0, 0.5, 0.5, 0.5), SPATE_COLLIDER_INSIDE);
 		spate_source_def *fill = add_fill(&s, box_shape(0.05, 0.05, 0.05, 0.45, 0.45, 0.45));
@@ -170,7 +225,7 @@ static void a_spring_pulls_particles(void **state)
 	(void)state;
 	const force_entry forces[1] = {{&spring, {1, 2, 3, 100, 50}}};
 	scene s;
-	scene_init(&s, 0.02);
+	init(&s, 0.02, 0);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.def.solver.substeps = 10;
 	add_fill(&s, box_shape(1.1, 1.99, 2.99, 1.12, 2.01, 3.01)); // one particle, 0.11 m from the point
@@ -200,7 +255,7 @@ static void the_bound_limits_the_substep(void **state)
 	{
 		const force_entry forces[1] = {{&spring, {0, 0, 0, 100, limit}}};
 		scene s;
-		scene_init(&s, 0.02);
+		init(&s, 0.02, 0);
 		add_fill(&s, box_shape(-0.01, -0.01, -0.01, 0.01, 0.01, 0.01));
 		spate_world *w = create(&s, forces, 1);
 		int last;
@@ -210,14 +265,72 @@ static void the_bound_limits_the_substep(void **state)
 	}
 }
 
+static void check_refused(spate_world *w, const spate_snapshot *snapshot, const char *sentence)
+{
+	spate_error error = {0};
+	assert_int_equal(spate_snapshot_restore(w, snapshot, &error), SPATE_FORMAT);
+	if (!strstr(error.text, sentence))
+		fail_msg("said '%s', expected '%s'", error.text, sentence);
+}
+
+// The wind is a section of the state: a restored world goes on with the same bits, and the wind of a snapshot decides how.
+static void solvers_keep_a_state(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05, 1);
+	s.def.solver.substeps = 4;
+	add_collider(&s, box_shape(0, 0, 0, 0.5, 0.5, 0.5), SPATE_COLLIDER_INSIDE);
+	add_fill(&s, box_shape(0.1, 0.1, 0.1, 0.3, 0.3, 0.3));
+	spate_world *w = create(&s, NULL, 0), *other = create(&s, NULL, 0);
+	for (int n = 0; n < 6; n++)
+		step(w);
+	spate_snapshot *kept = NULL;
+	check_ok(spate_snapshot_take(&kept, w, NULL));
+	run(w, 4);
+	check_ok(spate_snapshot_restore(other, kept, NULL));
+	check_near(((wind *)other->state.solver)->speed, 6 * GUST, 1e-15);
+	run(other, 4);
+	assert_true(spate_world_hash(other) == spate_world_hash(w));
+
+	state_part *part = &kept->parts.data[kept->parts.count - 1];
+	uint8_t *bytes = (uint8_t *)(uintptr_t)part->data;
+	assert_string_equal(part->name, "drifting");
+	assert_int_equal(part->size, 4 + 8);
+	const uint8_t gusts[8] = {1, 0, 0, 0, 7, 0, 0, 0}, much[4] = {3, 0, 0, 0}, own[4] = {2, 0, 0, 0};
+	bytes[11] |= 0x80; // the sign
+	check_refused(other, kept, "its wind blows backwards");
+	memcpy(bytes, much, 4);
+	check_refused(other, kept, "its section 'drifting' has version 3");
+	memcpy(bytes, own, 4);
+	part->size = 8;
+	check_refused(other, kept, "its section 'drifting' is too short");
+	memcpy(bytes, gusts, 8);
+	check_ok(spate_snapshot_restore(other, kept, NULL));
+	check_near(((wind *)other->state.solver)->speed, 7 * GUST, 1e-15);
+	run(other, 4);
+	assert_true(spate_world_hash(other) != spate_world_hash(w));
+
+	// a world with another solver has no place for it, and a state without it is none
+	spate_world_destroy(other);
+	s.def.solver.type = SOLVER_COUNT;
+	other = create(&s, NULL, 0);
+	check_refused(other, kept, "it has a section 'drifting'");
+	part->name[0] = 'x';
+	check_refused(w, kept, "it has no section 'drifting'");
+	spate_snapshot_destroy(kept);
+	spate_world_destroy(other);
+	spate_world_destroy(w);
+}
+
 static void unknown_solvers_are_refused(void **state)
 {
 	(void)state;
 	scene s;
 	scene_init(&s, 0.02);
 	add_fill(&s, box_shape(0, 0, 0, 0.1, 0.1, 0.1));
-	s.def.solver.type = SOLVER_COUNT + 1;
-	world_extras extras = {.solvers = solvers, .solver_count = 1};
+	s.def.solver.type = SOLVER_COUNT + 2;
+	world_extras extras = {.solvers = solvers, .solver_count = 2};
 	spate_world *w = NULL;
 	spate_error error = {0};
 	assert_int_equal(world_create(&w, &s.def, &extras, &error), SPATE_INVALID);
@@ -231,6 +344,7 @@ int main(void)
 	    cmocka_unit_test(particles_rest_in_a_box),
 	    cmocka_unit_test(a_spring_pulls_particles),
 	    cmocka_unit_test(the_bound_limits_the_substep),
+	    cmocka_unit_test(solvers_keep_a_state),
 	    cmocka_unit_test(unknown_solvers_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

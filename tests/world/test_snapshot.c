@@ -1,8 +1,13 @@
 // Snapshots: a restored world continues with the same bits, whenever the snapshot was taken, and taking one changes nothing.
 #define _GNU_SOURCE
+#include "collider/field.h"
 #include "scene.h"
 #include "scratch.h"
+#include "spate/live.h"
+#include "spate/log.h"
+#include "spate/scene.h"
 #include "spate/snapshot.h"
+#include "tools/meshes/make.h"
 #include "world/snapshot.h"
 
 enum
@@ -194,6 +199,132 @@ static void channels_of_the_user_come_along(void **state)
 	spate_world_destroy(other);
 }
 
+// ---------------------------------------------------------------------------------------------------- colliders and changes
+
+enum
+{
+	COLLIDERS = 4,
+	CHANGED = 3, // step after which a key is changed
+	KEPT = 8,    // step after which the snapshot is taken, within a frame
+	AGAIN = 10,  // step after which a key is changed again
+	FINISHED = 18
+};
+
+// A host whose next pose depends on the last one.
+static int stir(void *context, double time, spate_pose *pose)
+{
+	(void)context, (void)time;
+	pose->position[0] += 0.002;
+	pose->scale *= 1.001;
+	return 1;
+}
+
+// A wet ball of triangles, a paddle on keyframes, a bar that the host moves, and an emitter.
+static void busy_tank(scene *s, const spate_mesh *ball)
+{
+	pool(s);
+	spate_collider_def *wet = add_collider(s, (spate_shape){0}, SPATE_COLLIDER_OUTSIDE);
+	wet->mesh.mesh = ball;
+	wet->mesh.position[0] = wet->mesh.position[2] = 0.42;
+	wet->mesh.position[1] = 0.2;
+	wet->wet = (spate_wet_def){.size = 32, .drying = 0.2, .channel = "density"};
+	add_collider(s, box_shape(0.05, 0.05, 0.4, 0.12, 0.15, 0.5), SPATE_COLLIDER_OUTSIDE)->name = "bar";
+	add_probe(s, "ball", SPATE_PROBE_FORCE)->collider = 2;
+	add_probe(s, "bar", SPATE_PROBE_FORCE)->collider = 3;
+}
+
+static void steer(spate_world *w, int n)
+{
+	const double tilted[3] = {1, -9, 0.5};
+	if (n == CHANGED)
+		check_ok(spate_world_set_vector(w, "gravity", tilted, NULL));
+	if (n == AGAIN)
+		check_ok(spate_world_set_number(w, "colliders.bar.friction", 0.4, NULL));
+}
+
+static void check_same_worlds(const spate_world *a, const spate_world *b)
+{
+	assert_true(spate_world_hash(a) == spate_world_hash(b));
+	uint32_t columns = spate_world_probe_columns(a), size = 0;
+	assert_int_equal(columns, 14);
+	assert_memory_equal(spate_world_probe_values(a), spate_world_probe_values(b), columns * sizeof(double));
+	for (uint32_t c = 0; c < COLLIDERS; c++)
+	{
+		double loads[2][6];
+		spate_pose poses[2];
+		check_ok(spate_world_collider_force(a, c, loads[0], loads[0] + 3, NULL));
+		check_ok(spate_world_collider_force(b, c, loads[1], loads[1] + 3, NULL));
+		assert_memory_equal(loads[0], loads[1], sizeof loads[0]);
+		check_ok(spate_world_pose(a, c, &poses[0], NULL));
+		check_ok(spate_world_pose(b, c, &poses[1], NULL));
+		assert_memory_equal(&poses[0], &poses[1], sizeof poses[0]);
+	}
+	size_t bytes = spate_world_wet_map(a, 2, &size) ? (size_t)size * size * sizeof(float) : 0;
+	assert_int_equal(size, 32);
+	assert_memory_equal(spate_world_wet_map(a, 2, NULL), spate_world_wet_map(b, 2, NULL), bytes);
+	assert_memory_equal(spate_world_wet_channel(a, 2, NULL), spate_world_wet_channel(b, 2, NULL), bytes);
+	char *left = spate_world_journal(a), *right = spate_world_journal(b);
+	assert_non_null(left);
+	assert_non_null(right);
+	assert_string_equal(left, right);
+	spate_scene_text_free(left);
+	spate_scene_text_free(right);
+}
+
+static void colliders_wet_maps_and_changes_come_along(void **state)
+{
+	(void)state;
+	if (!distance_field_available())
+		skip_without("OPENVDB");
+	spate_mesh *ball = NULL;
+	check_ok(make_sphere(&ball, 0.1, 12, 6, NULL));
+	scene s;
+	busy_tank(&s, ball);
+	spate_world *w = scene_create(&s), *other = NULL;
+	check_ok(spate_world_set_pose_callback(w, 3, stir, NULL, NULL));
+	spate_snapshot *kept = NULL;
+	for (int n = 1; n <= KEPT; n++)
+	{
+		step(w);
+		steer(w, n);
+	}
+	check_ok(spate_snapshot_take(&kept, w, NULL));
+	check_ok(spate_world_create_empty(&other, &s.def, NULL));
+	check_ok(spate_world_set_pose_callback(other, 3, stir, NULL, NULL));
+	check_ok(spate_snapshot_restore(other, kept, NULL));
+	// at once, and after every step to the end
+	check_same_worlds(w, other);
+	for (int n = KEPT + 1; n <= FINISHED; n++)
+	{
+		step(w), step(other);
+		steer(w, n), steer(other, n);
+		check_same_worlds(w, other);
+	}
+	// and from the end back, with all that has happened since
+	check_ok(spate_snapshot_restore(w, kept, NULL));
+	for (int n = KEPT + 1; n <= FINISHED; n++)
+	{
+		step(w);
+		steer(w, n);
+	}
+	check_same_worlds(w, other);
+	// the bar is where the host moved it, the ball is wet, and both were pushed
+	spate_pose pose;
+	check_ok(spate_world_pose(w, 3, &pose, NULL));
+	assert_true(pose.position[0] > 0.002 * FINISHED - 1e-9 && pose.scale > 1);
+	const float *wet = spate_world_wet_map(w, 2, NULL);
+	int count = 0;
+	for (int k = 0; k < 32 * 32; k++)
+		count += wet[k] > 0;
+	assert_in_range(count, 50, 32 * 32 - 50);
+	assert_true(probe_value(w, "ball.force_y") != 0 && probe_value(w, "bar.force_x") != 0);
+	assert_true(probe_value(w, "in.flux") > 0);
+	spate_snapshot_destroy(kept);
+	spate_world_destroy(w);
+	spate_world_destroy(other);
+	spate_mesh_destroy(ball);
+}
+
 // ----------------------------------------------------------------------------------------------------------- refusals
 
 static state_part *part_of(spate_snapshot *s, const char *name)
@@ -274,6 +405,37 @@ static void changed_sections_are_refused(void **state)
 	spate_world_destroy(w);
 }
 
+typedef struct heard
+{
+	int lines;
+} heard;
+
+static void hear(void *context, spate_log_level level, const char *text)
+{
+	((heard *)context)->lines += level == SPATE_LOG_WARNING && strstr(text, "made with other kernels") != NULL;
+}
+
+// What there is to say about a state is said to the log of the world that gets it.
+static void other_kernels_are_told_to_the_world(void **state)
+{
+	history *h = *state;
+	spate_world *w = NULL;
+	heard world = {0}, process = {0};
+	check_ok(spate_world_create_empty(&w, &h->s.def, NULL));
+	spate_world_set_log(w, hear, &world);
+	spate_log_set_handler(hear, &process);
+	check_ok(spate_snapshot_restore(w, h->snapshots[2], NULL));
+	assert_int_equal(world.lines, 0);
+	state_part *kernels = part_of(h->snapshots[2], "kernels");
+	*byte_of(kernels, 5) ^= 1; // the first letter
+	check_ok(spate_snapshot_restore(w, h->snapshots[2], NULL));
+	*byte_of(kernels, 5) ^= 1;
+	spate_log_set_handler(NULL, NULL);
+	assert_int_equal(world.lines, 1);
+	assert_int_equal(process.lines, 0);
+	spate_world_destroy(w);
+}
+
 static void other_definitions_are_refused(void **state)
 {
 	history *h = *state;
@@ -344,7 +506,9 @@ int main(void)
 	    cmocka_unit_test(restored_worlds_continue_with_the_same_bits),
 	    cmocka_unit_test(files_hold_the_same),
 	    cmocka_unit_test(channels_of_the_user_come_along),
+	    cmocka_unit_test(colliders_wet_maps_and_changes_come_along),
 	    cmocka_unit_test(changed_sections_are_refused),
+	    cmocka_unit_test(other_kernels_are_told_to_the_world),
 	    cmocka_unit_test(other_definitions_are_refused),
 	    cmocka_unit_test(empty_worlds_wait_for_a_state),
 	    cmocka_unit_test(beginnings_can_be_kept),
