@@ -161,6 +161,8 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 	spate_result result = SPATE_OK;
 	for (uint32_t c = 0; c < set->count && result == SPATE_OK; c++)
 		result = move(set, c, begin, end, error);
+	if (result == SPATE_OK)
+		set->time = end;
 	return result;
 }
 

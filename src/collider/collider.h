@@ -29,6 +29,7 @@ typedef struct collider_set
 	int thin;         // 1 if a mesh has walls so thin that particles on both sides would be neighbours
 	double origin[3]; // m
 	vec3 *centres;    // m, by collider: the points that moments are about, at the end of the step
+	double time;      // s, at which the poses are those of now
 } collider_set;
 
 // Reads meshes and builds their distance fields.

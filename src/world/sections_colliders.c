@@ -4,10 +4,15 @@
 
 // ------------------------------------------------------------------------------------------------------------ poses
 
-// Only providers whose pose does not follow from the time have a state.
+// Accuracy of times (s, and part of the time): frames end at rounded ones, substeps at sums.
+#define ROUNDING 1e-9
+
+// The time, to the bit, since the length of the next step depends on where the colliders are. Only providers whose pose does not follow
+// from it have a state.
 static void save_poses(const spate_world *w, byte_writer *to)
 {
 	const collider_set *set = &w->state.colliders;
+	bytes_put_double(to, set->time);
 	bytes_put_u32(to, set->count);
 	for (uint32_t c = 0; c < set->count; c++)
 	{
@@ -25,7 +30,10 @@ static spate_result load_poses(spate_world *w, const state_source *from, uint32_
 {
 	(void)from, (void)version;
 	collider_set *set = &w->state.colliders;
+	double time = bytes_get_double(reader), now = spate_world_time(w);
 	uint32_t count = bytes_get_u32(reader);
+	if (!(fabs(time - now) <= ROUNDING * (1.0 + now)))
+		return error_set(error, SPATE_FORMAT, "its poses are those of another time");
 	if (!reader->ran_out && count != set->count)
 		return error_set(error, SPATE_FORMAT, "it has %u colliders, the scene has %u", count, set->count);
 	for (uint32_t c = 0; c < count && !reader->ran_out; c++)
@@ -43,9 +51,7 @@ static spate_result load_poses(spate_world *w, const state_source *from, uint32_
 		    !pose->type->load(pose->self, numbers))
 			return error_set(error, SPATE_FORMAT, "the pose of collider %u is impossible", c);
 	}
-	// the length of the next step depends on where the colliders are
-	double now = spate_world_time(w);
-	return reader->ran_out ? SPATE_OK : collider_set_move(set, now, now, error);
+	return reader->ran_out ? SPATE_OK : collider_set_move(set, time, time, error);
 }
 
 const state_section section_poses = {"poses", 1, save_poses, load_poses};

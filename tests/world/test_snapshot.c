@@ -205,9 +205,9 @@ enum
 {
 	COLLIDERS = 4,
 	CHANGED = 3, // step after which a key is changed
-	KEPT = 8,    // step after which the snapshot is taken, within a frame
-	AGAIN = 10,  // step after which a key is changed again
-	FINISHED = 18
+	KEPT = 14,   // step after which the snapshot is taken, within a frame
+	AGAIN = 16,  // step after which a key is changed again
+	FINISHED = 30
 };
 
 // A host whose next pose depends on the last one.
