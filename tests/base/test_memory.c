@@ -267,6 +267,23 @@ static void an_arena_survives_lack_of_memory(void **state)
 	arena_free(&a);
 }
 
+static void arenas_can_fail(void **state)
+{
+	(void)state;
+	arena a = {0};
+	assert_non_null(arena_alloc(&a, 1000));
+	arena_reset(&a);
+	// there is room, so nothing but the hook can fail
+	mem_fail_at(2);
+	assert_non_null(arena_alloc(&a, 64));
+	assert_null(arena_alloc(&a, 64));
+	assert_non_null(arena_alloc(&a, 64));
+	assert_int_equal(mem_fail_at(5), 0);
+	assert_non_null(arena_alloc(&a, 64));
+	assert_int_equal(mem_fail_at(0), 4);
+	arena_free(&a);
+}
+
 #define BOOKED(test) cmocka_unit_test_setup_teardown(test, open_books, close_books)
 
 int main(void)
@@ -285,6 +302,7 @@ int main(void)
 	    BOOKED(the_high_water_mark_counts_padding),
 	    BOOKED(growth_chains_few_blocks),
 	    BOOKED(an_arena_survives_lack_of_memory),
+	    BOOKED(arenas_can_fail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
