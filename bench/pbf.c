@@ -49,7 +49,8 @@ typedef struct pbf_case
 
 static void set_iterations(spate_world *world, uint32_t iterations)
 {
-	world->model.def.solver.iterations = world->model.def.solver.min_iterations = iterations;
+	double *own = world->model.def.solver.own;
+	own[PBF_ITERATIONS] = own[PBF_MIN_ITERATIONS] = iterations;
 }
 
 typedef struct step_watches

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "bench/dam_break.h"
+#include "solver/pbf_work.h"
 #include "world/world.h"
 
 #include <errno.h>
@@ -122,7 +123,8 @@ static spate_result measure(spate_world *world, void *context, const bench_optio
 {
 	thread_row *row = context;
 	row->particles = spate_store_count(world->state.store);
-	world->model.def.solver.iterations = world->model.def.solver.min_iterations = ITERATIONS;
+	double *own = world->model.def.solver.own;
+	own[PBF_ITERATIONS] = own[PBF_MIN_ITERATIONS] = ITERATIONS;
 	stopwatch first[2] = {0}, quiet[2] = {0};
 	double busy[2] = {0.0}, seconds = options->quick ? quick_run_seconds : run_seconds;
 	spate_result result = run_both(world, options, 2, first, error);

@@ -22,6 +22,7 @@
 #include "spate/run.h"
 #include "spate/scene.h"
 #include "spate/snapshot.h"
+#include "spate/solver.h"
 #include "spate/store.h"
 #include "spate/surface.h"
 #include "spate/threads.h"

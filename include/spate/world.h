@@ -9,6 +9,7 @@
 #include "spate/mesh.h"
 #include "spate/pose.h"
 #include "spate/result.h"
+#include "spate/solver.h"
 #include "spate/store.h"
 
 #include <stdint.h>
@@ -196,41 +197,6 @@ typedef struct spate_probe_def
 	// m; search radius of a point or height probe; 0 for the kernel radius (point) or a spacing (height)
 	double radius;
 } spate_probe_def;
-
-// The solver of a name, such as "pbf", for spate_solver_def; -1 when there is none. Any thread.
-SPATE_API int spate_solver_find(const char *name);
-
-typedef enum spate_quality
-{
-	SPATE_QUALITY_DRAFT,
-	SPATE_QUALITY_NORMAL,
-	SPATE_QUALITY_HIGH,
-	SPATE_QUALITY_COUNT
-} spate_quality;
-
-typedef enum spate_viscosity_model
-{
-	SPATE_VISCOSITY_XSPH,     // exchanges the whole velocity difference: robust, but damps rotation
-	SPATE_VISCOSITY_PAIRWISE, // acts only along the line between two particles: conserves angular momentum
-	SPATE_VISCOSITY_COUNT
-} spate_viscosity_model;
-
-typedef struct spate_solver_def
-{
-	int type; // of spate_solver_find()
-	spate_quality quality;
-	uint32_t substeps;       // per frame; 0 adapts them to the flow and the quality
-	uint32_t max_substeps;   // per frame, upper limit of adaptive substeps
-	uint32_t iterations;     // maximum per substep; 0 for the quality's default
-	uint32_t min_iterations; // minimum per substep
-	double tolerance;        // average density error at which iterating stops; 0 for the quality's default
-	double cfl;              // maximum travel per substep in kernel radii; 0 for the quality's default
-	spate_viscosity_model viscosity_model;
-	double warm_start;   // fraction of the previous substep's pressure used as the initial guess, 0 to 0.5
-	double acceleration; // Chebyshev acceleration, 0 (none) to 0.99; -1 chooses it from the iterations
-	// extra reach of neighbour lists in kernel radii, 0 to 0.5, so that they last several substeps; -1 for automatic
-	double list_margin;
-} spate_solver_def;
 
 typedef enum spate_runaway_policy
 {

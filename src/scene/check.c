@@ -56,15 +56,6 @@ void check_motion(scene_reader *reader, const node *at, const void *object)
 	}
 }
 
-void check_solver(scene_reader *reader, const node *at, const void *object)
-{
-	const spate_solver_def *solver = object;
-	if (solver->iterations > 0 && solver->min_iterations > solver->iterations)
-		read_error(reader, node_place(at, "min_iterations"),
-			   "min_iterations is %u, more than iterations, which is %u", solver->min_iterations,
-			   solver->iterations);
-}
-
 void check_probe(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_probe_def *probe = object;

@@ -264,13 +264,16 @@ typedef struct estimator
 	force_set forces;
 	float *radii; // m, of each fluid
 	flow *flows;
-	double gravity; // m/s^2, bound of the forces
+	double gravity;            // m/s^2, bound of the forces
+	spate_solver_def settings; // of the scene, with all defaults
 } estimator;
 
 static int estimator_init(estimator *e, const spate_scene *scene)
 {
 	const spate_world_def *world = &scene->world;
 	*e = (estimator){.scene = scene, .span = world_span_of(world), .type = solver_table(world->solver.type)};
+	e->settings = world->solver;
+	solver_fill_settings(e->type, &e->settings);
 	force_set_make(&e->forces, world, NULL, 0);
 	e->gravity = e->forces.most;
 	e->radii = mem_calloc(world->fluid_count + 1, sizeof *e->radii);
@@ -360,7 +363,7 @@ static moment moment_at(const estimator *e, double time)
 static step_view view_of(const estimator *e, double dt)
 {
 	const spate_world_def *world = &e->scene->world;
-	return (step_view){.settings = &world->solver,
+	return (step_view){.settings = &e->settings,
 			   .fluids = world->fluids,
 			   .fluid_count = world->fluid_count,
 			   .radii = e->radii,

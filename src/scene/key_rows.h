@@ -28,6 +28,8 @@
 
 // clang-format on
 
+// keys_solver.c
+extern const scene_object solver_object;
 // keys_solid.c
 extern const scene_object shape_object, collider_object, sink_object;
 

@@ -49,6 +49,29 @@ int key_word_at(const scene_key *key, uint32_t n, scene_word *out)
 	return 0;
 }
 
+double key_number(const scene_key *key, const void *object)
+{
+	const void *field = (const char *)object + key->offset;
+	if (key->flags & KEY_SETTING)
+		return isnan(*(const double *)field) ? key->initial : *(const double *)field;
+	return key->kind == KEY_NUMBER    ? *(const double *)field
+	       : key->kind == KEY_COUNT   ? *(const uint32_t *)field
+	       : key->kind == KEY_COUNT64 ? (double)*(const uint64_t *)field
+	       : key->kind == KEY_CHOICE  ? (double)*(const int *)field
+					  : NAN;
+}
+
+void key_set_number(const scene_key *key, void *object, double value)
+{
+	void *field = (char *)object + key->offset;
+	if ((key->flags & KEY_SETTING) || key->kind == KEY_NUMBER)
+		*(double *)field = value;
+	else if (key->kind == KEY_COUNT)
+		*(uint32_t *)field = (uint32_t)value;
+	else
+		*(int *)field = (int)value;
+}
+
 const char *key_word(const scene_key *key, int value)
 {
 	scene_word word;

@@ -1,6 +1,5 @@
 #include "scene/key_rows.h"
 #include "scene/presets.h"
-#include "solver/solver.h"
 #include "world/fields.h"
 
 FITS(spate_fluid_def);
@@ -10,58 +9,6 @@ FITS(spate_camera_def);
 
 // One row, one or two lines: the layout is the table.
 // clang-format off
-
-// -------------------------------------------------------------------------------------------------------------- solver
-
-static const scene_word solver_words[] = {
-#define SOLVER(name, doc) {#name, SOLVER_##name, doc},
-#include "solver/solvers.def"
-#undef SOLVER
-    END};
-static const scene_word quality_words[] = {{"draft", SPATE_QUALITY_DRAFT, "fast, for previews"},
-					   {"normal", SPATE_QUALITY_NORMAL, "for most shots"},
-					   {"high", SPATE_QUALITY_HIGH, "small density error, short substeps"},
-					   END};
-
-static const scene_word viscosity_words[] = {
-    {"xsph", SPATE_VISCOSITY_XSPH, "exchanges the whole velocity difference; robust, but damps rotation"},
-    {"pairwise", SPATE_VISCOSITY_PAIRWISE, "acts only along the line between two particles; conserves angular momentum"},
-    END};
-static const scene_key solver_keys[] = {
-    {.name = "type", .kind = KEY_CHOICE, FIELD(spate_solver_def, type), .words = solver_words,
-     .doc = "Method that enforces incompressibility."},
-    {.name = "quality", .kind = KEY_CHOICE, .flags = KEY_LIVE, FIELD(spate_solver_def, quality), .words = quality_words,
-     .doc = "Sets every key below that is `auto`."},
-    {.name = "substeps", .kind = KEY_COUNT, .flags = KEY_LIVE, FIELD(spate_solver_def, substeps), RANGE(1, 10000), .word = "auto",
-     .example = "4", .doc = "Substeps per frame; `auto` adapts them to the flow, mainly its speed."},
-    {.name = "max_substeps", .kind = KEY_COUNT, .flags = KEY_LIVE, FIELD(spate_solver_def, max_substeps), RANGE(1, 10000), .example = "64",
-     .doc = "Upper limit of `auto` substeps per frame."},
-    {.name = "iterations", .kind = KEY_COUNT, .flags = KEY_LIVE, FIELD(spate_solver_def, iterations), RANGE(1, 1000), .word = "auto",
-     .example = "4", .doc = "Maximum solver iterations per substep."},
-    {.name = "min_iterations", .kind = KEY_COUNT, .flags = KEY_LIVE, FIELD(spate_solver_def, min_iterations), RANGE(1, 1000),
-     .example = "2", .doc = "Minimum solver iterations per substep."},
-    {.name = "tolerance", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN | KEY_LIVE, FIELD(spate_solver_def, tolerance), RANGE(0, 1),
-     .word = "auto", .example = "0.01", .doc = "Average density error at which iterating stops; 0.01 is one percent."},
-    {.name = "cfl", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN | KEY_LIVE, FIELD(spate_solver_def, cfl), RANGE(0, 10),
-     .word = "auto", .example = "0.4", .doc = "Maximum travel of a particle per substep, in kernel radii."},
-    {.name = "acceleration", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_solver_def, acceleration), RANGE(0, 0.99), .word = "auto",
-     .word_value = -1, .example = "0.9",
-     .doc = "Chebyshev acceleration of the iterations, 0 for none; `auto` picks a stable value for their number."},
-    {.name = "warm_start", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_solver_def, warm_start), RANGE(0, 0.5), .example = "0.3",
-     .doc = "Fraction of the previous substep's pressure used as the initial guess."},
-    {.name = "list_margin", .kind = KEY_NUMBER, FIELD(spate_solver_def, list_margin), RANGE(0, 0.5), .word = "auto",
-     .word_value = -1, .example = "0.04",
-     .doc = "Extra reach of the neighbour lists, in kernel radii, so that they stay valid for several substeps; 0 rebuilds them in "
-	    "every substep, `auto` picks the fastest value."},
-    {.name = "viscosity_model", .kind = KEY_CHOICE, .flags = KEY_LIVE, FIELD(spate_solver_def, viscosity_model), .words = viscosity_words,
-     .doc = "How particles exchange momentum."},
-    END};
-static const scene_object solver_object = {.title = "Solver",
-					   .doc = "The solver and its accuracy. `quality` is usually enough.",
-					   .example = "solver: { quality: high, max_substeps: 32 }\n",
-					   .size = sizeof(spate_solver_def),
-					   .keys = solver_keys,
-					   .check = check_solver};
 
 // -------------------------------------------------------------------------------------------------------------- fluids
 

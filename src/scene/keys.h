@@ -1,10 +1,12 @@
-// The table of all keys of a scene file. Reader, checker, writer, JSON Schema and reference page are generated from it:
-// to add a key, add a row in keys.c (keys_solid.c for objects with a shape) and a field in a definition.
+// The table of all keys of a scene file. Reader, checker, writer, JSON Schema and reference page are generated from it: to add a key, add
+// a row in keys.c (keys_solid.c for objects with a shape, keys_solver.c for what all solvers have) and a field in a definition. A solver
+// brings the rows of its own settings (src/solver/solver.h).
 #ifndef SCENE_KEYS_H
 #define SCENE_KEYS_H
 
 #include "scene/node.h"
 #include "spate/scene.h"
+#include "spate/solver.h"
 
 typedef enum key_kind
 {
@@ -33,7 +35,8 @@ enum
 	KEY_OMIT = 8,      // not written unless set, because the default is not a value that can be written
 	KEY_NOT_STORED = 16,
 	KEY_NOT_EMPTY = 32, // a list or map with at least one element
-	KEY_LIVE = 64       // can be changed while the world runs; what else has to follow is in src/world/change.c
+	KEY_LIVE = 64,      // can be changed while the world runs; what else has to follow is in src/world/change.c
+	KEY_SETTING = 128   // a solver's own: a double whatever its kind, NaN for `initial`
 };
 
 // Largest size of an element of a list or map; text.c and reference.c have room for one.
@@ -42,12 +45,7 @@ enum
 	KEY_ELEMENT_BYTES = 1024
 };
 
-typedef struct scene_word
-{
-	const char *name;
-	int value;
-	const char *doc;
-} scene_word;
+typedef spate_word scene_word;
 
 struct scene_object;
 struct scene_reader;
@@ -64,6 +62,7 @@ typedef struct scene_key
 	const char *doc;             // one sentence
 	const char *word;            // a word allowed in place of a number, "auto"
 	double word_value;           // the number that it stands for
+	double initial;              // of a setting: its default
 	const scene_word *words;     // of choices, ended by a NULL name
 	// or: the n-th word of a choice among what other modules register; 0 beyond the last
 	int (*word_at)(uint32_t n, scene_word *out);
@@ -80,13 +79,13 @@ typedef struct scene_object
 	const char *doc;     // introduction of the section
 	const char *example; // YAML
 	size_t size;
-	const scene_key *keys;                       // ended by a NULL name
-	int tagged;                                  // the first key is a choice that selects the variant
-	const scene_word *variants;                  // or: the one of these keys that is present selects the variant
-	int (*variant_of)(const void *object);       // with `variants`: the variant of an object
-	int one_of;                                  // exactly one key is given; its `variant` is stored at tag_offset
-	size_t tag_offset;                           // of the variant in the struct
-	size_t name_offset;                          // of the name of a map's element
+	const scene_key *keys;                 // ended by a NULL name
+	int tagged;                            // the first key is a choice that selects the variant (0 unless given)
+	const scene_word *variants;            // or: the one of these keys that is present selects the variant
+	int (*variant_of)(const void *object); // with `variants`: the variant of an object
+	int one_of;                            // exactly one key is given; its `variant` is stored at tag_offset
+	size_t tag_offset;                     // of the variant in the struct
+	size_t name_offset;                    // of the name of a map's element
 	void (*defaults)(void *object, spate_up up); // of a list's or map's element
 	// called when the object was read without an error
 	void (*check)(struct scene_reader *reader, const node *at, const void *object);
@@ -103,6 +102,10 @@ int key_belongs(const scene_object *object, const scene_key *key, const void *va
 const scene_key *key_find(const scene_object *object, const char *name);
 // The n-th word of a choice; 0 beyond the last, and for keys that are none.
 int key_word_at(const scene_key *key, uint32_t n, scene_word *out);
+// The value of a number, a count or a choice; NaN for other kinds.
+double key_number(const scene_key *key, const void *object);
+// Stores a number, a count below 2^32 or a choice.
+void key_set_number(const scene_key *key, void *object, double value);
 // The word of a choice's value.
 const char *key_word(const scene_key *key, int value);
 int key_has_range(const scene_key *key);

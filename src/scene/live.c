@@ -177,8 +177,10 @@ static spate_result enter(live_key *k, const char *path, const char *name, spate
 		k->object = k->key->object;
 		k->key = NULL;
 	}
-	const scene_key *key = key_find(k->object, name);
-	if (!key || !is_there(k, key))
+	const scene_key *key = k->object->keys;
+	while (key->name && (strcmp(key->name, name) != 0 || !is_there(k, key)))
+		key++;
+	if (!key->name)
 		return refuse_name(k, path, name, error);
 	k->key = key;
 	append(k, name);
@@ -331,14 +333,9 @@ spate_result spate_world_get_number(const spate_world *w, const char *path, doub
 	spate_result result = find_key(&k, w, &view, path, error);
 	if (result != SPATE_OK)
 		return result;
-	if (k.key->kind == KEY_NUMBER)
-		*value = *(const double *)value_of(&k);
-	else if (k.key->kind == KEY_COUNT)
-		*value = *(const uint32_t *)value_of(&k);
-	else if (k.key->kind == KEY_COUNT64)
-		*value = (double)*(const uint64_t *)value_of(&k);
-	else
+	if (k.key->kind != KEY_NUMBER && k.key->kind != KEY_COUNT && k.key->kind != KEY_COUNT64)
 		return error_set(error, SPATE_INVALID, "%s is not a number", k.path);
+	*value = key_number(k.key, k.holder);
 	return SPATE_OK;
 }
 
@@ -398,6 +395,8 @@ spate_result world_change_read(const spate_world *w, const char *path, const cha
 	if (!(k.key->flags & KEY_LIVE))
 		return refuse_fixed(&k, error);
 	*change = (world_change){.part = k.part, .index = k.index, .size = sizes[k.key->kind]};
+	if (k.key->flags & KEY_SETTING)
+		change->size = sizeof(double);
 	change->offset = (size_t)((const char *)value_of(&k) - k.base);
 	memcpy(change->path, k.path, sizeof change->path);
 	scene_key alone = *k.key;

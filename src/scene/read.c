@@ -174,7 +174,7 @@ static void read_key(scene_reader *reader, const scene_key *key, const node *n, 
 		read_value(reader, key, n, out);
 }
 
-// The variant that the object's first key chooses: its word, or NULL when it is missing or wrong.
+// The variant that the object's first key chooses: its word, or NULL when it is wrong, or missing though required.
 static const char *read_tag(scene_reader *reader, const scene_object *object, const node *n, void *out, int *variant)
 {
 	const scene_key *tag = object->keys;
@@ -182,7 +182,7 @@ static const char *read_tag(scene_reader *reader, const scene_object *object, co
 	uint32_t errors = reader->problems->errors;
 	if (child)
 		read_value(reader, tag, child, out);
-	else
+	else if (tag->flags & KEY_REQUIRED)
 	{
 		char words[KEY_TEXT_CHARS];
 		key_words_text(tag, words);
@@ -214,6 +214,15 @@ static const char *find_variant(scene_reader *reader, const scene_object *object
 	return count == 1 ? chosen->key : NULL;
 }
 
+// The key of a name: the variant's own, or else any.
+static const scene_key *find_key(const scene_object *object, const char *name, int variant)
+{
+	for (const scene_key *key = object->keys; key->name; key++)
+		if (strcmp(key->name, name) == 0 && key_is_of(key, variant))
+			return key;
+	return key_find(object, name);
+}
+
 static void refuse_missing(scene_reader *reader, const scene_key *key, const node *n)
 {
 	if (key->example)
@@ -231,7 +240,7 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 	int any_variant = key_variants(object) && !variant;
 	for (const node *child = n->first; child; child = child->next)
 	{
-		const scene_key *key = key_find(object, child->key);
+		const scene_key *key = find_key(object, child->key, chosen);
 		if (!key)
 			refuse_unknown(reader, object, child);
 		else if (variant && !key_is_of(key, chosen))

@@ -121,7 +121,7 @@ static void write_meaning(buffer *b, const scene_object *object, const scene_key
 	int itself = 0;
 	for (const scene_word *word = object->variants; word && word->name; word++)
 		itself |= strcmp(word->name, key->name) == 0;
-	if (key->only && !itself)
+	if (key->only && !itself && !(key->flags & KEY_SETTING))
 	{
 		buffer_add(b, object->tagged ? " Only for" : " Only with");
 		const char *separator = " ";
@@ -174,11 +174,37 @@ static void write_presets(buffer *b)
 	}
 }
 
-static void write_table(buffer *b, const scene_object *object, const void *defaults)
+static void write_head(buffer *b)
 {
 	buffer_add(b, "\n| key | type | range | default | meaning |\n|---|---|---|---|---|\n");
+}
+
+// The settings of each solver's own.
+static void write_settings(buffer *b, const scene_object *object, const void *defaults)
+{
+	for (const scene_word *solver = object->tagged ? key_variants(object) : NULL; solver && solver->name; solver++)
+	{
+		int count = 0;
+		for (const scene_key *key = object->keys; key->name; key++)
+			if ((key->flags & KEY_SETTING) && key_is_of(key, solver->value))
+			{
+				if (count++ == 0)
+				{
+					buffer_add(b, "\nOnly for `%s`:\n", solver->name);
+					write_head(b);
+				}
+				write_row(b, object, key, "", defaults);
+			}
+	}
+}
+
+static void write_table(buffer *b, const scene_object *object, const void *defaults)
+{
+	write_head(b);
 	for (const scene_key *key = object->keys; key->name; key++)
 	{
+		if (key->flags & KEY_SETTING)
+			continue;
 		if (!object->one_of)
 		{
 			write_row(b, object, key, "", defaults);
@@ -207,6 +233,7 @@ static void write_section(page *p, const scene_object *object, const void *defau
 	p->done[p->count++] = object;
 	buffer_add(&p->out, "\n## %s\n\n%s\n", object->title, object->doc);
 	write_table(&p->out, object, defaults);
+	write_settings(&p->out, object, defaults);
 	if (object->example)
 		buffer_add(&p->out, "\n```yaml\n%s```\n", object->example);
 	if (key_find(object, "preset"))

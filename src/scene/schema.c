@@ -145,11 +145,15 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 	buffer_add(b, "\"required\": [");
 	comma = "";
 	for (const scene_key *key = object->keys; key->name; key++)
-		if ((key->flags & KEY_REQUIRED) && (!variant || key_is_of(key, variant->value)))
+	{
+		// without a word the variant is the first
+		int chooses = object->tagged && key == object->keys && variant->value != 0;
+		if (chooses || ((key->flags & KEY_REQUIRED) && (!variant || key_is_of(key, variant->value))))
 		{
 			buffer_add(b, "%s\"%s\"", comma, key->name);
 			comma = ", ";
 		}
+	}
 	buffer_add(b, "]");
 }
 

@@ -39,7 +39,9 @@ static int is_default(const scene_key *key, const void *object, const void *defa
 	switch (key->kind)
 	{
 	case KEY_NUMBER:
-		return same_doubles(field, initial, 1);
+	case KEY_COUNT:
+	case KEY_CHOICE:
+		return key_number(key, object) == key_number(key, defaults);
 	case KEY_VECTOR:
 	case KEY_COLOR:
 		return same_doubles(field, initial, 3);
@@ -124,10 +126,7 @@ static void write_choices(writer *w, const scene_key *key, const void *object)
 static void write_value(writer *w, const scene_key *key, const void *object)
 {
 	const void *field = (const char *)object + key->offset;
-	double number = key->kind == KEY_NUMBER    ? *(const double *)field
-			: key->kind == KEY_COUNT   ? *(const uint32_t *)field
-			: key->kind == KEY_COUNT64 ? (double)*(const uint64_t *)field
-						   : NAN;
+	double number = key_number(key, object);
 	if (key->word && number == key->word_value)
 	{
 		buffer_add(&w->out, "%s", key->word);
@@ -139,10 +138,10 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		write_numbers(w, &key->max, 1);
 		break;
 	case KEY_NUMBER:
-		write_numbers(w, field, 1);
+		write_numbers(w, &number, 1);
 		break;
 	case KEY_COUNT:
-		buffer_add(&w->out, "%" PRIu32, *(const uint32_t *)field);
+		buffer_add(&w->out, "%" PRIu32, (uint32_t)number);
 		break;
 	case KEY_COUNT64:
 		buffer_add(&w->out, "%" PRIu64, *(const uint64_t *)field);
@@ -160,7 +159,7 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		write_color(w, field);
 		break;
 	case KEY_CHOICE:
-		buffer_add(&w->out, "%s", key_word(key, *(const int *)field));
+		buffer_add(&w->out, "%s", key_word(key, (int)number));
 		break;
 	case KEY_CHOICES:
 		write_choices(w, key, object);

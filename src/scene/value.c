@@ -228,7 +228,7 @@ static void read_choice(scene_reader *reader, const scene_key *key, const node *
 	if (!find_word(reader, key, n, &word))
 		return;
 	if (!(key->flags & KEY_NOT_STORED))
-		memcpy((char *)object + key->offset, &word.value, sizeof word.value);
+		key_set_number(key, object, word.value);
 	if (key->apply)
 		key->apply(reader, object, word.value);
 }
@@ -351,15 +351,15 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 	{
 	case KEY_NUMBER:
 		if (is_word)
-			*(double *)field = key->word_value;
+			key_set_number(key, object, key->word_value);
 		else if (read_number(reader, key, key->name, n, &number))
-			*(double *)field = number;
+			key_set_number(key, object, number);
 		break;
 	case KEY_COUNT:
 		if (is_word)
-			*(uint32_t *)field = (uint32_t)key->word_value;
+			key_set_number(key, object, key->word_value);
 		else if (read_count(reader, key, n, &count))
-			*(uint32_t *)field = (uint32_t)count;
+			key_set_number(key, object, (double)count);
 		break;
 	case KEY_COUNT64:
 		if (is_word)

@@ -220,10 +220,10 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 {
 	pbf_quality quality = pbf_quality_of(s);
 	pbf_plan plan = {.iterations = quality.iterations,
-			 .min_iterations = s->settings->min_iterations,
+			 .min_iterations = (uint32_t)s->settings->own[PBF_MIN_ITERATIONS],
 			 .tolerance = (float)quality.tolerance,
 			 .acceleration = (float)quality.acceleration,
-			 .warm_start = (float)s->settings->warm_start};
+			 .warm_start = (float)s->settings->own[PBF_WARM_START]};
 	pbf_work w;
 	spate_result result = solve(&w, solver, s, &plan, report, error);
 	if (result != SPATE_OK)
@@ -282,7 +282,60 @@ static spate_result settle(const void *solver, const step_view *s, solver_settli
 	return SPATE_OK;
 }
 
+// -------------------------------------------------------------------------------------------------------- settings
+
+static const spate_setting settings[PBF_SETTING_COUNT] = {
+    [PBF_ITERATIONS] = {.name = "iterations",
+			.kind = SPATE_SETTING_COUNT,
+			.live = 1,
+			.min = 1,
+			.max = 1000,
+			.word = "auto",
+			.example = "4",
+			.doc = "Maximum solver iterations per substep."},
+    [PBF_MIN_ITERATIONS] = {.name = "min_iterations",
+			    .kind = SPATE_SETTING_COUNT,
+			    .live = 1,
+			    .min = 1,
+			    .max = 1000,
+			    .initial = 1,
+			    .example = "2",
+			    .doc = "Minimum solver iterations per substep."},
+    [PBF_TOLERANCE] = {.name = "tolerance",
+		       .live = 1,
+		       .above_min = 1,
+		       .max = 1,
+		       .word = "auto",
+		       .example = "0.01",
+		       .doc = "Average density error at which iterating stops; 0.01 is one percent."},
+    [PBF_ACCELERATION] = {.name = "acceleration",
+			  .live = 1,
+			  .max = 0.99,
+			  .initial = -1,
+			  .word = "auto",
+			  .word_value = -1,
+			  .example = "0.9",
+			  .doc =
+			      "Chebyshev acceleration of the iterations, 0 for none; `auto` picks a stable value for "
+			      "their number."},
+    [PBF_WARM_START] = {.name = "warm_start",
+			.live = 1,
+			.max = 0.5,
+			.example = "0.3",
+			.doc = "Fraction of the previous substep's pressure used as the initial guess."}};
+
+static spate_result check(const double *own, uint32_t *row, spate_error *error)
+{
+	*row = PBF_MIN_ITERATIONS;
+	if (own[PBF_ITERATIONS] > 0.0 && own[PBF_MIN_ITERATIONS] > own[PBF_ITERATIONS])
+		return error_set(error, SPATE_INVALID, "min_iterations is %g, more than iterations, which is %g",
+				 own[PBF_MIN_ITERATIONS], own[PBF_ITERATIONS]);
+	return SPATE_OK;
+}
+
 const solver_type solver_pbf = {.radius = RADIUS,
+				.settings = {settings, PBF_SETTING_COUNT},
+				.check = check,
 				.create = create,
 				.destroy = destroy,
 				.longest_step = pbf_longest_step,

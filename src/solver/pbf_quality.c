@@ -48,8 +48,8 @@ pbf_quality pbf_quality_of(const step_view *s)
 	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.25, .error = 0.013, .iterations = 8, .tolerance = 0.003},
 	    [SPATE_QUALITY_HIGH] = {.cfl = 0.1, .error = 0.006, .iterations = 8, .tolerance = 0.001},
 	};
-	const spate_solver_def *own = s->settings;
-	pbf_quality q = table[own->quality];
+	const double *own = s->settings->own;
+	pbf_quality q = table[s->settings->quality];
 	double ratio = pairs_density_ratio(s);
 	// a light fluid under a heavy one is a soft spring: it needs many iterations, as fine particles among coarse ones do
 	int mixed = ratio >= 2.0;
@@ -57,16 +57,16 @@ pbf_quality pbf_quality_of(const step_view *s)
 		mixed |= (float)s->fluids[f].spacing != (float)s->fluids[0].spacing;
 	if (mixed)
 		q.iterations *= 2;
-	if (own->cfl > 0.0)
-		q.cfl = own->cfl;
-	if (own->iterations > 0)
-		q.iterations = own->iterations;
-	if (own->tolerance > 0.0)
-		q.tolerance = own->tolerance;
+	if (s->settings->cfl > 0.0)
+		q.cfl = s->settings->cfl;
+	if (own[PBF_ITERATIONS] > 0.0)
+		q.iterations = (uint32_t)own[PBF_ITERATIONS];
+	if (own[PBF_TOLERANCE] > 0.0)
+		q.tolerance = own[PBF_TOLERANCE];
 	q.tolerance /= ratio; // the average error hides how much a heavy fluid compresses a light one
 	// a light fluid under a heavy one is compressed more, by the ratio of their densities
 	q.error = fmin(q.error, 2.0 * q.error / ratio);
-	q.acceleration = own->acceleration >= 0.0 ? own->acceleration : best_acceleration(q.iterations);
+	q.acceleration = own[PBF_ACCELERATION] >= 0.0 ? own[PBF_ACCELERATION] : best_acceleration(q.iterations);
 	return q;
 }
 
@@ -102,7 +102,7 @@ double pbf_longest_step(const void *solver, const step_view *s, const step_state
 solver_cost pbf_cost(const void *solver, const step_view *s, double share)
 {
 	(void)solver;
-	double most = pbf_quality_of(s).iterations, least = fmin(s->settings->min_iterations, most);
+	double most = pbf_quality_of(s).iterations, least = fmin(s->settings->own[PBF_MIN_ITERATIONS], most);
 	solver_cost cost = {.iterations = least + share * (most - least)};
 	cost.rounds = viscosity_rounds(s, &cost.implicit);
 	return cost;

@@ -13,6 +13,17 @@ typedef struct pbf
 	prototype proto;
 } pbf;
 
+// Rows of its settings.
+enum
+{
+	PBF_ITERATIONS,     // maximum per substep; 0 for the quality's default
+	PBF_MIN_ITERATIONS, // minimum per substep
+	PBF_TOLERANCE,      // average density error at which iterating stops; 0 for the quality's default
+	PBF_ACCELERATION,   // Chebyshev acceleration, 0 for none; -1 chooses it from the iterations
+	PBF_WARM_START,     // fraction of the previous substep's pressure used as the initial guess
+	PBF_SETTING_COUNT
+};
+
 // What a quality level and the settings stand for.
 typedef struct pbf_quality
 {

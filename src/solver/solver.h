@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "particles/field.h"
 #include "solver/step_view.h"
+#include "spate/solver.h"
 
 typedef struct solver_report
 {
@@ -40,9 +41,21 @@ typedef struct solver_state
 	spate_result (*load)(void *solver, uint32_t version, byte_reader *reader, spate_error *error);
 } solver_state;
 
+// Settings of a solver's own, which it reads at settings->own[row] of a view.
+typedef struct solver_settings
+{
+	const spate_setting *rows;
+	uint32_t count; // at most SPATE_SOLVER_SETTINGS
+} solver_settings;
+
 typedef struct solver_type
 {
 	double radius; // of kernels, in spacings
+	// Keys of a scene's `solver` besides those of all solvers; {0} for none.
+	solver_settings settings;
+	// Whether settings, each within its range, fit together. If not, the error says why in a sentence, and *row is the one to blame.
+	// NULL if any do.
+	spate_result (*check)(const double *own, uint32_t *row, spate_error *error);
 	// Its own, which worlds with this solver have besides the core's; {0} for none.
 	field_table fields;
 	const solver_state *state; // NULL for none
@@ -84,5 +97,16 @@ const solver_type *solver_table(int type);
 const char *solver_name(int type);
 // The row of a name; -1 when there is none.
 int solver_find(const char *name);
+
+// The row of a setting; the count of them when there is none.
+uint32_t solver_setting_find(const solver_type *type, const char *name);
+// Sets one by its name.
+spate_result solver_set(const solver_type *type, spate_solver_def *def, const char *name, double value,
+			spate_error *error);
+// Replaces NaN by the defaults.
+void solver_fill_settings(const solver_type *type, spate_solver_def *def);
+// Whether the settings are valid; NaN is. *row is the one to blame.
+spate_result solver_check_settings(const solver_type *type, const spate_solver_def *def, uint32_t *row,
+				   spate_error *error);
 
 #endif

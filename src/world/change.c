@@ -85,20 +85,36 @@ void world_changes_settle(spate_world *w)
 
 // ----------------------------------------------------------------------------------------------------------------- adding
 
-// Checks a change as it would be, without leaving a trace.
-static const char *problem_of(spate_world *w, const world_change *c)
+// Writes the values of changes into the definition and nothing else, to check what it would be; take_back() undoes that.
+static void try_out(spate_world *w, world_change *changes, size_t count)
 {
-	unsigned char before[CHANGE_BYTES], *field = (unsigned char *)world_part_of(w, c->part, c->index) + c->offset;
-	memcpy(before, field, c->size);
-	memcpy(field, c->after, c->size);
-	const char *problem = world_part_problem(&w->model.def, c->part, c->index);
-	memcpy(field, before, c->size);
-	return problem;
+	for (size_t k = 0; k < count; k++)
+	{
+		world_change *c = &changes[k];
+		char *field = (char *)world_part_of(w, c->part, c->index) + c->offset;
+		memcpy(c->before, field, c->size);
+		memcpy(field, c->after, c->size);
+	}
 }
 
+static void take_back(spate_world *w, const world_change *changes, size_t count)
+{
+	while (count-- > 0)
+	{
+		const world_change *c = &changes[count];
+		memcpy((char *)world_part_of(w, c->part, c->index) + c->offset, c->before, c->size);
+	}
+}
+
+// Checks the definition with a change tried out.
 static spate_result check_change(spate_world *w, const world_change *c, spate_error *error)
 {
-	const char *problem = problem_of(w, c);
+	uint32_t row;
+	spate_error text = {0};
+	const char *problem = world_part_problem(&w->model.def, c->part, c->index);
+	if (!problem && c->part == WORLD_PART_WORLD &&
+	    solver_check_settings(w->model.solver_type, &w->model.def.solver, &row, &text) != SPATE_OK)
+		problem = text.text;
 	if (problem)
 		return error_set(error, SPATE_INVALID, "%s cannot be %s: %s", c->path, c->value, problem);
 	if (c->part == WORLD_PART_SOURCE &&
@@ -106,6 +122,20 @@ static spate_result check_change(spate_world *w, const world_change *c, spate_er
 				       w->model.fluids[w->state.sources.defs[c->index].fluid].spacing))
 		return error_memory(error, sizeof(emitter_column));
 	return SPATE_OK;
+}
+
+// Checks changes one after the other, each on top of those before, without leaving a trace.
+static spate_result check_changes(spate_world *w, world_change *changes, size_t count, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	size_t tried = 0;
+	while (tried < count && result == SPATE_OK)
+	{
+		try_out(w, &changes[tried], 1);
+		result = check_change(w, &changes[tried++], error);
+	}
+	take_back(w, changes, tried);
+	return result;
 }
 
 // Keeps the list in the order of the substeps, and changes after the same substep in the order in which they came.
@@ -117,14 +147,17 @@ static void insert(world_changes *changes, const world_change *c)
 	changes->list.data[place] = *c;
 }
 
-spate_result world_changes_add(spate_world *w, const world_change *changes, size_t count, spate_error *error)
+spate_result world_changes_add(spate_world *w, world_change *changes, size_t count, spate_error *error)
 {
-	for (size_t k = 0; k < count; k++)
-	{
-		spate_result result = check_change(w, &changes[k], error);
-		if (result != SPATE_OK)
-			return result;
-	}
+	// on top of those to come
+	world_changes *own = &w->state.changes;
+	world_change *queue = own->done < own->list.count ? &own->list.data[own->done] : NULL;
+	size_t queued = own->list.count - own->done;
+	try_out(w, queue, queued);
+	spate_result result = check_changes(w, changes, count, error);
+	take_back(w, queue, queued);
+	if (result != SPATE_OK)
+		return result;
 	if (!array_reserve(&w->state.changes.list, w->state.changes.list.count + count))
 		return error_memory(error, count * sizeof *changes);
 	for (size_t k = 0; k < count; k++)
@@ -235,15 +268,19 @@ spate_result world_changes_load(spate_world *w, const char *text, spate_error *e
 {
 	change_list list = {0};
 	spate_result result = read_journal(w, text, &list, error);
-	for (size_t k = 0; k < list.count && result == SPATE_OK; k++)
-		result = check_change(w, &list.data[k], error);
+	// back to the definition that the world was made with, then forth; the rest of the state comes from elsewhere
+	world_changes *changes = &w->state.changes;
+	if (result == SPATE_OK)
+	{
+		take_back(w, changes->list.data, changes->done);
+		result = check_changes(w, list.data, list.count, error);
+		try_out(w, changes->list.data, changes->done);
+	}
 	if (result != SPATE_OK)
 	{
 		array_free(&list);
 		return result;
 	}
-	// back to the definition that the world was made with, then forth; the rest of the state comes from elsewhere
-	world_changes *changes = &w->state.changes;
 	while (changes->done > 0)
 	{
 		const world_change *c = &changes->list.data[--changes->done];

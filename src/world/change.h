@@ -51,7 +51,7 @@ spate_result world_change_read(const spate_world *world, const char *path, const
 void *world_part_of(spate_world *world, world_part part, uint32_t index);
 
 // Adds changes, all or none. Those that are due take effect at once, unless a step is under way.
-spate_result world_changes_add(spate_world *world, const world_change *changes, size_t count, spate_error *error);
+spate_result world_changes_add(spate_world *world, world_change *changes, size_t count, spate_error *error);
 // Lets all changes that are due take effect; cannot fail.
 void world_changes_settle(spate_world *world);
 

@@ -263,16 +263,10 @@ static const char *solver_problem(const spate_solver_def *s)
 		return "its quality is unknown";
 	if (s->substeps == 0 && s->max_substeps == 0)
 		return "max_substeps is 0 while substeps are chosen automatically";
-	if (!(s->tolerance >= 0.0) || !usable(&s->tolerance, 1))
-		return "its tolerance is negative or not a number";
 	if (!(s->cfl >= 0.0) || !usable(&s->cfl, 1))
 		return "its cfl is negative or not a number";
 	if ((unsigned)s->viscosity_model >= SPATE_VISCOSITY_COUNT)
 		return "its viscosity model is unknown";
-	if (!(s->warm_start >= 0.0 && s->warm_start <= 0.5))
-		return "its warm start is not between 0 and 0.5";
-	if (!(s->acceleration == -1.0 || (s->acceleration >= 0.0 && s->acceleration <= 0.99)))
-		return "its acceleration is neither -1 nor between 0 and 0.99";
 	if (!(s->list_margin == -1.0 || (s->list_margin >= 0.0 && s->list_margin <= 0.5)))
 		return "its list margin is neither -1 nor between 0 and 0.5";
 	return NULL;

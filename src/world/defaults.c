@@ -6,16 +6,20 @@ int spate_solver_find(const char *name)
 	return name ? solver_find(name) : -1;
 }
 
+spate_solver_def spate_default_solver_def(void)
+{
+	spate_solver_def def = {.quality = SPATE_QUALITY_NORMAL, .max_substeps = 200, .list_margin = -1.0};
+	for (int row = 0; row < SPATE_SOLVER_SETTINGS; row++)
+		def.own[row] = NAN;
+	return def;
+}
+
 spate_world_def spate_default_world_def(void)
 {
 	return (spate_world_def){
 	    .gravity = {0.0, -9.81, 0.0},
 	    .fps = 24.0,
-	    .solver = {.quality = SPATE_QUALITY_NORMAL,
-		       .max_substeps = 200,
-		       .min_iterations = 1,
-		       .acceleration = -1.0,
-		       .list_margin = -1.0},
+	    .solver = spate_default_solver_def(),
 	    .runaway = SPATE_RUNAWAY_REMOVE,
 	    .seed = 1,
 	};

@@ -225,6 +225,10 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 	if (!type)
 		return error_set(error, SPATE_INVALID, "the solver is invalid: its type is unknown");
 	spate_result result = world_check(def, error);
+	uint32_t row;
+	spate_error problem = {0};
+	if (result == SPATE_OK && solver_check_settings(type, &def->solver, &row, &problem) != SPATE_OK)
+		result = error_set(error, SPATE_INVALID, "the solver is invalid: %s", problem.text);
 	if (result != SPATE_OK)
 		return result;
 	spate_world *w = mem_calloc(1, sizeof *w);
@@ -232,6 +236,7 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 		return error_memory(error, sizeof *w);
 	w->model.def = *def;
 	w->model.solver_type = type;
+	solver_fill_settings(type, &w->model.def.solver);
 	w->model.extra_forces = extras ? extras->forces : NULL;
 	w->model.extra_force_count = extras ? extras->force_count : 0;
 	world_set_forces(w);

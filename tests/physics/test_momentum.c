@@ -10,7 +10,7 @@ static double largest_change(spate_viscosity_model model)
 	scene_init(&s, 0.01);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.def.solver.viscosity_model = model;
-	s.def.solver.warm_start = 0.3;
+	scene_set(&s, "warm_start", 0.3);
 	s.def.fluid_count = 2;
 	s.fluids[1].density = 3000;
 	s.fluids[0].viscosity = 0.001, s.fluids[1].viscosity = 0.01;

@@ -14,8 +14,8 @@ static void few(scene *s)
 	s->fluids[0].viscosity = 0;
 	s->fluids[0].surface_tension = 0;
 	s->def.solver.substeps = 16;
-	s->def.solver.iterations = 1;
-	s->def.solver.acceleration = 0;
+	scene_set(s, "iterations", 1);
+	scene_set(s, "acceleration", 0);
 }
 
 // As many particles at rest as there are places (m, relative to the world's origin), which become those of the ids from 0 on.
@@ -162,7 +162,7 @@ static void warm_start_is_a_share_of_the_last_pressure(void **state)
 	{
 		scene s;
 		few(&s);
-		s.def.solver.warm_start = warm;
+		scene_set(&s, "warm_start", warm);
 		const vec4 from[2] = {{0, 0, 0, 0}, {(float)r, 0, 0, 0}};
 		spate_world *w = world_of(&s, from, 2);
 		for (int row = 0; row < 2; row++)

@@ -63,6 +63,14 @@ static inline spate_source_def *add_fill(scene *s, spate_shape shape)
 	return f;
 }
 
+// Sets one of the solver's own settings.
+static inline void scene_set(scene *s, const char *name, double value)
+{
+	spate_error error = {0};
+	if (spate_solver_set(&s->def.solver, name, value, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+}
+
 static inline spate_probe_def *add_probe(scene *s, const char *name, spate_probe_type type)
 {
 	spate_probe_def *p = &s->probes[s->def.probe_count++];

@@ -1,6 +1,6 @@
 // Definitions that no world can be made of: every one is refused, with a sentence that names the culprit.
 #include "scene.h"
-#include "solver/solver.h"
+#include "solver/pbf_work.h"
 
 static const spate_keyframe good_keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {1, 0, 0}, {0, 90, 0}, 1}};
 
@@ -102,10 +102,27 @@ static void bad_worlds_are_refused(void **state)
 	BAD("type", def.solver.type = -1);
 	BAD("quality", def.solver.quality = SPATE_QUALITY_COUNT);
 	BAD("max_substeps", def.solver.max_substeps = 0);
-	BAD_NUMBER("tolerance", def.solver.tolerance);
-	BAD("tolerance", def.solver.tolerance = -0.1);
 	BAD_NUMBER("cfl", def.solver.cfl);
 	BAD("cfl", def.solver.cfl = -0.1);
+}
+
+// Settings of the solver's own are checked by its rows. NaN is the default, so a value that never was a number counts as not set.
+static void bad_settings_are_refused(void **state)
+{
+	(void)state;
+	BAD("tolerance must be greater than 0 and at most 1", def.solver.own[PBF_TOLERANCE] = -0.1);
+	BAD("tolerance", def.solver.own[PBF_TOLERANCE] = INFINITY);
+	BAD("tolerance", def.solver.own[PBF_TOLERANCE] = 1.1);
+	BAD("warm_start must be from 0 to 0.5", def.solver.own[PBF_WARM_START] = 0.6);
+	BAD("acceleration", def.solver.own[PBF_ACCELERATION] = 1.0);
+	BAD("acceleration", def.solver.own[PBF_ACCELERATION] = -0.5);
+	BAD("whole number", def.solver.own[PBF_ITERATIONS] = 2.5);
+	BAD("min_iterations must be from 1 to 1000", def.solver.own[PBF_MIN_ITERATIONS] = 0);
+	scene s;
+	good(&s);
+	scene_set(&s, "iterations", 3);
+	scene_set(&s, "min_iterations", 5);
+	refused(&s, "too many", "min_iterations is 5, more than iterations, which is 3");
 }
 
 static void bad_fluids_are_refused(void **state)
@@ -125,8 +142,6 @@ static void bad_fluids_are_refused(void **state)
 	BAD_NUMBER("fluid 1", fluids[1].adhesion);
 	BAD("fluid 1", fluids[1].adhesion = 1.1);
 	BAD("fluid 1", fluids[1].adhesion = -0.1);
-	BAD("solver", def.solver.warm_start = 0.6);
-	BAD("solver", def.solver.acceleration = 1.0);
 	BAD("solver", def.solver.viscosity_model = SPATE_VISCOSITY_COUNT);
 	BAD_NUMBER("fluid 1", fluids[1].color[2]);
 }
@@ -285,10 +300,15 @@ static void bad_sinks_and_probes_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_good_one_is_taken),     cmocka_unit_test(nulls_are_refused),
-	    cmocka_unit_test(bad_worlds_are_refused),    cmocka_unit_test(bad_fluids_are_refused),
-	    cmocka_unit_test(bad_colliders_are_refused), cmocka_unit_test(bad_mesh_colliders_are_refused),
-	    cmocka_unit_test(bad_sources_are_refused),   cmocka_unit_test(bad_sinks_and_probes_are_refused),
+	    cmocka_unit_test(the_good_one_is_taken),
+	    cmocka_unit_test(nulls_are_refused),
+	    cmocka_unit_test(bad_worlds_are_refused),
+	    cmocka_unit_test(bad_settings_are_refused),
+	    cmocka_unit_test(bad_fluids_are_refused),
+	    cmocka_unit_test(bad_colliders_are_refused),
+	    cmocka_unit_test(bad_mesh_colliders_are_refused),
+	    cmocka_unit_test(bad_sources_are_refused),
+	    cmocka_unit_test(bad_sinks_and_probes_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,27 @@
 
 // ---------------------------------------------------------------------------------------------------------- the solver
 
-// Ballistic particles: they fall and meet colliders, but not each other.
+// Ballistic particles: they fall and meet colliders, but not each other. Drag slows them down.
+enum
+{
+	DRAG,
+	WALLS,
+	SETTING_COUNT
+};
+
+enum
+{
+	WALLS_SOLID,
+	WALLS_OPEN
+};
+
+static const spate_word walls[] = {
+    {"solid", WALLS_SOLID, "particles stay outside"}, {"open", WALLS_OPEN, "particles pass"}, {NULL, 0, NULL}};
+
+static const spate_setting settings[SETTING_COUNT] = {
+    [DRAG] = {.name = "drag", .max = 10, .unit = "1/s", .example = "0.1", .doc = "Share of the velocity lost."},
+    [WALLS] = {.name = "walls", .kind = SPATE_SETTING_WORD, .words = walls, .doc = "Whether colliders are solid."}};
+
 static void start_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -20,6 +40,18 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 		s->moved[row] = (vec4){s->dt * v.x, s->dt * v.y, s->dt * v.z, 0};
 		s->places[row].w = 1; // inverse mass
 		s->store->density[row] = (float)s->fluids[s->store->fluid[row]].density;
+	}
+}
+
+static void slow_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const step_view *s = context;
+	float left = 1.0f - (float)s->settings->own[DRAG] * s->dt;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 *v = &s->velocities[row];
+		*v = (vec4){left * v->x, left * v->y, left * v->z, v->w};
 	}
 }
 
@@ -38,11 +70,15 @@ static spate_result fly(void *solver, const step_view *s, solver_report *report,
 	spate_result result = contacts_find(&near, s, error);
 	if (result != SPATE_OK)
 		return result;
-	contacts_touch(&near);
-	contacts_hold(&near);
-	report->outside = contacts_outside(&near);
-	contacts_respond(&near);
-	contacts_sum_loads(&near);
+	if (s->settings->own[WALLS] == WALLS_SOLID)
+	{
+		contacts_touch(&near);
+		contacts_hold(&near);
+		report->outside = contacts_outside(&near);
+		contacts_respond(&near);
+		contacts_sum_loads(&near);
+	}
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, slow_rows, (void *)(uintptr_t)s);
 	return SPATE_OK;
 }
 
@@ -58,8 +94,22 @@ static solver_cost cost(const void *solver, const step_view *s, double share)
 	return (solver_cost){0};
 }
 
-static const solver_type ballistic = {
-    .radius = 1.5, .longest_step = longest_step, .prepare = prepare, .step = fly, .cost = cost};
+// Strong drag against open walls is forbidden, for want of a better reason.
+static spate_result check(const double *own, uint32_t *row, spate_error *error)
+{
+	*row = WALLS;
+	return own[DRAG] > 5 && own[WALLS] == WALLS_OPEN
+		   ? error_set(error, SPATE_INVALID, "open walls need a drag of at most 5")
+		   : SPATE_OK;
+}
+
+static const solver_type ballistic = {.radius = 1.5,
+				      .settings = {settings, SETTING_COUNT},
+				      .check = check,
+				      .longest_step = longest_step,
+				      .prepare = prepare,
+				      .step = fly,
+				      .cost = cost};
 
 // The same with a wind that grows from substep to substep: a solver with a state of its own.
 typedef struct wind
@@ -337,6 +387,103 @@ static void unknown_solvers_are_refused(void **state)
 	assert_null(w);
 }
 
+// A setting acts as its solver says: v loses its share after every step of v += dt g, x += dt v.
+static void a_setting_takes_effect(void **state)
+{
+	(void)state;
+	for (double drag = 0; drag <= 4; drag += 2)
+	{
+		scene s;
+		scene_init(&s, 0.02);
+		s.def.solver.substeps = 4;
+		add_collider(&s, box_shape(-1, -0.5, -1, 1, -0.2, 1), SPATE_COLLIDER_OUTSIDE);
+		add_fill(&s, box_shape(-0.01, -0.01, -0.01, 0.01, 0.01, 0.01));
+		if (drag > 0) // else the default
+			check_ok(solver_set(&ballistic, &s.def.solver, "drag", drag, NULL));
+		check_ok(solver_set(&ballistic, &s.def.solver, "walls", WALLS_OPEN, NULL));
+		spate_world *w = create(&s, NULL, 0);
+		assert_true(w->model.def.solver.own[DRAG] == drag);
+		double x = (double)w->state.store->position[0].y, v = 0, dt = 1 / 96.0;
+		run(w, 12);
+		for (int k = 0; k < 48; k++)
+		{
+			v -= dt * 9.81;
+			x += dt * v;
+			v -= dt * drag * v;
+		}
+		check_near((double)w->state.store->velocity[0].y, v, 1e-4);
+		check_near((double)w->state.store->position[0].y, x, 2e-5);
+		spate_world_destroy(w);
+	}
+}
+
+static void refused(const scene *s, const char *sentence)
+{
+	world_extras extras = {.solvers = solvers, .solver_count = 1};
+	spate_world *w = NULL;
+	spate_error error = {0};
+	assert_int_equal(world_create(&w, &s->def, &extras, &error), SPATE_INVALID);
+	assert_null(w);
+	assert_string_equal(error.text, sentence);
+}
+
+static void settings_keep_their_ranges(void **state)
+{
+	(void)state;
+	scene s;
+	scene_init(&s, 0.02);
+	add_fill(&s, box_shape(0, 0, 0, 0.1, 0.1, 0.1));
+	s.def.solver.type = SOLVER_COUNT;
+	spate_error error = {0};
+	assert_int_equal(solver_set(&ballistic, &s.def.solver, "drag", 10.5, &error), SPATE_INVALID);
+	assert_string_equal(error.text, "drag must be from 0 to 10 1/s; here it is 10.5");
+	assert_int_equal(solver_set(&ballistic, &s.def.solver, "drag", NAN, &error), SPATE_INVALID);
+	assert_int_equal(solver_set(&ballistic, &s.def.solver, "walls", 2, &error), SPATE_INVALID);
+	assert_int_equal(solver_set(&ballistic, &s.def.solver, "drug", 1, &error), SPATE_MISSING);
+	assert_string_equal(error.text, "the solver has no setting 'drug'");
+	assert_int_equal(solver_set(&ballistic, &s.def.solver, "iterations", 1, &error), SPATE_MISSING);
+	assert_string_equal(error.text, "iterations belongs to the solver pbf, not to this one");
+	assert_true(isnan(s.def.solver.own[DRAG]) && isnan(s.def.solver.own[WALLS]));
+	s.def.solver.own[DRAG] = -1;
+	refused(&s, "the solver is invalid: drag must be from 0 to 10 1/s; here it is -1");
+	s.def.solver.own[DRAG] = 6;
+	s.def.solver.own[WALLS] = WALLS_OPEN;
+	refused(&s, "the solver is invalid: open walls need a drag of at most 5");
+}
+
+// The public side, with a solver of the table.
+static void settings_go_by_name(void **state)
+{
+	(void)state;
+	for (int type = 0; type < SOLVER_COUNT; type++)
+	{
+		const solver_settings *own = &solver_table(type)->settings;
+		assert_true(own->count <= SPATE_SOLVER_SETTINGS);
+		assert_null(spate_solver_setting(type, own->count));
+		for (uint32_t row = 0; row < own->count; row++)
+			assert_ptr_equal(spate_solver_setting(type, row), &own->rows[row]);
+	}
+	assert_null(spate_solver_setting(-1, 0));
+	spate_solver_def def = spate_default_solver_def();
+	spate_error error = {0};
+	double value = 0;
+	check_ok(spate_solver_get(&def, "acceleration", &value, &error));
+	check_near(value, -1, 0);
+	check_ok(spate_solver_set(&def, "acceleration", 0.5, &error));
+	check_ok(spate_solver_get(&def, "acceleration", &value, &error));
+	check_near(value, 0.5, 0);
+	assert_int_equal(spate_solver_set(&def, "acceleration", 1, &error), SPATE_INVALID);
+	assert_int_equal(spate_solver_set(&def, "iterations", 2.5, &error), SPATE_INVALID);
+	assert_string_equal(error.text, "iterations must be a whole number; here it is 2.5");
+	check_ok(spate_solver_set(&def, "iterations", 0, &error)); // auto
+	assert_int_equal(spate_solver_get(&def, "drag", &value, &error), SPATE_MISSING);
+	assert_int_equal(spate_solver_set(&def, NULL, 1, &error), SPATE_INVALID);
+	assert_int_equal(spate_solver_set(NULL, "iterations", 1, &error), SPATE_INVALID);
+	def.type = SOLVER_COUNT;
+	assert_int_equal(spate_solver_set(&def, "iterations", 1, &error), SPATE_INVALID);
+	check_near(value, 0.5, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +493,9 @@ int main(void)
 	    cmocka_unit_test(the_bound_limits_the_substep),
 	    cmocka_unit_test(solvers_keep_a_state),
 	    cmocka_unit_test(unknown_solvers_are_refused),
+	    cmocka_unit_test(a_setting_takes_effect),
+	    cmocka_unit_test(settings_keep_their_ranges),
+	    cmocka_unit_test(settings_go_by_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

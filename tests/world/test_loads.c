@@ -94,7 +94,7 @@ static void shapes_take_what_they_give(void **state)
 	everything(&s);
 	check_balance(&s, 0.25, 1e-5);
 	s.def.solver.viscosity_model = SPATE_VISCOSITY_PAIRWISE;
-	s.def.solver.warm_start = 0.3;
+	scene_set(&s, "warm_start", 0.3);
 	s.fluids[0].vorticity = 0.5;
 	check_balance(&s, 0.1, 1e-5);
 	s.fluids[0].viscosity = 1; // solved implicitly

@@ -131,9 +131,9 @@ static void iterations_keep_their_limits(void **state)
 	(void)state;
 	scene s;
 	dam(&s);
-	s.def.solver.iterations = 6;
-	s.def.solver.min_iterations = 2;
-	s.def.solver.tolerance = 1e-9;
+	scene_set(&s, "iterations", 6);
+	scene_set(&s, "min_iterations", 2);
+	scene_set(&s, "tolerance", 1e-9);
 	spate_world *w = scene_create(&s);
 	for (int k = 0; k < 20; k++)
 	{
@@ -142,7 +142,7 @@ static void iterations_keep_their_limits(void **state)
 	}
 	assert_int_equal(spate_world_stats(w)->iterations, 6);
 	spate_world_destroy(w);
-	s.def.solver.tolerance = 10;
+	scene_set(&s, "tolerance", 1);
 	w = scene_create(&s);
 	for (int k = 0; k < 20; k++)
 	{
@@ -245,7 +245,7 @@ static void unlike_fluids_iterate_more(void **state)
 		scene s;
 		scene_init(&s, 0.02);
 		s.def.fluid_count = kind > 0 ? 2 : 1;
-		s.def.solver.tolerance = 1e-9;
+		scene_set(&s, "tolerance", 1e-9);
 		s.fluids[1].density = kind == 1 ? 1999 : kind == 2 ? 2000 : 1000;
 		s.fluids[1].spacing = kind == 3 ? 0.03 : 0.02;
 		add_collider(&s, box_shape(0, 0, 0, 0.2, 0.4, 0.1), SPATE_COLLIDER_INSIDE);

@@ -1,0 +1,91 @@
+// Rows of the key table for the solver: those of all solvers, and those that each solver brings.
+#include "scene/key_rows.h"
+#include "scene/read.h"
+#include "solver/solver.h"
+
+// clang-format off
+
+static const scene_word solver_words[] = {
+#define SOLVER(name, doc) {#name, SOLVER_##name, doc},
+#include "solver/solvers.def"
+#undef SOLVER
+    END};
+static const scene_word quality_words[] = {{"draft", SPATE_QUALITY_DRAFT, "fast, for previews"},
+					   {"normal", SPATE_QUALITY_NORMAL, "for most shots"},
+					   {"high", SPATE_QUALITY_HIGH, "small density error, short substeps"},
+					   END};
+
+static const scene_word viscosity_words[] = {
+    {"xsph", SPATE_VISCOSITY_XSPH, "exchanges the whole velocity difference; robust, but damps rotation"},
+    {"pairwise", SPATE_VISCOSITY_PAIRWISE, "acts only along the line between two particles; conserves angular momentum"},
+    END};
+
+// Keys of all solvers; those of each solver's own follow when the library is loaded.
+enum { COMMON_KEYS = 7 };
+static scene_key solver_keys[COMMON_KEYS + SOLVER_COUNT * SPATE_SOLVER_SETTINGS + 1] = {
+    {.name = "type", .kind = KEY_CHOICE, FIELD(spate_solver_def, type), .words = solver_words,
+     .doc = "Method that enforces incompressibility."},
+    {.name = "quality", .kind = KEY_CHOICE, .flags = KEY_LIVE, FIELD(spate_solver_def, quality), .words = quality_words,
+     .doc = "Sets every key below that is `auto`."},
+    {.name = "substeps", .kind = KEY_COUNT, .flags = KEY_LIVE, FIELD(spate_solver_def, substeps), RANGE(1, 10000), .word = "auto",
+     .example = "4", .doc = "Substeps per frame; `auto` adapts them to the flow, mainly its speed."},
+    {.name = "max_substeps", .kind = KEY_COUNT, .flags = KEY_LIVE, FIELD(spate_solver_def, max_substeps), RANGE(1, 10000), .example = "64",
+     .doc = "Upper limit of `auto` substeps per frame."},
+    {.name = "cfl", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN | KEY_LIVE, FIELD(spate_solver_def, cfl), RANGE(0, 10),
+     .word = "auto", .example = "0.4", .doc = "Maximum travel of a particle per substep, in kernel radii."},
+    {.name = "list_margin", .kind = KEY_NUMBER, FIELD(spate_solver_def, list_margin), RANGE(0, 0.5), .word = "auto",
+     .word_value = -1, .example = "0.04",
+     .doc = "Extra reach of the neighbour lists, in kernel radii, so that they stay valid for several substeps; 0 rebuilds them in "
+	    "every substep, `auto` picks the fastest value."},
+    {.name = "viscosity_model", .kind = KEY_CHOICE, .flags = KEY_LIVE, FIELD(spate_solver_def, viscosity_model), .words = viscosity_words,
+     .doc = "How particles exchange momentum."}};
+
+// clang-format on
+
+static scene_key key_of_setting(int solver, uint32_t row, const spate_setting *s)
+{
+	static const key_kind kinds[] = {
+	    [SPATE_SETTING_NUMBER] = KEY_NUMBER, [SPATE_SETTING_COUNT] = KEY_COUNT, [SPATE_SETTING_WORD] = KEY_CHOICE};
+	return (scene_key){.name = s->name,
+			   .kind = kinds[s->kind],
+			   .flags = KEY_SETTING | (s->live ? KEY_LIVE : 0u) | (s->above_min ? KEY_ABOVE_MIN : 0u),
+			   .offset = offsetof(spate_solver_def, own) + row * sizeof(double),
+			   .min = s->min,
+			   .max = s->max,
+			   .unit = s->unit,
+			   .example = s->example,
+			   .doc = s->doc,
+			   .word = s->word,
+			   .word_value = s->word_value,
+			   .initial = s->initial,
+			   .words = s->words,
+			   .only = 1u << solver};
+}
+
+__attribute__((constructor)) static void add_settings(void)
+{
+	scene_key *key = &solver_keys[COMMON_KEYS];
+	const spate_setting *s;
+	for (int solver = 0; solver < SOLVER_COUNT; solver++)
+		for (uint32_t row = 0; (s = spate_solver_setting(solver, row)); row++)
+			*key++ = key_of_setting(solver, row, s);
+}
+
+static void check_solver(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_solver_def *solver = object;
+	const solver_type *type = solver_table(solver->type);
+	uint32_t row;
+	spate_error error = {0};
+	if (solver_check_settings(type, solver, &row, &error) != SPATE_OK)
+		read_error(reader, node_place(at, type->settings.rows[row].name), "%s", error.text);
+}
+
+const scene_object solver_object = {.title = "Solver",
+				    .doc = "The solver and its accuracy. `quality` is usually enough.",
+				    .example = "solver: { quality: high, max_substeps: 32 }\n",
+				    .size = sizeof(spate_solver_def),
+				    .keys = solver_keys,
+				    .tagged = 1,
+				    .tag_offset = offsetof(spate_solver_def, type),
+				    .check = check_solver};
