@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "spate/live.h"
 #include "spate/scene.h"
+#include "spate/snapshot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -272,6 +273,48 @@ static void a_journal_repeats_a_run_bit_by_bit(void **state)
 	spate_world_destroy(twin);
 }
 
+// Settings that only fit together in the right order: each change is checked on top of those before it.
+static void changes_are_checked_in_their_order(void **state)
+{
+	(void)state;
+	spate_world *world = make(), *twin = make();
+	spate_error error = {0};
+	set(world, "solver.iterations", "3");
+	assert_int_equal(spate_world_set(world, "solver.min_iterations", "5", &error), SPATE_INVALID);
+	assert_string_equal(error.text, "solver.min_iterations cannot be 5: min_iterations is 5, more than iterations, "
+					"which is 3");
+	expect(world, "solver.min_iterations", "1");
+	step(world, 1);
+	set(world, "solver.iterations", "6");
+	set(world, "solver.min_iterations", "5");
+	step(world, 1);
+	char *journal = spate_world_journal(world);
+	assert_string_equal(journal, "0 solver.iterations=3\n1 solver.iterations=6\n1 solver.min_iterations=5\n");
+	set(twin, "solver.iterations", "2");
+	if (spate_world_replay(twin, journal, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+	// the change to 6 is still to come
+	expect(twin, "solver.iterations", "3");
+	expect(twin, "solver.min_iterations", "1");
+	assert_int_equal(spate_world_replay(twin, "1 solver.iterations=4\n", &error), SPATE_INVALID);
+	step(twin, 2);
+	expect(twin, "solver.iterations", "6");
+	expect(twin, "solver.min_iterations", "5");
+	assert_true(spate_world_hash(twin) == spate_world_hash(world));
+	spate_snapshot *kept = NULL;
+	check_ok(spate_snapshot_take(&kept, world, NULL));
+	spate_world *fresh = make();
+	set(fresh, "solver.iterations", "2");
+	check_ok(spate_snapshot_restore(fresh, kept, NULL));
+	expect(fresh, "solver.min_iterations", "5");
+	assert_true(spate_world_hash(fresh) == spate_world_hash(world));
+	spate_snapshot_destroy(kept);
+	spate_scene_text_free(journal);
+	spate_world_destroy(world);
+	spate_world_destroy(twin);
+	spate_world_destroy(fresh);
+}
+
 static void a_wrong_journal_is_refused_as_a_whole(void **state)
 {
 	(void)state;
@@ -402,6 +445,7 @@ int main(void)
 	    cmocka_unit_test(every_key_can_be_listed_found_and_read),
 	    cmocka_unit_test(mistakes_change_nothing_and_are_explained),
 	    cmocka_unit_test(a_journal_repeats_a_run_bit_by_bit),
+	    cmocka_unit_test(changes_are_checked_in_their_order),
 	    cmocka_unit_test(a_wrong_journal_is_refused_as_a_whole),
 	    cmocka_unit_test(particles_follow_their_fluid),
 	    cmocka_unit_test(a_changed_emitter_goes_on_where_its_jet_is),

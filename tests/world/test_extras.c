@@ -150,6 +150,7 @@ static spate_result wind_load(void *solver, uint32_t version, byte_reader *reade
 
 static const solver_state wind_state = {"drifting", 2, wind_save, wind_load};
 static const solver_type drifting = {.radius = 1.5,
+				     .settings = {settings, SETTING_COUNT},
 				     .state = &wind_state,
 				     .create = wind_create,
 				     .destroy = mem_free,
@@ -394,7 +395,7 @@ static void a_setting_takes_effect(void **state)
 	for (double drag = 0; drag <= 4; drag += 2)
 	{
 		scene s;
-		scene_init(&s, 0.02);
+		init(&s, 0.02, 0);
 		s.def.solver.substeps = 4;
 		add_collider(&s, box_shape(-1, -0.5, -1, 1, -0.2, 1), SPATE_COLLIDER_OUTSIDE);
 		add_fill(&s, box_shape(-0.01, -0.01, -0.01, 0.01, 0.01, 0.01));
@@ -431,9 +432,8 @@ static void settings_keep_their_ranges(void **state)
 {
 	(void)state;
 	scene s;
-	scene_init(&s, 0.02);
+	init(&s, 0.02, 0);
 	add_fill(&s, box_shape(0, 0, 0, 0.1, 0.1, 0.1));
-	s.def.solver.type = SOLVER_COUNT;
 	spate_error error = {0};
 	assert_int_equal(solver_set(&ballistic, &s.def.solver, "drag", 10.5, &error), SPATE_INVALID);
 	assert_string_equal(error.text, "drag must be from 0 to 10 1/s; here it is 10.5");
