@@ -51,7 +51,7 @@ static spate_result search_ours(searches *s, int threads, spate_error *error)
 	if (result != SPATE_OK)
 		return result;
 	liquid_reorder(&s->sorted, &s->block, s->order, threads);
-	return neighbour_list_build(&s->list, &s->index, s->sorted.positions, threads, error);
+	return neighbour_list_build(&s->list, &s->index, s->sorted.positions, 0.0f, threads, error);
 }
 
 // The same sum over the lists as the baselines compute.
@@ -78,7 +78,7 @@ static spate_result find_radius(searches *s, double wanted, int threads, float *
 	for (int step = 0; step < 20; step++)
 	{
 		*radius = (float)(0.5 * (low + high));
-		spate_result result = space_index_set_classes(&s->index, 1, radius, error);
+		spate_result result = space_index_set_classes(&s->index, 1, radius, 0.0f, error);
 		if (result == SPATE_OK)
 			result = search_ours(s, threads, error);
 		if (result != SPATE_OK)

@@ -66,7 +66,7 @@ static spate_result make_stages(stages *s, uint32_t particles, spate_error *erro
 	if (result == SPATE_OK)
 		result = liquid_make_like(&s->sorted, &s->now, error);
 	if (result == SPATE_OK)
-		result = space_index_set_classes(&s->index, 1, &radius, error);
+		result = space_index_set_classes(&s->index, 1, &radius, 0.0f, error);
 	if (result != SPATE_OK)
 		return result;
 	s->order = mem_alloc(particles * sizeof *s->order);
@@ -120,7 +120,7 @@ static spate_result run_stages(stages *s, int threads, uint32_t *moved, spate_er
 		return result;
 
 	stopwatch_start(&s->build);
-	result = neighbour_list_build(&s->list, &s->index, s->now.positions, threads, error);
+	result = neighbour_list_build(&s->list, &s->index, s->now.positions, 0.0f, threads, error);
 	stopwatch_stop(&s->build);
 	return result;
 }

@@ -68,7 +68,8 @@ static spate_result sort_and_list(stage_run *r, spate_error *error)
 	stopwatch_stop(&watch->permute);
 
 	stopwatch_start(&watch->list);
-	result = neighbour_list_build(&w->work.list, &w->work.index, w->state.store->position, w->model.threads, error);
+	result = neighbour_list_build(&w->work.list, &w->work.index, w->state.store->position, w->work.margin,
+				      w->model.threads, error);
 	stopwatch_stop(&watch->list);
 	if (result != SPATE_OK)
 		return result;

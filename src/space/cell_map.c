@@ -14,7 +14,7 @@ void cell_map_free(cell_map *map)
 {
 	array_free(&map->leaf_keys);
 	array_free(&map->leaf_rows);
-	array_free(&map->leaf_tables);
+	array_free(&map->places);
 	array_free(&map->cell_rows);
 	array_free(&map->slots);
 	array_free(&map->chunk_leaves);
@@ -24,8 +24,7 @@ void cell_map_free(cell_map *map)
 size_t cell_map_bytes(const cell_map *map)
 {
 	return map->leaf_keys.capacity * sizeof(uint64_t) + map->slots.capacity * sizeof(leaf_slot) +
-	       (map->leaf_rows.capacity + map->leaf_tables.capacity + map->cell_rows.capacity +
-		map->chunk_leaves.capacity) *
+	       (map->leaf_rows.capacity + map->places.capacity + map->cell_rows.capacity + map->chunk_leaves.capacity) *
 		   sizeof(uint32_t);
 }
 
@@ -64,9 +63,10 @@ static uint32_t number_tables(cell_map *map)
 {
 	uint32_t tables = 0;
 	for (uint32_t leaf = 0; leaf < map->leaf_count; leaf++)
-		map->leaf_tables.data[leaf] = map->leaf_rows.data[leaf + 1] - map->leaf_rows.data[leaf] < CELL_MAP_DENSE
-						  ? CELL_MAP_SPARSE
-						  : tables++;
+	{
+		uint32_t rows = map->leaf_rows.data[leaf + 1] - map->leaf_rows.data[leaf];
+		map->places.data[leaf] = (int32_t)(rows < CELL_MAP_DENSE ? ~leaf : tables++);
+	}
 	return tables;
 }
 
@@ -78,9 +78,10 @@ static void start_cells(void *context, size_t begin, size_t end, int thread)
 	uint32_t first_row = map->first_row;
 	for (size_t leaf = begin; leaf < end; leaf++)
 	{
-		if (map->leaf_tables.data[leaf] == CELL_MAP_SPARSE)
+		int32_t place = map->places.data[leaf];
+		if (place < 0)
 			continue;
-		uint32_t *cells = map->cell_rows.data + (size_t)map->leaf_tables.data[leaf] * CELL_MAP_TABLE;
+		uint32_t *cells = map->cell_rows.data + (size_t)place * CELL_MAP_TABLE;
 		uint32_t row = map->leaf_rows.data[leaf], last = map->leaf_rows.data[leaf + 1];
 		uint32_t cell = 0;
 		for (; row < last; row++)
@@ -135,7 +136,7 @@ spate_result cell_map_build(cell_map *map, uint32_t first_row, uint32_t count, c
 	parallel_for(threads, count, CHUNK, count_leaves, map);
 	uint32_t leaves = (uint32_t)prefix_sum_u32(map->chunk_leaves.data, chunks);
 	if (!array_reserve(&map->leaf_keys, leaves + 1u) || !array_reserve(&map->leaf_rows, leaves + 1u) ||
-	    !array_reserve(&map->leaf_tables, leaves + 1u))
+	    !array_reserve(&map->places, leaves + 1u))
 		return give_up(map, leaves * (size_t)16, error);
 	parallel_for(threads, count, CHUNK, list_leaves, map);
 	map->leaf_rows.data[leaves] = first_row + count;

@@ -14,7 +14,8 @@ enum
 	CELL_MAP_TABLE = LEAF_CELLS + 1 // starts of the cells, and the end of the last
 };
 
-#define CELL_MAP_SPARSE UINT32_MAX
+// Where a leaf's rows are found: the number of its table, or ~leaf when it has none. A leaf without particles is nowhere.
+#define CELL_MAP_NOWHERE INT32_MIN
 
 typedef struct leaf_slot
 {
@@ -27,12 +28,12 @@ typedef struct cell_map
 {
 	uint32_t leaf_count;
 	uint32_t first_row;
-	const uint64_t *keys;        // of the rows from the first on, borrowed from the last build
-	ARRAY(uint64_t) leaf_keys;   // rising
-	ARRAY(uint32_t) leaf_rows;   // first row of each leaf, and the end of the last
-	ARRAY(uint32_t) leaf_tables; // number of each leaf's table, or CELL_MAP_SPARSE
-	ARRAY(uint32_t) cell_rows;   // the tables
-	ARRAY(leaf_slot) slots;      // open hash, a power of two of them
+	const uint64_t *keys;      // of the rows from the first on, borrowed from the last build
+	ARRAY(uint64_t) leaf_keys; // rising
+	ARRAY(uint32_t) leaf_rows; // first row of each leaf, and the end of the last
+	ARRAY(int32_t) places;     // of each leaf
+	ARRAY(uint32_t) cell_rows; // the tables
+	ARRAY(leaf_slot) slots;    // open hash, a power of two of them
 	size_t slot_mask;
 	ARRAY(uint32_t) chunk_leaves; // scratch: leaves that start in each chunk
 } cell_map;
@@ -49,13 +50,18 @@ int32_t cell_map_find(const cell_map *map, int32_t x, int32_t y, int32_t z);
 // Rows of the cells [first, last] of a leaf without a table.
 row_range cell_map_search(const cell_map *map, int32_t leaf, uint32_t first, uint32_t last);
 
-// Rows of the cells [first, last] of a leaf, counted as in cell_in_leaf().
-static inline row_range cell_map_rows(const cell_map *map, int32_t leaf, uint32_t first, uint32_t last)
+static inline int32_t cell_map_place(const cell_map *map, int32_t x, int32_t y, int32_t z)
 {
-	uint32_t table = map->leaf_tables.data[leaf];
-	if (table == CELL_MAP_SPARSE)
-		return cell_map_search(map, leaf, first, last);
-	const uint32_t *cells = map->cell_rows.data + (size_t)table * CELL_MAP_TABLE;
+	int32_t leaf = cell_map_find(map, x, y, z);
+	return leaf >= 0 ? map->places.data[leaf] : CELL_MAP_NOWHERE;
+}
+
+// Rows of the cells [first, last], counted as in cell_in_leaf(), of the leaf in a place.
+static inline row_range cell_map_rows(const cell_map *map, int32_t at, uint32_t first, uint32_t last)
+{
+	if (at < 0)
+		return cell_map_search(map, ~at, first, last);
+	const uint32_t *cells = map->cell_rows.data + (size_t)at * CELL_MAP_TABLE;
 	return (row_range){cells[first], cells[last + 1]};
 }
 

@@ -13,12 +13,12 @@ enum
 	SEGMENT = 1 << 14 // entries that a thread takes from the pool at a time
 };
 
-// The leaves of one class around a leaf, as a small dense block: numbers, or -1.
+// Places of the leaves of one class around a leaf, as a small dense block.
 typedef struct leaf_window
 {
 	cell_coord low; // in leaves
 	int32_t nx, ny, nz;
-	ARRAY(int32_t) leaves;
+	ARRAY(int32_t) places;
 } leaf_window;
 
 // Elements of a thread's scratch arrays.
@@ -53,6 +53,7 @@ typedef struct build
 	neighbour_list *list;
 	const space_index *index;
 	const vec4 *positions;
+	float margin; // m
 	const space_kernels *kernels;
 	_Atomic size_t taken; // entries of the pool handed out
 } build;
@@ -60,7 +61,7 @@ typedef struct build
 static void free_thread(list_thread *t)
 {
 	for (int c = 0; c < SPACE_MAX_CLASSES; c++)
-		array_free(&t->windows[c].leaves);
+		array_free(&t->windows[c].places);
 	for (int lane = 0; lane < 8; lane++)
 		array_free(&t->lists[lane]);
 	array_free(&t->ranges);
@@ -95,7 +96,7 @@ static void raise_to(size_t *most, size_t need)
 static int reserve_window(list_thread *t, uint32_t class, size_t need)
 {
 	raise_to(&t->most.window, need);
-	return array_reserve(&t->windows[class].leaves, need);
+	return array_reserve(&t->windows[class].places, need);
 }
 
 static int reserve_candidates(list_thread *t, size_t need)
@@ -114,97 +115,140 @@ static int reserve_lists(list_thread *t, size_t need)
 	return 1;
 }
 
-// Cells [low, high] of the grid `to` that touch the cube of `size` cells of `from` at c, grown by `radius`.
-static inline void cells_around(const cell_grid *from, const cell_coord *c, int32_t size, const cell_grid *to,
-				double radius, cell_coord *low, cell_coord *high)
+// Distance (m) within which particles of two classes are listed.
+static float list_radius(const build *b, uint32_t own, uint32_t other)
+{
+	return pair_radius(b->index->classes[own].radius, b->index->classes[other].radius) + b->margin;
+}
+
+static int32_t clamp_cell(double n)
 {
 	const int32_t last = 2 * CELL_OFFSET - 1;
-	const int32_t *from_low = &c->x;
-	int32_t *l = &low->x, *h = &high->x;
-	for (int axis = 0; axis < 3; axis++)
-	{
-		if (from == to)
-		{
-			l[axis] = from_low[axis] - 1;
-			h[axis] = from_low[axis] + size;
-		}
-		else
-		{
-			// the edges of a leaf and of its outer cells are the same numbers, so a cell's range is in its leaf's
-			double begin = (from_low[axis] - CELL_OFFSET) * from->cell;
-			double end = (from_low[axis] + size - CELL_OFFSET) * from->cell;
-			// enlarged by more than the rounding errors of distances and cell edges
-			double reach = radius * (1.0 + 4e-6);
-			double grid_low = floor((begin - reach) * to->inverse) + CELL_OFFSET;
-			double grid_high = floor((end + reach) * to->inverse) + CELL_OFFSET;
-			l[axis] = (int32_t)fmin(fmax(grid_low, 0.0), last);
-			h[axis] = (int32_t)fmin(fmax(grid_high, 0.0), last);
-		}
-		l[axis] = l[axis] < 0 ? 0 : l[axis];
-		h[axis] = h[axis] > last ? last : h[axis];
-	}
+	return n < 0.0 ? 0 : n > last ? last : (int32_t)n;
+}
+
+// Cells [low, high] along one axis that touch [from - reach, to + reach].
+static inline void cells_within(const cell_grid *grid, double from, double to, double reach, int32_t *low,
+				int32_t *high)
+{
+	*low = clamp_cell((from - reach) * grid->inverse + CELL_OFFSET);
+	*high = clamp_cell((to + reach) * grid->inverse + CELL_OFFSET);
 }
 
 // Looks up the leaves of every class around a leaf of class `own`.
-static int open_windows(list_thread *t, const space_index *index, uint32_t own, uint64_t leaf)
+static int open_windows(list_thread *t, const build *b, uint32_t own, uint64_t leaf)
 {
-	const space_class *a = &index->classes[own];
-	cell_coord corner = leaf_coord(leaf);
-	corner = (cell_coord){corner.x << LEAF_SHIFT, corner.y << LEAF_SHIFT, corner.z << LEAF_SHIFT};
+	const space_index *index = b->index;
+	cell_coord at = leaf_coord(leaf);
 	for (uint32_t other = 0; other < index->class_count; other++)
 	{
-		const space_class *b = &index->classes[other];
+		const space_class *c = &index->classes[other];
 		leaf_window *w = &t->windows[other];
-		cell_coord low, high;
-		cells_around(&a->grid, &corner, LEAF_SIDE, &b->grid, (double)pair_radius(a->radius, b->radius), &low,
-			     &high);
-		w->low = (cell_coord){low.x >> LEAF_SHIFT, low.y >> LEAF_SHIFT, low.z >> LEAF_SHIFT};
-		w->nx = (high.x >> LEAF_SHIFT) - w->low.x + 1;
-		w->ny = (high.y >> LEAF_SHIFT) - w->low.y + 1;
-		w->nz = (high.z >> LEAF_SHIFT) - w->low.z + 1;
+		int32_t *first = &w->low.x, sides[3];
+		for (int axis = 0; axis < 3; axis++)
+		{
+			double edge = index->classes[own].grid.cell * LEAF_SIDE;
+			double from = ((&at.x)[axis] - CELL_OFFSET / LEAF_SIDE) * edge;
+			int32_t low, high;
+			// more than the reach of any of its particles, see list_near
+			cells_within(&c->grid, from, from + edge, (double)list_radius(b, own, other) * (1.0 + 8e-6),
+				     &low, &high);
+			first[axis] = low >> LEAF_SHIFT;
+			sides[axis] = (high >> LEAF_SHIFT) - first[axis] + 1;
+		}
+		w->nx = sides[0];
+		w->ny = sides[1];
+		w->nz = sides[2];
 		if (!reserve_window(t, other, (size_t)w->nx * (size_t)w->ny * (size_t)w->nz))
 			return 0;
-		int32_t *leaves = w->leaves.data;
+		int32_t *places = w->places.data;
 		for (int32_t z = 0; z < w->nz; z++)
 			for (int32_t y = 0; y < w->ny; y++)
 				for (int32_t x = 0; x < w->nx; x++)
-					*leaves++ = cell_map_find(&b->map, w->low.x + x, w->low.y + y, w->low.z + z);
+					*places++ = cell_map_place(&c->map, w->low.x + x, w->low.y + y, w->low.z + z);
 	}
 	t->window_leaf = leaf;
 	t->window_class = own;
 	return 1;
 }
 
-// Lists the contiguous pieces of rows of class `b` in cells [low, high]. Returns the number of particles, SIZE_MAX when out of memory.
-static size_t list_ranges(list_thread *t, const space_class *b, const leaf_window *w, cell_coord low, cell_coord high)
+// Lists the rows of class `c` in the cells [low, high] along x, cut where leaves meet. Returns the number of particles, like the
+// functions below; out of memory sets `failed`.
+static inline size_t list_row(list_thread *t, const space_class *c, const leaf_window *w, int32_t low, int32_t high,
+			      int32_t y, int32_t z)
 {
-	size_t total = 0;
-	t->ranges.count = 0;
+	size_t found = 0;
+	const int32_t *places =
+	    w->places.data +
+	    (size_t)(((z >> LEAF_SHIFT) - w->low.z) * w->ny + ((y >> LEAF_SHIFT) - w->low.y)) * (size_t)w->nx;
+	uint32_t cells = (uint32_t)((z & 7) << 6 | (y & 7) << 3);
+	for (int32_t x = low; x <= high;)
+	{
+		int32_t end = (x | (LEAF_SIDE - 1)) < high ? (x | (LEAF_SIDE - 1)) : high;
+		int32_t place = places[(x >> LEAF_SHIFT) - w->low.x];
+		if (place != CELL_MAP_NOWHERE)
+		{
+			row_range range =
+			    cell_map_rows(&c->map, place, cells | (uint32_t)(x & 7), cells | (uint32_t)(end & 7));
+			if (range.begin < range.end && !array_push(&t->ranges, range))
+				t->failed = 1;
+			found += range.end - range.begin;
+		}
+		x = end + 1;
+	}
+	return found;
+}
+
+// Lists the rows of a cell and the 26 around it, which is all there is within its class's reach.
+static size_t list_ring(list_thread *t, const space_class *class, const leaf_window *w, cell_coord c)
+{
+	size_t found = 0;
+	const int32_t last = 2 * CELL_OFFSET - 1;
+	cell_coord low = {c.x > 0 ? c.x - 1 : 0, c.y > 0 ? c.y - 1 : 0, c.z > 0 ? c.z - 1 : 0};
+	cell_coord high = {c.x < last ? c.x + 1 : last, c.y < last ? c.y + 1 : last, c.z < last ? c.z + 1 : last};
 	for (int32_t z = low.z; z <= high.z; z++)
 		for (int32_t y = low.y; y <= high.y; y++)
+			found += list_row(t, class, w, low.x, high.x, y, z);
+	return found;
+}
+
+// Distance from the cells of number n along an axis to [low, high].
+static double gap_to(const cell_grid *grid, int32_t n, double low, double high)
+{
+	double begin = (n - CELL_OFFSET) * grid->cell, end = begin + grid->cell;
+	return begin > high ? begin - high : low > end ? low - end : 0.0;
+}
+
+// Lists the rows of all cells within reach of a box, for a reach that has nothing to do with the edge of a cell.
+static size_t list_near(list_thread *t, const space_class *class, const leaf_window *w, const search_box *box,
+			double radius)
+{
+	size_t found = 0;
+	const cell_grid *grid = &class->grid;
+	double x0 = (double)box->low.x, y0 = (double)box->low.y, z0 = (double)box->low.z;
+	double x1 = (double)box->high.x, y1 = (double)box->high.y, z1 = (double)box->high.z;
+	// enlarged by more than the rounding errors of distances and cell edges
+	double reach = radius * (1.0 + 4e-6), reach2 = reach * reach, inner2 = 0.1 * reach2;
+	cell_coord low, high;
+	cells_within(grid, x0, x1, reach, &low.x, &high.x);
+	cells_within(grid, y0, y1, reach, &low.y, &high.y);
+	cells_within(grid, z0, z1, reach, &low.z, &high.z);
+	for (int32_t z = low.z; z <= high.z; z++)
+	{
+		double dz = gap_to(grid, z, z0, z1);
+		for (int32_t y = low.y; y <= high.y; y++)
 		{
-			const int32_t *leaves = w->leaves.data + (size_t)(((z >> LEAF_SHIFT) - w->low.z) * w->ny +
-									  ((y >> LEAF_SHIFT) - w->low.y)) *
-								     (size_t)w->nx;
-			// the row of cells, cut where leaves meet
-			for (int32_t x = low.x; x <= high.x;)
-			{
-				int32_t end = (x | (LEAF_SIDE - 1)) < high.x ? (x | (LEAF_SIDE - 1)) : high.x;
-				int32_t leaf = leaves[(x >> LEAF_SHIFT) - w->low.x];
-				if (leaf >= 0)
-				{
-					uint32_t cells = (uint32_t)((z & 7) << 6 | (y & 7) << 3);
-					row_range range = cell_map_rows(&b->map, leaf, cells | (uint32_t)(x & 7),
-									cells | (uint32_t)(end & 7));
-					if (range.begin < range.end && !array_push(&t->ranges, range))
-						return SIZE_MAX;
-					total += range.end - range.begin;
-				}
-				x = end + 1;
-			}
+			double dy = gap_to(grid, y, y0, y1), gap2 = dz * dz + dy * dy;
+			if (gap2 > reach2)
+				continue;
+			// of a row at the rim only the middle is within reach
+			int32_t from = low.x, to = high.x;
+			if (gap2 > inner2)
+				cells_within(grid, x0, x1, sqrt(reach2 - gap2), &from, &to);
+			found += list_row(t, class, w, from, to, y, z);
 		}
-	raise_to(&t->most.ranges, t->ranges.count);
-	return total;
+	}
+	return found;
 }
 
 static search_box box_of(const vec4 *positions, row_range run)
@@ -223,11 +267,25 @@ static search_box box_of(const vec4 *positions, row_range run)
 	return box;
 }
 
+// Lists the rows of class `other` around a run of particles in a cell.
+static size_t list_cells(list_thread *t, const build *b, uint32_t own, uint32_t other, cell_coord cell,
+			 const search_box *box, float radius)
+{
+	const space_class *class = &b->index->classes[other];
+	t->ranges.count = 0;
+	if (class->rows == 0)
+		return 0;
+	size_t found = own == other && radius <= class->reach
+			   ? list_ring(t, class, &t->windows[other], cell)
+			   : list_near(t, class, &t->windows[other], box, (double)radius);
+	raise_to(&t->most.ranges, t->ranges.count);
+	return found;
+}
+
 // Gathers the candidates of all classes for a run of particles of one cell.
 static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_range run, uint64_t key)
 {
 	const space_index *index = b->index;
-	const space_class *a = &index->classes[own];
 	search_box box = box_of(b->positions, run);
 	cell_coord leaf = leaf_coord(key >> LEAF_KEY_SHIFT);
 	cell_coord cell = {leaf.x << LEAF_SHIFT | (int32_t)(key & 7), leaf.y << LEAF_SHIFT | (int32_t)(key >> 3 & 7),
@@ -235,14 +293,12 @@ static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_r
 	size_t begin = 0;
 	for (uint32_t other = 0; other < index->class_count; other++)
 	{
-		const space_class *c = &index->classes[other];
-		cell_coord low, high;
-		cells_around(&a->grid, &cell, 1, &c->grid, (double)pair_radius(a->radius, c->radius), &low, &high);
-		size_t total = c->rows ? list_ranges(t, c, &t->windows[other], low, high) : 0;
-		if (total == SIZE_MAX || !reserve_candidates(t, begin + total + CANDIDATE_TAIL))
+		float radius = list_radius(b, own, other);
+		size_t total = list_cells(t, b, own, other, cell, &box, radius);
+		if (t->failed || !reserve_candidates(t, begin + total + CANDIDATE_TAIL))
 			return 0;
 		candidate_set set = {t->x.data + begin, t->y.data + begin, t->z.data + begin, t->rows.data + begin, 0};
-		box.reach = pair_radius(a->radius, c->radius) * (1.0f + 1e-6f);
+		box.reach = radius * (1.0f + 1e-6f);
 		if (total > 0)
 			b->kernels->gather(&set, b->positions, t->ranges.data, t->ranges.count, &box);
 		b->kernels->pad(&set);
@@ -262,12 +318,10 @@ static int gather_candidates(list_thread *t, const build *b, uint32_t own, row_r
 
 static uint32_t find_neighbours(list_thread *t, const build *b, uint32_t own, uint32_t row, uint32_t *out)
 {
-	const space_index *index = b->index;
 	uint32_t found = 0;
-	for (uint32_t other = 0; other < index->class_count; other++)
-		found += b->kernels->pick(&t->sets[other], b->positions[row], row,
-					  pair_radius(index->classes[own].radius, index->classes[other].radius),
-					  out + found);
+	for (uint32_t other = 0; other < b->index->class_count; other++)
+		found +=
+		    b->kernels->pick(&t->sets[other], b->positions[row], row, list_radius(b, own, other), out + found);
 	return found;
 }
 
@@ -315,7 +369,7 @@ static row_range run_of(const space_index *index, uint32_t own, size_t row, size
 static int prepare_run(list_thread *t, const build *b, uint32_t own, row_range run)
 {
 	uint64_t key = b->index->keys.data[run.begin], leaf = key >> LEAF_KEY_SHIFT;
-	if ((leaf != t->window_leaf || own != t->window_class) && !open_windows(t, b->index, own, leaf))
+	if ((leaf != t->window_leaf || own != t->window_class) && !open_windows(t, b, own, leaf))
 		return 0;
 	return gather_candidates(t, b, own, run, key);
 }
@@ -385,8 +439,8 @@ static int level_scratch(neighbour_list *list, uint32_t class_count)
 	return 1;
 }
 
-spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, int threads,
-				  spate_error *error)
+spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, float margin,
+				  int threads, spate_error *error)
 {
 	list->count = list->slice_count = 0;
 	list->pairs = 0;
@@ -399,7 +453,7 @@ spate_result neighbour_list_build(neighbour_list *list, const space_index *index
 	// when the pool is too small, a round finds the required size
 	for (;;)
 	{
-		build b = {list, index, positions, space_kernels_table(index->simd), 0};
+		build b = {list, index, positions, margin, space_kernels_table(index->simd), 0};
 		for (int t = 0; t < list->thread_count; t++)
 		{
 			list->threads[t].segment_left = list->threads[t].pairs = 0;

@@ -30,10 +30,10 @@ typedef struct neighbour_list
 
 void neighbour_list_free(neighbour_list *list);
 
-// `positions` are sorted as the index says and readable for 16 records beyond the last. The radius of a pair is pair_radius() of
-// their classes' radii.
-spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, int threads,
-				  spate_error *error);
+// `positions` are sorted as the index says and readable for 16 records beyond the last. Lists hold the pairs within pair_radius() of
+// their classes' radii plus a margin (m), which may be larger than a cell and changes neither keys nor order.
+spate_result neighbour_list_build(neighbour_list *list, const space_index *index, const vec4 *positions, float margin,
+				  int threads, spate_error *error);
 
 size_t neighbour_list_bytes(const neighbour_list *list);
 

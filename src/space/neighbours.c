@@ -77,7 +77,7 @@ static spate_result find_classes(spate_neighbours *s, uint32_t count, float radi
 			classes[class_count++] = radii[i];
 		s->group.data[i] = (int32_t)c;
 	}
-	return space_index_set_classes(&s->index, class_count, classes, error);
+	return space_index_set_classes(&s->index, class_count, classes, 0.0f, error);
 }
 
 static spate_result find(spate_neighbours *s, uint32_t count, const float *points, int grouped, int threads,
@@ -114,7 +114,7 @@ static spate_result find(spate_neighbours *s, uint32_t count, const float *point
 	}
 	memset(s->sorted.data + count, 0, 8 * sizeof(vec4));
 	next->count = count;
-	return neighbour_list_build(&next->list, &s->index, s->sorted.data, threads, error);
+	return neighbour_list_build(&next->list, &s->index, s->sorted.data, 0.0f, threads, error);
 }
 
 spate_result spate_neighbours_find(spate_neighbours *s, uint32_t count, const float *points, float radius,

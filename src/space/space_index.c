@@ -26,7 +26,8 @@ size_t space_index_bytes(const space_index *index)
 	return bytes;
 }
 
-spate_result space_index_set_classes(space_index *index, uint32_t count, const float *radii, spate_error *error)
+spate_result space_index_set_classes(space_index *index, uint32_t count, const float *radii, float room,
+				     spate_error *error)
 {
 	if (count < 1 || count > SPACE_MAX_CLASSES)
 		return error_set(error, SPATE_INVALID, "there must be 1 to %d different radii, not %u",
@@ -41,7 +42,8 @@ spate_result space_index_set_classes(space_index *index, uint32_t count, const f
 	for (uint32_t c = 0; c < count; c++)
 	{
 		index->classes[c].radius = radii[c];
-		index->classes[c].grid = cell_grid_make((double)radii[c]);
+		index->classes[c].reach = radii[c] + room;
+		index->classes[c].grid = cell_grid_make((double)index->classes[c].reach);
 		index->classes[c].first_row = index->classes[c].rows = 0;
 	}
 	return SPATE_OK;

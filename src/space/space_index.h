@@ -19,6 +19,7 @@ enum
 typedef struct space_class
 {
 	float radius; // m, within which two particles of this class are neighbours
+	float reach;  // m, within which all are in the 27 cells around
 	cell_grid grid;
 	uint32_t first_row, rows;
 	cell_map map;
@@ -39,7 +40,9 @@ typedef struct space_index
 void space_index_free(space_index *index);
 
 // Radii by class, each from SPACE_MIN_RADIUS to SPACE_MAX_RADIUS, so that squared distances neither underflow nor overflow.
-spate_result space_index_set_classes(space_index *index, uint32_t count, const float *radii, spate_error *error);
+// Cells are larger than a radius by `room` (m): lists with a margin up to that are found in the cells around.
+spate_result space_index_set_classes(space_index *index, uint32_t count, const float *radii, float room,
+				     spate_error *error);
 
 // Input of a sort. `group` (for example a particle's fluid) and `class_of_group` give the class; NULL when there is only one.
 typedef struct space_input

@@ -30,10 +30,10 @@ void surface_blocks_free(surface_blocks *blocks)
 
 uint32_t surface_blocks_find(const surface_blocks *blocks, cell_coord c)
 {
-	int32_t leaf = cell_map_find(&blocks->map, c.x >> LEAF_SHIFT, c.y >> LEAF_SHIFT, c.z >> LEAF_SHIFT);
-	if (leaf < 0)
+	int32_t place = cell_map_place(&blocks->map, c.x >> LEAF_SHIFT, c.y >> LEAF_SHIFT, c.z >> LEAF_SHIFT);
+	if (place == CELL_MAP_NOWHERE)
 		return BLOCK_NONE;
-	row_range rows = cell_map_rows(&blocks->map, leaf, cell_in_leaf(c), cell_in_leaf(c));
+	row_range rows = cell_map_rows(&blocks->map, place, cell_in_leaf(c), cell_in_leaf(c));
 	return rows.begin < rows.end ? rows.begin : BLOCK_NONE;
 }
 

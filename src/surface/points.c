@@ -68,7 +68,7 @@ static spate_result sort_points(surface_points *points, copy_job *job, uint32_t 
 	parallel_for(threads, source->count, BLOCK, read_rows, job);
 	float radius = points->kernel * points->largest;
 	points->index.simd = simd_level_detect();
-	spate_result result = space_index_set_classes(&points->index, 1, &radius, error);
+	spate_result result = space_index_set_classes(&points->index, 1, &radius, 0.0f, error);
 	if (result != SPATE_OK)
 		return result;
 	space_input input = {.count = source->count, .positions = job->unsorted, .ids = job->ids};
@@ -165,7 +165,7 @@ static int32_t most(int32_t a, int32_t b)
 }
 
 // Lists the rows of one leaf in the cells [low, high], one range per row of cells. Returns the number of particles.
-static size_t list_leaf(point_set *set, const cell_map *map, int32_t leaf, const int32_t corner[3],
+static size_t list_leaf(point_set *set, const cell_map *map, int32_t place, const int32_t corner[3],
 			const int32_t low[3], const int32_t high[3])
 {
 	int32_t from[3], to[3];
@@ -179,7 +179,7 @@ static size_t list_leaf(point_set *set, const cell_map *map, int32_t leaf, const
 		for (int32_t y = from[1]; y <= to[1]; y++)
 		{
 			uint32_t cells = (uint32_t)(z << 6 | y << 3);
-			row_range range = cell_map_rows(map, leaf, cells | (uint32_t)from[0], cells | (uint32_t)to[0]);
+			row_range range = cell_map_rows(map, place, cells | (uint32_t)from[0], cells | (uint32_t)to[0]);
 			if (range.begin == range.end)
 				continue;
 			set->ranges.data[set->ranges.count++] = range;
@@ -201,13 +201,13 @@ int point_set_list(point_set *set, const surface_points *points, vec3 low, vec3 
 		for (corner[1] = from[1] & ~7; corner[1] <= to[1]; corner[1] += LEAF_SIDE)
 			for (corner[0] = from[0] & ~7; corner[0] <= to[0]; corner[0] += LEAF_SIDE)
 			{
-				int32_t leaf = cell_map_find(&class->map, corner[0] >> LEAF_SHIFT,
-							     corner[1] >> LEAF_SHIFT, corner[2] >> LEAF_SHIFT);
-				if (leaf < 0)
+				int32_t place = cell_map_place(&class->map, corner[0] >> LEAF_SHIFT,
+							       corner[1] >> LEAF_SHIFT, corner[2] >> LEAF_SHIFT);
+				if (place == CELL_MAP_NOWHERE)
 					continue;
 				if (!array_reserve(&set->ranges, set->ranges.count + LEAF_SIDE * LEAF_SIDE))
 					return 0;
-				*found += list_leaf(set, &class->map, leaf, corner, from, to);
+				*found += list_leaf(set, &class->map, place, corner, from, to);
 			}
 	return 1;
 }

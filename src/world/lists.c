@@ -15,8 +15,8 @@
 #define LISTING 0.3
 #define BEYOND 0.7
 
-// Margins to choose from, in kernel radii. Only a few, because cells grow with the margin, and new cells change the sort order.
-static const double margins[] = {0.01, 0.02, 0.04};
+// Margins to choose from, in kernel radii.
+static const double margins[] = {0.01, 0.02, WORLD_LIST_MARGIN};
 
 // The margin (in radii) that makes the rest of this frame cheapest, assuming that the fastest particle keeps its speed.
 static double choose_margin(const spate_world *w, double dt)
@@ -42,24 +42,6 @@ static double choose_margin(const spate_world *w, double dt)
 	return best;
 }
 
-static spate_result set_margin(spate_world *w, float margin, spate_error *error)
-{
-	if (margin == w->work.margin)
-		return SPATE_OK;
-	float radii[SPACE_MAX_CLASSES];
-	for (uint32_t f = 0; f < w->model.def.fluid_count; f++)
-		radii[w->model.classes[f]] = w->model.radii[f] + margin;
-	w->work.margin = margin;
-	w->work.sorted_as = UINT64_MAX; // in other cells
-	return space_index_set_classes(&w->work.index, w->work.index.class_count, radii, error);
-}
-
-// Whether the rows are in the order of the index.
-static int keeps_order(const spate_world *w)
-{
-	return w->state.store->reordered == w->work.sorted_as && w->work.index.count == w->work.list.count;
-}
-
 static spate_result sort(spate_world *w, spate_error *error)
 {
 	for (;;)
@@ -76,7 +58,7 @@ static spate_result sort(spate_world *w, spate_error *error)
 				     .ids = store->id,
 				     .group = store->fluid,
 				     .class_of_group = w->model.classes,
-				     .kept = keeps_order(w) ? w->work.list.count : 0,
+				     .kept = store->reordered == w->work.sorted_as ? w->work.index.count : 0,
 				     .scratch = &w->work.scratch};
 		spate_result result = space_index_sort(&w->work.index, &input, w->model.threads, order, &bad, error);
 		if (result == SPATE_RANGE)
@@ -125,13 +107,12 @@ void world_forget_lists(spate_world *w)
 	w->work.sorted_as = UINT64_MAX;
 }
 
-spate_result world_keep_lists(spate_world *w, float margin, uint32_t rows, spate_error *error)
+void world_keep_lists(spate_world *w, float margin, uint32_t rows)
 {
-	spate_result result = set_margin(w, margin, error);
-	w->work.listed.count = result == SPATE_OK ? rows : 0;
+	w->work.margin = margin;
+	w->work.listed.count = rows;
 	w->work.sorted_as = w->state.store->reordered;
 	w->work.index.count = 0; // the cells are those of other rows
-	return result;
 }
 
 static int lists_hold(const spate_world *w)
@@ -151,8 +132,8 @@ spate_result world_sort(spate_world *w, double dt, spate_error *error)
 	if (!w->work.stats.listed)
 		return SPATE_OK;
 	w->work.listed.count = 0;
-	spate_result result = set_margin(w, (float)(choose_margin(w, dt) * (double)w->model.radius), error);
-	return result == SPATE_OK ? sort(w, error) : result;
+	w->work.margin = (float)(choose_margin(w, dt) * (double)w->model.radius);
+	return sort(w, error);
 }
 
 static void copy_places(void *context, size_t begin, size_t end, int thread)
@@ -166,8 +147,8 @@ spate_result world_list(spate_world *w, double dt, spate_error *error)
 {
 	if (!w->work.stats.listed)
 		return SPATE_OK;
-	spate_result result =
-	    neighbour_list_build(&w->work.list, &w->work.index, w->state.store->position, w->model.threads, error);
+	spate_result result = neighbour_list_build(&w->work.list, &w->work.index, w->state.store->position,
+						   w->work.margin, w->model.threads, error);
 	if (result == SPATE_OK)
 		result = world_separate(w, dt, error);
 	if (result != SPATE_OK || w->work.margin <= 0.0f)
@@ -184,8 +165,7 @@ spate_result world_list_anew(spate_world *w, spate_error *error)
 {
 	w->work.stats.listed = 1;
 	w->work.listed.count = 0;
-	spate_result result = set_margin(w, 0.0f, error);
-	if (result == SPATE_OK)
-		result = sort(w, error);
+	w->work.margin = 0.0f;
+	spate_result result = sort(w, error);
 	return result == SPATE_OK ? world_list(w, 0.0, error) : result;
 }

@@ -145,7 +145,7 @@ static spate_result load_lists(spate_world *w, const state_source *from, uint32_
 	bytes_get(reader, w->work.listed.data, rows * sizeof *w->work.listed.data);
 	spate_result result = neighbour_list_load(&w->work.list, rows, reader, error);
 	if (result == SPATE_OK)
-		result = world_keep_lists(w, margin, rows, error);
+		world_keep_lists(w, margin, rows);
 	return result;
 }
 

@@ -44,7 +44,7 @@ double world_radius(const spate_world_def *def)
 	return type ? type->radius : solver_table(0)->radius;
 }
 
-// From the origin along each axis (m), for a kernel radius; for cells without the margin of the lists, which are the smallest.
+// From the origin along each axis (m), for a kernel radius: a little less than the range of its cells.
 static float reach_of(double radius)
 {
 	return cell_grid_make((double)(float)radius).limit * 0.999f;
@@ -97,7 +97,8 @@ static spate_result make_classes(spate_world *w, spate_error *error)
 		w->model.classes[f] = (uint8_t)c;
 	}
 	w->model.radius = (float)(w->model.solver_type->radius * (double)w->model.spacing);
-	return space_index_set_classes(&w->work.index, count, radii, error);
+	return space_index_set_classes(&w->work.index, count, radii,
+				       (float)(WORLD_LIST_MARGIN * (double)w->model.radius), error);
 }
 
 // Adds a field for every material value that some source sets for its particles.

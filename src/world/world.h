@@ -154,6 +154,10 @@ spate_result world_survey_material(spate_world *world, spate_error *error);
 // Length of the next substep (s), and whether it ends the frame.
 double world_choose_dt(spate_world *world, int *last);
 
+// Largest margin of lists that is chosen automatically, in kernel radii. Cells have room for it, whatever the margin is: sort order and
+// keys do not depend on it.
+#define WORLD_LIST_MARGIN 0.04
+
 // Sorts rows and lists neighbours for a substep of dt, unless the previous order and lists are still valid; sets stats.listed.
 spate_result world_sort(spate_world *world, double dt, spate_error *error);
 spate_result world_list(spate_world *world, double dt, spate_error *error);
@@ -162,7 +166,7 @@ int world_lists_kept(const spate_world *world);
 // Makes the next substep build lists.
 void world_forget_lists(spate_world *world);
 // Takes the lists and the positions in `listed`, which have just been restored, as those of the rows.
-spate_result world_keep_lists(spate_world *world, float margin, uint32_t rows, spate_error *error);
+void world_keep_lists(spate_world *world, float margin, uint32_t rows);
 // Sorts and lists unconditionally, without a margin.
 spate_result world_list_anew(spate_world *world, spate_error *error);
 

@@ -31,12 +31,12 @@ static void check_leaf(const cell_map *map, int32_t leaf, uint32_t first_row, ui
 		uint32_t begin = row;
 		while (row < count && keys[row] == (key << LEAF_KEY_SHIFT | cell))
 			row++;
-		row_range rows = cell_map_rows(map, leaf, cell, cell);
+		row_range rows = cell_map_rows(map, map->places.data[leaf], cell, cell);
 		if (rows.begin != first_row + begin || rows.end != first_row + row)
 			fail_msg("cell %u of leaf %d is rows [%u, %u), expected [%u, %u)", cell, leaf, rows.begin,
 				 rows.end, first_row + begin, first_row + row);
 		// the cells from here to the end of their row
-		rows = cell_map_rows(map, leaf, cell, cell | (LEAF_SIDE - 1));
+		rows = cell_map_rows(map, map->places.data[leaf], cell, cell | (LEAF_SIDE - 1));
 		uint32_t end = row;
 		while (end < count && keys[end] <= (key << LEAF_KEY_SHIFT | cell | (LEAF_SIDE - 1)))
 			end++;
@@ -154,9 +154,9 @@ static void test_leaves_around_the_limit(void **state)
 					(leaf == 2 ? LEAF_CELLS - 1 : k * (LEAF_CELLS / CELL_MAP_DENSE));
 	check_ok(cell_map_build(&map, 9, count, keys, 1, NULL));
 	check_map(&map, 9, count, keys);
-	assert_int_equal(map.leaf_tables.data[0], CELL_MAP_SPARSE);
-	assert_int_equal(map.leaf_tables.data[1], 0);
-	assert_int_equal(map.leaf_tables.data[2], 1);
+	assert_int_equal(map.places.data[0], ~0);
+	assert_int_equal(map.places.data[1], 0);
+	assert_int_equal(map.places.data[2], 1);
 	cell_map_free(&map);
 }
 

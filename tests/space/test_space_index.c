@@ -78,10 +78,10 @@ static void check_order(const space_index *index, const batch *b, const uint8_t 
 				assert_true(last < key || (last == key && b->ids[b->order[row - 1]] < b->ids[i]));
 			}
 			cell_coord leaf = leaf_coord(key >> LEAF_KEY_SHIFT);
-			int32_t number = cell_map_find(&class->map, leaf.x, leaf.y, leaf.z);
-			assert_true(number >= 0);
+			int32_t place = cell_map_place(&class->map, leaf.x, leaf.y, leaf.z);
+			assert_true(place != CELL_MAP_NOWHERE);
 			uint32_t cell = key & (LEAF_CELLS - 1);
-			row_range rows = cell_map_rows(&class->map, number, cell, cell);
+			row_range rows = cell_map_rows(&class->map, place, cell, cell);
 			assert_true(rows.begin <= row && row < rows.end);
 		}
 	}
@@ -98,7 +98,7 @@ static uint32_t class_of_row(const space_index *index, uint32_t row)
 }
 
 // Lists, padding and totals, slice by slice, against all pairs.
-static void check_slices(const space_index *index, const batch *b, const neighbour_list *list)
+static void check_slices(const space_index *index, const batch *b, const neighbour_list *list, float margin)
 {
 	assert_int_equal(list->count, b->count);
 	assert_int_equal(list->slice_count, (b->count + 7) / 8);
@@ -140,7 +140,8 @@ static void check_slices(const space_index *index, const batch *b, const neighbo
 				       dz = (double)p.z - (double)q.z;
 				double distance = sqrt(dx * dx + dy * dy + dz * dz);
 				double radius = (double)pair_radius(index->classes[class_of_row(index, row)].radius,
-								    index->classes[class_of_row(index, j)].radius);
+								    index->classes[class_of_row(index, j)].radius) +
+						(double)margin;
 				if (j != row && fabs(distance - radius) > 1e-6 * radius &&
 				    listed[j] != (distance < radius))
 					fail_msg("rows %u and %u at distance %.9g with radius %.9g are%s listed", row,
@@ -167,12 +168,12 @@ static void test_one_class(void **state)
 		{
 			ask_simd(level);
 			batch b = batch_make(counts[n], 1, 0.25f, &d);
-			check_ok(space_index_set_classes(&index, 1, (float[]){0.1f}, NULL));
+			check_ok(space_index_set_classes(&index, 1, (float[]){0.1f}, 0, NULL));
 			assert_int_equal(index.simd, level);
 			check_ok(sort(&index, &b, NULL, 1 + (int)n % 4, NULL, NULL));
 			check_order(&index, &b, NULL);
-			check_ok(neighbour_list_build(&list, &index, b.sorted, 1 + (int)n % 4, NULL));
-			check_slices(&index, &b, &list);
+			check_ok(neighbour_list_build(&list, &index, b.sorted, 0.0f, 1 + (int)n % 4, NULL));
+			check_slices(&index, &b, &list, 0.0f);
 			batch_free(&b);
 		}
 	assert_true(space_index_bytes(&index) > 0 && neighbour_list_bytes(&list) > 0);
@@ -194,12 +195,12 @@ static void test_several_classes(void **state)
 		for (int threads = 1; threads <= 3; threads++)
 		{
 			batch b = batch_make(count, 5, 0.25f, &d);
-			check_ok(space_index_set_classes(&index, 4, radii, NULL));
+			check_ok(space_index_set_classes(&index, 4, radii, 0, NULL));
 			check_ok(sort(&index, &b, class_of_group, threads, NULL, NULL));
 			check_order(&index, &b, class_of_group);
 			assert_int_equal(index.classes[1].rows, 0);
-			check_ok(neighbour_list_build(&list, &index, b.sorted, threads, NULL));
-			check_slices(&index, &b, &list);
+			check_ok(neighbour_list_build(&list, &index, b.sorted, 0.0f, threads, NULL));
+			check_slices(&index, &b, &list, 0.0f);
 			batch_free(&b);
 		}
 	neighbour_list_free(&list);
@@ -231,18 +232,48 @@ static void test_crowds_and_strays(void **state)
 						    b.positions[700 + i / 10].y + 0.1f * p->y,
 						    b.positions[700 + i / 10].z + 0.1f * p->z, 0};
 			}
-			check_ok(space_index_set_classes(&index, classes, radii, NULL));
+			check_ok(space_index_set_classes(&index, classes, radii, 0, NULL));
 			check_ok(sort(&index, &b, class_of_group, 2, NULL, NULL));
 			check_order(&index, &b, classes == 1 ? NULL : class_of_group);
 			const cell_map *map = &index.classes[0].map;
 			uint32_t tables = 0;
 			for (uint32_t leaf = 0; leaf < map->leaf_count; leaf++)
-				tables += map->leaf_tables.data[leaf] != CELL_MAP_SPARSE;
+				tables += map->places.data[leaf] >= 0;
 			assert_true(tables > 3 && map->leaf_count - tables > 100);
-			check_ok(neighbour_list_build(&list, &index, b.sorted, 2, NULL));
-			check_slices(&index, &b, &list);
+			check_ok(neighbour_list_build(&list, &index, b.sorted, 0.0f, 2, NULL));
+			check_slices(&index, &b, &list, 0.0f);
 			batch_free(&b);
 		}
+	neighbour_list_free(&list);
+	space_index_free(&index);
+}
+
+// Margins of all sizes complete the lists without another sort: up to several cells, at the edge of the grid, for several radii.
+static void test_margins(void **state)
+{
+	(void)state;
+	dice d = {45};
+	const float radii[] = {0.1f, 0.04f}, margins[] = {0.001f, 0.004f, 0.05f, 0.11f, 0.33f};
+	const uint8_t class_of_group[] = {0, 1};
+	space_index index = {0};
+	neighbour_list list = {0};
+	best_simd();
+	for (uint32_t classes = 1; classes <= 2; classes++)
+	{
+		batch b = batch_make(1000, 2, 0.35f, &d);
+		check_ok(space_index_set_classes(&index, classes, radii, margins[1], NULL));
+		// a corner of the grid
+		float limit = index.classes[classes - 1].grid.limit;
+		for (uint32_t i = 0; i < 40; i++)
+			b.positions[i] = (vec4){limit - dice_range(&d, 0, 0.3f), -limit, limit, 0};
+		check_ok(sort(&index, &b, class_of_group, 1, NULL, NULL));
+		for (size_t m = 0; m < sizeof margins / sizeof *margins; m++)
+		{
+			check_ok(neighbour_list_build(&list, &index, b.sorted, margins[m], 1 + (int)m % 3, NULL));
+			check_slices(&index, &b, &list, margins[m]);
+		}
+		batch_free(&b);
+	}
 	neighbour_list_free(&list);
 	space_index_free(&index);
 }
@@ -261,7 +292,7 @@ static void test_bad_particles_are_named(void **state)
 			spate_error error = {0};
 			uint32_t bad = 0;
 			batch b = batch_make(9000, 2, 1.0f, &d);
-			check_ok(space_index_set_classes(&index, classes, radii, NULL));
+			check_ok(space_index_set_classes(&index, classes, radii, 0, NULL));
 			b.ids[5000] = 123456789012345;
 			b.group[5000] = b.group[8000] = 1;
 			b.positions[5000].y = b.positions[8000].x = NAN;
@@ -293,26 +324,29 @@ static void test_bad_classes(void **state)
 	for (int k = 0; k < 33; k++)
 		radii[k] = 1.0f + (float)k;
 	spate_error error = {0};
-	check_result(space_index_set_classes(&index, 0, radii, &error), SPATE_INVALID);
-	check_result(space_index_set_classes(&index, 33, radii, &error), SPATE_INVALID);
-	check_ok(space_index_set_classes(&index, 32, radii, &error));
+	check_result(space_index_set_classes(&index, 0, radii, 0, &error), SPATE_INVALID);
+	check_result(space_index_set_classes(&index, 33, radii, 0, &error), SPATE_INVALID);
+	check_ok(space_index_set_classes(&index, 32, radii, 0, &error));
 	const float bad[] = {0.0f, -1.0f, NAN, INFINITY, -INFINITY, 1e-13f, 1e13f};
 	for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
 	{
 		radii[5] = bad[k];
-		check_result(space_index_set_classes(&index, 6, radii, &error), SPATE_INVALID);
+		check_result(space_index_set_classes(&index, 6, radii, 0, &error), SPATE_INVALID);
 		check_result(error.code, SPATE_INVALID);
 		assert_int_equal(index.class_count, 32); // as it was
 	}
-	check_ok(space_index_set_classes(&index, 2, (float[]){SPACE_MIN_RADIUS, SPACE_MAX_RADIUS}, &error));
+	check_ok(space_index_set_classes(&index, 2, (float[]){SPACE_MIN_RADIUS, SPACE_MAX_RADIUS}, 0, &error));
 	space_index_free(&index);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_class),         cmocka_unit_test(test_several_classes),
-	    cmocka_unit_test(test_crowds_and_strays), cmocka_unit_test(test_bad_particles_are_named),
+	    cmocka_unit_test(test_one_class),
+	    cmocka_unit_test(test_several_classes),
+	    cmocka_unit_test(test_crowds_and_strays),
+	    cmocka_unit_test(test_margins),
+	    cmocka_unit_test(test_bad_particles_are_named),
 	    cmocka_unit_test(test_bad_classes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

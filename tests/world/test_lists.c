@@ -112,6 +112,52 @@ static void threads_make_no_difference(void **state)
 	}
 }
 
+// Rows have the same order for any margin.
+static void margins_do_not_change_the_order(void **state)
+{
+	(void)state;
+	const double margins[] = {0, 0.02, 0.04, 0.3};
+	spate_world *worlds[4];
+	for (int m = 0; m < 4; m++)
+	{
+		scene s;
+		still_tank(&s, margins[m]);
+		s.def.threads = 1 + m % 2;
+		add_fill(&s, box_shape(0.02, 0.16, 0.02, 0.1, 0.2, 0.07));
+		worlds[m] = scene_create(&s);
+		step(worlds[m]);
+		const spate_store *a = worlds[0]->state.store, *b = worlds[m]->state.store;
+		check_near((double)worlds[m]->work.margin, margins[m] * (double)worlds[m]->model.radius, 1e-9);
+		assert_true(a->rows > SIDE * SIDE * SIDE && b->rows == a->rows);
+		assert_memory_equal(a->id, b->id, a->rows * sizeof *a->id);
+	}
+	for (int m = 0; m < 4; m++)
+		spate_world_destroy(worlds[m]);
+}
+
+// Other margins from substep to substep: only particles that have changed their cell are sorted again.
+static void a_change_of_margin_keeps_the_sort(void **state)
+{
+	(void)state;
+	const double margins[] = {0.02, 0, 0.3, 0.04, 0};
+	scene s;
+	still_tank(&s, 0);
+	spate_world *w = scene_create(&s);
+	step(w);
+	for (int m = 0; m < 5; m++)
+	{
+		assert_true(w->work.sorted_as == w->state.store->reordered);
+		assert_int_equal(w->work.index.count, w->state.store->rows);
+		// a sort that starts from the last one swaps the arrays of keys
+		const uint64_t *keys = w->work.index.keys.data;
+		w->model.def.solver.list_margin = margins[m];
+		w->work.listed.count = 0;
+		step(w);
+		assert_true(w->work.stats.listed && w->work.index.keys.data != keys);
+	}
+	spate_world_destroy(w);
+}
+
 // ------------------------------------------------------------------------------------------------- when lists are kept
 
 // 1 when the next substep would list anew; nothing moves.
@@ -226,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_still_tank_lists_rarely),        cmocka_unit_test(a_splash_lists_always),
+	    cmocka_unit_test(margins_do_not_change_the_order),  cmocka_unit_test(a_change_of_margin_keeps_the_sort),
 	    cmocka_unit_test(threads_make_no_difference),       cmocka_unit_test(half_the_margin_is_the_limit),
 	    cmocka_unit_test(other_particles_mean_other_lists), cmocka_unit_test(kept_lists_are_complete),
 	};
