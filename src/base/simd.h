@@ -22,7 +22,8 @@ enum
 
 typedef float f8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
-typedef unsigned m8; // one bit per lane
+typedef int64_t l8 __attribute__((vector_size(64))); // for sums of i8
+typedef unsigned m8;                                 // one bit per lane
 
 static inline f8 f8_set1(float a)
 {

@@ -69,19 +69,20 @@ static void correct_slices(void *context, size_t begin, size_t end, int thread)
 				(uint32_t)end);
 }
 
-// Computes multipliers and density errors at the current places; errors are summed in block order.
+// Computes multipliers and density errors at the current places.
 static void measure(pbf_work *w, solver_report *report)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, multiply, w);
 	step_place_dummies(w->multipliers, s->list->count, 0.0f);
-	double sum = 0.0, largest = 0.0;
+	int64_t sum = 0;
+	double largest = 0.0;
 	for (size_t block = 0; block * STEP_SLICES < s->list->slice_count; block++)
 	{
 		sum += w->block_sum[block];
 		largest = (double)w->block_max[block] > largest ? (double)w->block_max[block] : largest;
 	}
-	report->density_error_avg = sum / s->list->count;
+	report->density_error_avg = PBF_ERROR_UNIT * (double)sum / s->list->count;
 	report->density_error_max = largest;
 }
 
@@ -181,7 +182,7 @@ spate_result pbf_work_start(pbf_work *w, const pbf *solver, const step_view *s, 
 			.multipliers = s->spare[0],
 			.last = s->spare[1],
 			.constraint = s->store->density,
-			.block_sum = arena_alloc(s->scratch, blocks * sizeof(double)),
+			.block_sum = arena_alloc(s->scratch, blocks * sizeof(int64_t)),
 			.block_max = arena_alloc(s->scratch, blocks * sizeof(float))};
 	double densest = pairs_densest(s);
 	for (uint32_t f = 0; f < s->fluid_count; f++)

@@ -21,18 +21,23 @@ typedef struct pbf_pass
 	float *row_stiffness;       // of each row, found by the first pass
 } pbf_pass;
 
+// The sum of density errors counts these. Densities from 1 on are multiples of it, so that no error is rounded, and integers have the
+// same sum in any order. More than the most of a particle counts as the most; then the sum of 2^32 of them fits 64 bits.
+#define PBF_ERROR_UNIT 0x1p-23
+#define PBF_ERROR_MOST 255.0f
+
 // All work on rows [8 first, 8 last) and are given whole arrays.
 typedef struct pbf_kernels
 {
 	// Reads places and inverse masses (w), writes places and multipliers (w), and the constraint C and the stiffness of each
-	// row. Returns the sum of max(C, 0), and the largest C in *largest.
-	double (*multipliers)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
-			      uint32_t first, uint32_t last, float *largest);
+	// row. Returns the sum of max(C, 0) in units of PBF_ERROR_UNIT, and the largest C in *largest.
+	int64_t (*multipliers)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
+			       uint32_t first, uint32_t last, float *largest);
 
 	// The same, reusing the stiffness of the substep's first pass: particles move too little within a substep to change it,
 	// and computing only the density takes less than half the time.
-	double (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
-			    uint32_t first, uint32_t last, float *largest);
+	int64_t (*densities)(const pbf_pass *pass, const vec4 *places, vec4 *multipliers, float *constraint,
+			     uint32_t first, uint32_t last, float *largest);
 
 	// Turns places and multipliers (w) into corrections, which are added to `moved` and to the places, whose w stays the
 	// inverse mass. With omega, a share of the last correction (`step`, updated for the next call) is repeated. The w of

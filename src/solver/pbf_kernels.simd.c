@@ -6,11 +6,11 @@
 #include "solver/pbf_kernels.h"
 #include "solver/pair_lanes.h"
 
-// Errors of a block of slices, summed in a fixed order.
+// Errors of a block of slices.
 typedef struct error_sum
 {
-	f8 sum, max;
-	double tail; // sum over the last slice, if it is only partly filled
+	l8 units;
+	f8 max;
 } error_sum;
 
 // Multipliers of one slice from its constraint; also stores the constraint and adds up the errors.
@@ -18,26 +18,28 @@ static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffnes
 {
 	f8_store(constraint + row, c);
 	f8 zero = f8_set1(0.0f), error = f8_max(c, zero);
+	f8 units = f8_min(error, f8_set1(PBF_ERROR_MOST)) * f8_set1((float)(1.0 / PBF_ERROR_UNIT));
+	i8 whole = __builtin_convertvector(units, i8);
 	if (row + SIMD_LANES <= p->pairs.count)
 	{
-		errors->sum += error;
+		errors->units += __builtin_convertvector(whole, l8);
 		errors->max = f8_max(errors->max, c);
 	}
 	else
 		for (uint32_t lane = 0; row + lane < p->pairs.count; lane++)
 		{
-			errors->tail += (double)error[lane];
+			errors->units[0] += whole[lane];
 			errors->max[0] = c[lane] > errors->max[0] ? c[lane] : errors->max[0];
 		}
 	return zero - f8_set1(p->beta) * stiffness * error;
 }
 
-static double total_error(const error_sum *errors, float *largest)
+static int64_t total_error(const error_sum *errors, float *largest)
 {
-	double total = errors->tail;
+	int64_t total = 0;
 	for (int lane = 0; lane < SIMD_LANES; lane++)
 	{
-		total += (double)errors->sum[lane];
+		total += errors->units[lane];
 		*largest = errors->max[lane] > *largest ? errors->max[lane] : *largest;
 	}
 	return total;
@@ -50,11 +52,11 @@ static inline f8 constraint_of(const pbf_pass *p, traits8 own, f8 density, f8 wa
 	return f8_fma(f8_set1(POLY6), density + self, wall) - f8_set1(1.0f);
 }
 
-static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint,
-				     uint32_t first, uint32_t last, float *largest, int mixed)
+static inline int64_t multiplier_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint,
+				      uint32_t first, uint32_t last, float *largest, int mixed)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->pairs.reference_h);
-	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
+	error_sum errors = {.max = f8_set1(-1.0f)};
 	traits8 same = same_traits(&p->pairs);
 	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
 	f8 same_inverse2 = same_inverse * same_inverse;
@@ -130,18 +132,18 @@ static inline double multiplier_pass(const pbf_pass *p, const vec4 *places, vec4
 	return total_error(&errors, largest);
 }
 
-static double multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
-			  uint32_t last, float *largest)
+static int64_t multipliers(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+			   uint32_t last, float *largest)
 {
 	return p->pairs.mixed ? multiplier_pass(p, places, out, constraint, first, last, largest, 1)
 			      : multiplier_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
-static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
-				  uint32_t last, float *largest, int mixed)
+static inline int64_t density_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+				   uint32_t last, float *largest, int mixed)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->pairs.reference_h);
-	error_sum errors = {zero, f8_set1(-1.0f), 0.0};
+	error_sum errors = {.max = f8_set1(-1.0f)};
 	traits8 same = same_traits(&p->pairs);
 	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
 	f8 same_inverse2 = same_inverse * same_inverse,
@@ -185,8 +187,8 @@ static inline double density_pass(const pbf_pass *p, const vec4 *places, vec4 *o
 	return total_error(&errors, largest);
 }
 
-static double densities(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
-			uint32_t last, float *largest)
+static int64_t densities(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint, uint32_t first,
+			 uint32_t last, float *largest)
 {
 	return p->pairs.mixed ? density_pass(p, places, out, constraint, first, last, largest, 1)
 			      : density_pass(p, places, out, constraint, first, last, largest, 0);

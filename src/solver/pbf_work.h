@@ -67,8 +67,8 @@ typedef struct pbf_work
 	vec4 *last;        // spare[1]: last correction, with its multiplier in w
 	float *constraint; // C, in the store's density until that is known
 
-	int first_pass; // the stiffness of the rows is not known yet
-	double *block_sum;
+	int first_pass;     // the stiffness of the rows is not known yet
+	int64_t *block_sum; // in units of PBF_ERROR_UNIT
 	float *block_max;
 } pbf_work;
 

@@ -1,6 +1,6 @@
 // The sparse map from a cell to its particles, over particles sorted by key: a sorted list of the leaves that are in use and a hash
 // from leaf to its number. A leaf with many particles has a table with the start of each cell. The few particles of any other
-// leaf are searched by their keys, so that a particle far from all others takes some ten bytes, not the 2 KB of a table.
+// leaf are searched by their keys, so that a particle far from all others takes some tens of bytes, not the 2 KB of a table.
 #ifndef SPACE_CELL_MAP_H
 #define SPACE_CELL_MAP_H
 

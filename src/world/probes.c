@@ -2,6 +2,7 @@
 // counted in every step.
 #include "base/error.h"
 #include "base/kernels.h"
+#include "base/parallel.h"
 #include "world/fields.h"
 #include "world/world.h"
 
@@ -72,31 +73,47 @@ static void place_of(const spate_world *w, uint32_t row, double p[3])
 	p[2] = (double)x.z + w->model.origin[2];
 }
 
+typedef struct point_reading
+{
+	const spate_world *world;
+	const double *at; // m
+	double h;
+} point_reading;
+
+enum
+{
+	POINT_COLUMNS = 5
+};
+
+// What each row adds to the columns, and its weight behind them.
+static void weigh_rows(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	const point_reading *r = context;
+	const spate_store *store = r->world->state.store;
+	for (size_t row = begin; row < end; row++)
+	{
+		double p[3];
+		place_of(r->world, (uint32_t)row, p);
+		double dx = p[0] - r->at[0], dy = p[1] - r->at[1], dz = p[2] - r->at[2];
+		double r2 = dx * dx + dy * dy + dz * dz;
+		int far = r2 >= r->h * r->h || store->dead[row];
+		double k = far ? 0.0 : (double)poly6_value((float)sqrt(r2), (float)r->h);
+		vec4 v = store->velocity[row];
+		const double values[] = {store->density[row], store->pressure[row], v.x, v.y, v.z, 1.0};
+		for (int c = 0; c <= POINT_COLUMNS; c++)
+			terms[c][row - begin] = far ? 0.0 : k * values[c];
+	}
+}
+
 // Shepard-normalised means over the kernel.
 static void read_point(const spate_world *w, const spate_probe_def *probe, double *out)
 {
-	double h = probe->radius > 0.0 ? probe->radius : (double)w->model.radius, weight = 0.0;
-	for (int c = 0; c < 5; c++)
-		out[c] = 0.0;
-	for (uint32_t row = 0; row < w->state.store->rows; row++)
-	{
-		double p[3];
-		place_of(w, row, p);
-		double dx = p[0] - probe->a[0], dy = p[1] - probe->a[1], dz = p[2] - probe->a[2];
-		double r2 = dx * dx + dy * dy + dz * dz;
-		if (r2 >= h * h || w->state.store->dead[row])
-			continue;
-		double k = (double)poly6_value((float)sqrt(r2), (float)h);
-		vec4 v = w->state.store->velocity[row];
-		weight += k;
-		out[0] += k * (double)w->state.store->density[row];
-		out[1] += k * (double)w->state.store->pressure[row];
-		out[2] += k * (double)v.x;
-		out[3] += k * (double)v.y;
-		out[4] += k * (double)v.z;
-	}
-	for (int c = 0; c < 5 && weight > 0.0; c++)
-		out[c] /= weight;
+	point_reading r = {w, probe->a, probe->radius > 0.0 ? probe->radius : (double)w->model.radius};
+	double sums[POINT_COLUMNS + 1];
+	parallel_sums(w->model.threads, w->state.store->rows, POINT_COLUMNS + 1, weigh_rows, &r, sums);
+	double weight = sums[POINT_COLUMNS];
+	for (int c = 0; c < POINT_COLUMNS; c++)
+		out[c] = weight > 0.0 ? sums[c] / weight : 0.0;
 }
 
 enum
@@ -164,41 +181,51 @@ static double read_front(const spate_world *w, const spate_probe_def *probe)
 	return isfinite(front) ? front + 0.5 * (double)w->model.spacing : 0.0;
 }
 
-// Signed volume of the particles that went through the rectangle, along its normal.
+// 1 when a row went through the rectangle along its normal, -1 against it, and 0 when it did not.
+static int crossing(const spate_world *w, const spate_probe_def *probe, uint32_t row, vec4 moved)
+{
+	double p[3], d[3], u[3], v[3], m[3] = {(double)moved.x, (double)moved.y, (double)moved.z};
+	place_of(w, row, p);
+	double after = 0.0, step = 0.0;
+	for (int k = 0; k < 3; k++)
+	{
+		d[k] = p[k] - probe->a[k];
+		after += d[k] * probe->direction[k];
+		step += m[k] * probe->direction[k];
+	}
+	double before = after - step;
+	if ((before < 0.0) == (after < 0.0))
+		return 0;
+	double back = after / step, a = 0.0, b = 0.0; // from the end back to the plane
+	vec3_across(probe->direction, u, v);
+	for (int k = 0; k < 3; k++)
+	{
+		a += (d[k] - back * m[k]) * u[k];
+		b += (d[k] - back * m[k]) * v[k];
+	}
+	if (fabs(a) > 0.5 * probe->width || fabs(b) > 0.5 * probe->height)
+		return 0;
+	return after > before ? 1 : -1;
+}
+
 void probes_count_flux(spate_world *w, const vec4 *moved)
 {
-	for (uint32_t n = 0; n < w->model.def.probe_count; n++)
+	const world_model *model = &w->model;
+	for (uint32_t n = 0; n < model->def.probe_count; n++)
 	{
-		const spate_probe_def *probe = &w->model.probes[n];
+		const spate_probe_def *probe = &model->probes[n];
 		if (probe->type != SPATE_PROBE_FLUX)
 			continue;
-		double u[3], v[3];
-		vec3_across(probe->direction, u, v);
+		// particles of a class have the same volume, and their number does not depend on the order of the rows
+		int64_t through[SPACE_MAX_CLASSES] = {0};
+		double volumes[SPACE_MAX_CLASSES] = {0};
 		for (uint32_t row = 0; row < w->state.store->rows; row++)
-		{
-			double p[3], d[3], m[3] = {(double)moved[row].x, (double)moved[row].y, (double)moved[row].z};
-			place_of(w, row, p);
-			double after = 0.0, step = 0.0;
-			for (int k = 0; k < 3; k++)
-			{
-				d[k] = p[k] - probe->a[k];
-				after += d[k] * probe->direction[k];
-				step += m[k] * probe->direction[k];
-			}
-			double before = after - step;
-			if ((before < 0.0) == (after < 0.0))
-				continue;
-			double back = after / step, a = 0.0, b = 0.0; // from the end back to the plane
-			for (int k = 0; k < 3; k++)
-			{
-				a += (d[k] - back * m[k]) * u[k];
-				b += (d[k] - back * m[k]) * v[k];
-			}
-			if (fabs(a) > 0.5 * probe->width || fabs(b) > 0.5 * probe->height)
-				continue;
-			double spacing = w->model.fluids[w->state.store->fluid[row]].spacing;
-			w->state.flux[n] += (after > before ? 1.0 : -1.0) * spacing * spacing * spacing;
-		}
+			through[model->classes[w->state.store->fluid[row]]] += crossing(w, probe, row, moved[row]);
+		for (uint32_t f = 0; f < model->def.fluid_count; f++)
+			volumes[model->classes[f]] =
+			    model->fluids[f].spacing * model->fluids[f].spacing * model->fluids[f].spacing;
+		for (uint32_t c = 0; c < w->work.index.class_count; c++)
+			w->state.flux[n] += (double)through[c] * volumes[c];
 	}
 }
 
@@ -223,7 +250,7 @@ void probes_read(spate_world *w)
 		{
 		case SPATE_PROBE_POINT:
 			read_point(w, probe, out);
-			out += 5;
+			out += POINT_COLUMNS;
 			break;
 		case SPATE_PROBE_HEIGHT:
 			*out++ = read_height(w, probe);
