@@ -113,6 +113,7 @@ static void test_formats(void **state)
 		{
 			check_refused(spate_mesh_job_run(&def, &summary, &error), SPATE_INVALID,
 				      "`format` takes ply, obj, stl, vtk, vtp or spate, not '");
+			spate_mesh_job_summary_free(&summary);
 			continue;
 		}
 		check_ok(spate_mesh_job_run(&def, &summary, NULL));
@@ -198,6 +199,7 @@ static void test_refused(void **state)
 	def.input = empty.text;
 	check_refused(spate_mesh_job_run(&def, &summary, &error), SPATE_MISSING, "empty has no frames");
 	assert_int_equal(summary.frames, 0);
+	spate_mesh_job_summary_free(&summary);
 	def = good;
 	def.fluid = "mud";
 	check_refused(spate_mesh_job_run(&def, NULL, &error), SPATE_INVALID,

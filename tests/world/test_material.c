@@ -224,6 +224,7 @@ static void steps_are_short_enough(void **state)
 	s.sources[1].material.density = 4000;
 	s.sources[1].start = 1; // not there yet
 	w = scene_create(&s);
+	view = world_view(w, 0);
 	double dt = world_choose_dt(w, &last);
 	assert_true(dt <= 0.1 * sqrt(1e-6 / TENSION_SCALE) && dt < plain);
 	check_near(pbf_quality_of(&view).tolerance, ratio / 4, 1e-9);
