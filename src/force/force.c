@@ -27,10 +27,10 @@ static void add_up(force_set *set)
 		if (set->forces[f].type->accelerate)
 			varying += own.most;
 	}
-	double common = length_of(set->common);
-	for (int k = 0; k < 3 && common > 0.0; k++)
-		set->up[k] = -set->common[k] / common;
-	set->most = common + varying;
+	set->pull = length_of(set->common);
+	for (int k = 0; k < 3 && set->pull > 0.0; k++)
+		set->up[k] = -set->common[k] / set->pull;
+	set->most = set->pull + varying;
 }
 
 void force_set_make(force_set *set, const spate_world_def *def, const force_entry *extra, uint32_t extra_count)

@@ -55,7 +55,8 @@ typedef struct force_set
 	uint32_t count;
 	double most;      // m/s^2, no particle is accelerated more
 	double common[3]; // m/s^2, acceleration that all particles share
-	double up[3];     // unit vector against `common`; zero without one
+	double pull;      // m/s^2, magnitude of `common`
+	double up[3];     // unit vector against it; zero without one
 } force_set;
 
 // Makes the set of a definition; `extra` follow the forces of the table.

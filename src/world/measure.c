@@ -16,9 +16,8 @@ enum
 enum
 {
 	MASS,
-	HEIGHT, // along -gravity, times mass
+	HEIGHT, // against what all particles are accelerated by, times mass
 	KINETIC,
-	POTENTIAL,
 	MOMENTUM,
 	ANGULAR = MOMENTUM + 3,
 	SUMS = ANGULAR + 3
@@ -26,7 +25,7 @@ enum
 
 typedef struct extremes
 {
-	double lowest; // m, along -gravity
+	double lowest; // m, height
 	float speed2, bulk_speed2;
 	uint32_t bad; // first row out of its limits, UINT32_MAX for none
 } extremes;
@@ -49,7 +48,6 @@ static void measure_row(const measure_task *t, size_t row, double density, extre
 	double p[3] = {(double)x.x + w->model.origin[0], (double)x.y + w->model.origin[1],
 		       (double)x.z + w->model.origin[2]};
 	double u[3] = {(double)v.x, (double)v.y, (double)v.z};
-	const double *g = w->model.def.gravity;
 	double height = p[0] * t->up[0] + p[1] * t->up[1] + p[2] * t->up[2];
 	e->lowest = height < e->lowest ? height : e->lowest;
 	e->speed2 = speed2 > e->speed2 ? speed2 : e->speed2;
@@ -59,7 +57,6 @@ static void measure_row(const measure_task *t, size_t row, double density, extre
 	sums[MASS] = m;
 	sums[HEIGHT] = m * height;
 	sums[KINETIC] = 0.5 * m * (double)speed2;
-	sums[POTENTIAL] = -m * (g[0] * p[0] + g[1] * p[1] + g[2] * p[2]);
 	for (int k = 0; k < 3; k++)
 	{
 		sums[MOMENTUM + k] = m * u[k];
@@ -177,7 +174,7 @@ spate_result world_measure(spate_world *w, spate_error *error)
 	}
 	spate_step_stats *stats = &w->work.stats;
 	stats->kinetic_energy = sums[KINETIC];
-	stats->potential_energy = sums[POTENTIAL];
+	stats->potential_energy = w->model.forces.pull * sums[HEIGHT];
 	memcpy(stats->momentum, sums + MOMENTUM, sizeof stats->momentum);
 	memcpy(stats->angular_momentum, sums + ANGULAR, sizeof stats->angular_momentum);
 	stats->speed_max = w->state.counters.speed_max = sqrt((double)all.speed2);
