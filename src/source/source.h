@@ -27,7 +27,7 @@ typedef struct source_set
 {
 	spate_source_def *defs; // directions normalised
 	source_state *states;
-	source_state *before; // the states while a step adds particles
+	source_state *before;     // the states while a step adds particles
 	emitter_columns *columns; // by source, in the order of their turns; made when it first emits
 	uint32_t count;
 	double origin[3];

@@ -160,7 +160,8 @@ static void odd_values_are_the_fluids(void **state)
 		{
 			spate_store *store = spate_world_store(w);
 			// the flags that channels set choose other passes, which round differently: both have the channels
-			check_ok(spate_store_add_channel(store, material_fields.fields[id].name, SPATE_FLOAT, &odd[0], &error));
+			check_ok(spate_store_add_channel(store, material_fields.fields[id].name, SPATE_FLOAT, &odd[0],
+							 &error));
 			float *values = spate_store_field(store, material_fields.fields[id].name, NULL);
 			for (uint32_t row = 0; row < store->rows && with; row++)
 				values[row] = odd[row % 5];
