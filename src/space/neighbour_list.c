@@ -445,8 +445,10 @@ spate_result neighbour_list_build(neighbour_list *list, const space_index *index
 	list->count = list->slice_count = 0;
 	list->pairs = 0;
 	size_t slices = (index->count + (size_t)7) / 8;
+	// a pool of at least one entry per lane: slices without neighbours point to its begin
 	if (!reserve_threads(list, threads) || !level_scratch(list, index->class_count) ||
-	    !array_reserve(&list->slice_begin, slices + 1) || !array_reserve(&list->slice_length, slices + 1))
+	    !array_reserve(&list->slice_begin, slices + 1) || !array_reserve(&list->slice_length, slices + 1) ||
+	    !array_reserve(&list->entries, 8))
 		return error_memory(error, slices * 12);
 	list->count = index->count;
 

@@ -183,7 +183,7 @@ spate_result space_index_sort(space_index *index, const space_input *input, int 
 
 	uint32_t bad = 0;
 	spate_result result;
-	if (!fresh || !array_reserve(&index->keys, input->count))
+	if (!fresh || !array_reserve(&index->keys, input->count + (size_t)1))
 		result = error_memory(error, (size_t)input->count * 16);
 	else if (index->class_count == 1)
 	{
