@@ -3,25 +3,25 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-
-#include <math.h>
+#include "solver/solver.h"
+#include "solver/viscosity.h"
 
 spate_check_def spate_default_check_def(void)
 {
 	return (spate_check_def){.read_meshes = 1};
 }
 
-// Smoothing that a fluid's viscosity needs: coefficient c per substep, in rounds of limited strength. If too many rounds would be
-// needed, the solver solves implicitly instead (solver/pbf_viscosity.c).
+// Smoothing that a fluid's viscosity needs.
 static spate_fluid_check check_fluid(const spate_scene *scene, uint32_t index, double substeps)
 {
-	static const double most_rounds = 20.0;
-	const spate_fluid_def *fluid = &scene->world.fluids[index];
-	double h = 2.0 * fluid->spacing, dt = 1.0 / (scene->world.fps * substeps);
-	double c = fluid->damping >= 0.0 ? fluid->damping : 22.0 * fluid->viscosity * dt / (h * h);
-	int pairwise = scene->world.solver.viscosity_model == SPATE_VISCOSITY_PAIRWISE;
-	double rounds = fmax(1.0, ceil(pairwise ? c * 5.4 / 2.0 : c / 0.5));
-	return (spate_fluid_check){spate_scene_estimate_fluid(scene, index), c, rounds, rounds > most_rounds};
+	const spate_world_def *world = &scene->world;
+	const spate_fluid_def *fluid = &world->fluids[index];
+	double radius = solver_table(world->solver.type)->radius * fluid->spacing;
+	spate_fluid_check check = {.particles = spate_scene_estimate_fluid(scene, index)};
+	check.coefficient =
+	    viscosity_coefficient(fluid->viscosity, fluid->damping, radius, 1.0 / (world->fps * substeps));
+	check.rounds = viscosity_rounds_for(check.coefficient, &world->solver, &check.implicit);
+	return check;
 }
 
 static spate_result estimate(spate_check *check, spate_error *error)

@@ -70,11 +70,14 @@ static float calming_at(calming own, float speed2)
 	return own.least * (1.0f + (CALMING_AT_REST - 1.0f) * rest);
 }
 
-// Coefficient of a viscosity for one substep: c = 22 nu dt / h^2.
-static double viscous_coefficient(const step_view *s, uint32_t f, double viscosity, double damping)
+double viscosity_coefficient(double viscosity, double damping, double radius, double dt)
 {
-	double h = (double)s->radii[f];
-	return damping >= 0.0 ? damping : 22.0 * viscosity * (double)s->dt / (h * h);
+	return damping >= 0.0 ? damping : 22.0 * viscosity * dt / (radius * radius);
+}
+
+static double coefficient_of(const step_view *s, uint32_t f, double viscosity, double damping)
+{
+	return viscosity_coefficient(viscosity, damping, (double)s->radii[f], (double)s->dt);
 }
 
 // Largest coefficient that a particle of a fluid can have.
@@ -83,8 +86,17 @@ static double largest_coefficient(const step_view *s, uint32_t f)
 	const spate_fluid_def *fluid = &s->fluids[f];
 	const double *high = s->material->high;
 	double most = fmax((double)calming_at(calming_of(s, f), 0.0f),
-			   viscous_coefficient(s, f, fmax(fluid->viscosity, high[MATERIAL_VISCOSITY]), fluid->damping));
+			   coefficient_of(s, f, fmax(fluid->viscosity, high[MATERIAL_VISCOSITY]), fluid->damping));
 	return fmax(most, high[MATERIAL_DAMPING]);
+}
+
+double viscosity_rounds_for(double coefficient, const spate_solver_def *settings, int *implicit)
+{
+	int pairwise = settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
+	double factor = pairwise ? (double)(float)PAIRWISE_FACTOR : 1.0;
+	double rounds = fmax(1.0, ceil(coefficient * factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));
+	*implicit = rounds > MOST_ROUNDS;
+	return rounds;
 }
 
 double viscosity_rounds(const step_view *s, int *implicit)
@@ -92,11 +104,7 @@ double viscosity_rounds(const step_view *s, int *implicit)
 	double most = 0.0;
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		most = fmax(most, largest_coefficient(s, f));
-	int pairwise = s->settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
-	double factor = pairwise ? (double)(float)PAIRWISE_FACTOR : 1.0;
-	double rounds = fmax(1.0, ceil(most * factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));
-	*implicit = rounds > MOST_ROUNDS;
-	return rounds;
+	return viscosity_rounds_for(most, s->settings, implicit);
 }
 
 // Puts the coefficient of each row into the w of its velocity.
@@ -110,9 +118,8 @@ static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 v = s->velocities[row];
 		uint32_t f = (uint32_t)s->store->fluid[row];
 		const spate_fluid_def *fluid = &s->fluids[f];
-		double c =
-		    viscous_coefficient(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
-					material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));
+		double c = coefficient_of(s, f, material_value(s->material, MATERIAL_VISCOSITY, row, fluid->viscosity),
+					  material_value(s->material, MATERIAL_DAMPING, row, fluid->damping));
 		float speed2 = v.x * v.x + v.y * v.y + v.z * v.z;
 		float coefficient = fmaxf((float)c, calming_at(t->calmings[f], speed2));
 		t->out[row] = (vec4){v.x, v.y, v.z, coefficient * t->factor * t->share};
