@@ -21,7 +21,7 @@ static spate_result write_part(mesh_job *j, size_t n, size_t p, const particle_s
 			       uint32_t particles, const mesh_note *note, double seconds, spate_error *error)
 {
 	mesh_row row = {.made = {.frame = j->frames.data[n], .particles = particles, .seconds = seconds}};
-	mesh_measure measure;
+	spate_mesh_measure measure;
 	spate_result result = mesh_measure_all(&measure, mesh, error);
 	if (result == SPATE_OK)
 		result = mesh_finish(j, n, &j->parts.data[p], set, mesh, note, &row, error);

@@ -35,7 +35,7 @@ int mesh_has_area(const float *positions, const uint32_t t[3])
 	return twice_area > longest * mesh_rounding(positions, t);
 }
 
-static void measure_box(mesh_measure *out, const spate_mesh *mesh)
+static void measure_box(spate_mesh_measure *out, const spate_mesh *mesh)
 {
 	for (int k = 0; k < 3; k++)
 	{
@@ -52,7 +52,7 @@ static void measure_box(mesh_measure *out, const spate_mesh *mesh)
 }
 
 // Volume: the sum of tetrahedra between each triangle and the middle of the box.
-static void measure_size(mesh_measure *out, const spate_mesh *mesh)
+static void measure_size(spate_mesh_measure *out, const spate_mesh *mesh)
 {
 	double middle[3];
 	for (int k = 0; k < 3; k++)
@@ -77,7 +77,7 @@ static void measure_size(mesh_measure *out, const spate_mesh *mesh)
 }
 
 // Counts components with a union-find forest of vertices: every union makes one component less.
-static void count_components(mesh_measure *out, const uint32_t *corners, size_t count, uint32_t *parent,
+static void count_components(spate_mesh_measure *out, const uint32_t *corners, size_t count, uint32_t *parent,
 			     uint32_t points)
 {
 	forest_init(parent, points);
@@ -87,7 +87,7 @@ static void count_components(mesh_measure *out, const uint32_t *corners, size_t 
 }
 
 // Two sides of an edge that start at the same vertex belong to triangles that face different ways.
-static void count_edges(mesh_measure *out, const mesh_edges *edges, const uint32_t *corners)
+static void count_edges(spate_mesh_measure *out, const mesh_edges *edges, const uint32_t *corners)
 {
 	for (uint32_t i = 0, end; i < edges->count; i = end)
 	{
@@ -107,7 +107,7 @@ typedef struct measure_work
 	uint32_t *corners, *parent;
 } measure_work;
 
-static int measure_joints(mesh_measure *out, const spate_mesh *mesh, measure_work *w)
+static int measure_joints(spate_mesh_measure *out, const spate_mesh *mesh, measure_work *w)
 {
 	uint32_t count = 3 * mesh->triangle_count;
 	w->corners = mem_alloc(count * sizeof *w->corners);
@@ -128,9 +128,9 @@ static int measure_joints(mesh_measure *out, const spate_mesh *mesh, measure_wor
 	return 1;
 }
 
-spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_error *error)
+spate_result mesh_measure_all(spate_mesh_measure *out, const spate_mesh *mesh, spate_error *error)
 {
-	*out = (mesh_measure){.closed = 0};
+	*out = (spate_mesh_measure){.closed = 0};
 	if (mesh->triangle_count > UINT32_MAX / 3)
 		return error_set(error, SPATE_RANGE, "a mesh of %u triangles is too large to analyse",
 				 mesh->triangle_count);

@@ -4,10 +4,8 @@
 
 #include "spate/mesh.h"
 
-typedef spate_mesh_measure mesh_measure;
-
 // Vertices at the same place count as one, so that texture seams do not open a mesh.
-spate_result mesh_measure_all(mesh_measure *out, const spate_mesh *mesh, spate_error *error);
+spate_result mesh_measure_all(spate_mesh_measure *out, const spate_mesh *mesh, spate_error *error);
 
 // Rounding error of a triangle's coordinates as floats, m.
 double mesh_rounding(const float *positions, const uint32_t triangle[3]);

@@ -43,7 +43,7 @@ static void place_mesh(spate_mesh *mesh, const spate_mesh_def *def)
 
 static spate_result measure(const spate_mesh *mesh, spate_mesh_report *out, spate_error *error)
 {
-	mesh_measure m;
+	spate_mesh_measure m;
 	spate_result result = mesh_measure_all(&m, mesh, error);
 	memcpy(out->low, m.low, sizeof out->low);
 	memcpy(out->high, m.high, sizeof out->high);

@@ -22,10 +22,10 @@ static const char *command(const char *arguments)
 	return line;
 }
 
-static mesh_measure measure(const char *path)
+static spate_mesh_measure measure(const char *path)
 {
 	spate_mesh *mesh = NULL;
-	mesh_measure m;
+	spate_mesh_measure m;
 	spate_error error = {0};
 	spate_result result =
 	    mesh_frame_is(path) ? mesh_frame_read(&mesh, path, &error) : spate_mesh_read(&mesh, path, &error);
@@ -72,7 +72,7 @@ static void test_run(void **state)
 	// a cube of 0.6 m whose edges are round, 0.1 m further along x in each frame
 	for (int frame = 1; frame <= 4; frame++)
 	{
-		mesh_measure m = measure(run_mesh_path(scratch_file(&s, "run/mesh"), frame, ".ply").text);
+		spate_mesh_measure m = measure(run_mesh_path(scratch_file(&s, "run/mesh"), frame, ".ply").text);
 		assert_true(m.closed);
 		check_near(m.volume, 0.216, 0.03);
 		check_near(0.5 * (m.low[0] + m.high[0]), 0.3 + 0.1 * frame, 0.01);
@@ -173,7 +173,7 @@ static void test_formats(void **state)
 		{
 			check_command(s.path, line, 0, text);
 			snprintf(line, sizeof line, "%s/mesh_000001.%s", formats[f], formats[f]);
-			mesh_measure m = measure(scratch_file(&s, line));
+			spate_mesh_measure m = measure(scratch_file(&s, line));
 			check_near(m.volume, 0.216, 0.03);
 			check_near(m.low[0], 0.1, 0.02);
 		}
@@ -194,7 +194,7 @@ static void test_box_and_channels(void **state)
 	check_command(s.path,
 		      command("run --frames 1 -o box --box 0,0,0,0.4,1,1 --channels density,color --normals none"), 0,
 		      "(1 meshes");
-	mesh_measure m = measure(scratch_file(&s, "box/mesh_000001.ply"));
+	spate_mesh_measure m = measure(scratch_file(&s, "box/mesh_000001.ply"));
 	assert_true(m.closed);
 	check_near(m.high[0], 0.4, 0.04);
 	check_near(m.low[0], 0.1, 0.02);
@@ -251,7 +251,7 @@ static void test_walls(void **state)
 	check_command(s.path, command("run --frames 1 --offset 0.5 -o through"), 0, "(1 meshes");
 	assert_true(measure(scratch_file(&s, "through/mesh_000001.ply")).low[1] < -0.02);
 	check_command(s.path, command("run --frames 1 --offset 0.5 -o kept --clip-colliders"), 0, "(1 meshes");
-	mesh_measure m = measure(scratch_file(&s, "kept/mesh_000001.ply"));
+	spate_mesh_measure m = measure(scratch_file(&s, "kept/mesh_000001.ply"));
 	check_near(m.low[1], 0.0, 1e-4);
 	check_near(m.low[2], 0.0, 1e-4);
 	assert_true(m.high[1] > 0.62);

@@ -81,9 +81,9 @@ static spate_mesh *read_mesh(const scratch *s, const char *name)
 	return mesh;
 }
 
-static mesh_measure measure(const spate_mesh *mesh)
+static spate_mesh_measure measure(const spate_mesh *mesh)
 {
-	mesh_measure m;
+	spate_mesh_measure m;
 	check_ok(mesh_measure_all(&m, mesh, NULL));
 	return m;
 }
@@ -125,7 +125,7 @@ static void check_interfaces(const scratch *s, const char *folder, const char *e
 	{
 		spate_mesh *own = read_mesh(s, name[f - 1]), *extracted;
 		check_ok(mesh_sides_extract(&extracted, combined, f, NULL));
-		mesh_measure m = measure(own), e = measure(extracted);
+		spate_mesh_measure m = measure(own), e = measure(extracted);
 		assert_true(m.closed && e.closed);
 		assert_int_equal(m.flipped_edges, 0);
 		assert_int_equal(own->triangle_count, pairs[f][0] + shared);
@@ -164,7 +164,7 @@ static void test_grid(void **state)
 	for (int i = 0; i < 2; i++)
 	{
 		spate_mesh *mesh = read_mesh(&s, i ? "cut/mesh_oil_000002.ply" : "cut/mesh_water_000002.ply");
-		mesh_measure m = measure(mesh);
+		spate_mesh_measure m = measure(mesh);
 		assert_true(m.closed);
 		check_near(m.high[1], 0.3, 0.04);
 		check_near(m.volume, 0.108, 0.03);
@@ -205,7 +205,7 @@ static void test_chromatic(void **state)
 	for (int i = 0; i < 2; i++)
 	{
 		mesh = read_mesh(&s, i ? "far/mesh_oil_000100.ply" : "far/mesh_water_000100.ply");
-		mesh_measure m = measure(mesh);
+		spate_mesh_measure m = measure(mesh);
 		print_message("%u left out, %llu open edges\n", mesh->dropped, (unsigned long long)m.open_edges);
 		assert_int_equal(mesh->dropped, 0);
 		assert_true(m.closed);

@@ -10,7 +10,7 @@
 
 static void check(const spate_mesh *mesh)
 {
-	mesh_measure m;
+	spate_mesh_measure m;
 	for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
 		must(mesh->triangles[i] < mesh->vertex_count);
 	for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)

@@ -55,9 +55,9 @@ static inline void check_refused(const char *path, const char *text, const char 
 	check_refused_bytes(path, text, strlen(text), sentence);
 }
 
-static inline mesh_measure measure_of(const spate_mesh *mesh)
+static inline spate_mesh_measure measure_of(const spate_mesh *mesh)
 {
-	mesh_measure m;
+	spate_mesh_measure m;
 	check_ok(mesh_measure_all(&m, mesh, NULL));
 	return m;
 }

@@ -53,7 +53,7 @@ static void every_mesh(void **state)
 		if (result != SPATE_OK)
 			fail_msg("%s", error.text);
 		check_counts(mesh, f->vertices, f->triangles, f->dropped);
-		mesh_measure m = measure_of(mesh);
+		spate_mesh_measure m = measure_of(mesh);
 		if (m.closed != f->closed || m.components != f->components)
 			fail_msg("%s: closed %d, components %llu", f->name, m.closed, (unsigned long long)m.components);
 		spate_mesh_destroy(mesh);

@@ -8,7 +8,7 @@ static void quads_make_a_cube(void **state)
 	(void)state;
 	spate_mesh *mesh = mesh_of("a.obj", CUBE "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n");
 	check_counts(mesh, 8, 12, 0);
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	assert_true(m.closed);
 	assert_int_equal(m.flipped_edges, 0);
 	check_near(m.volume, 8.0, 1e-12);

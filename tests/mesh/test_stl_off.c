@@ -12,7 +12,7 @@ static void text_is_welded(void **state)
 	(void)state;
 	spate_mesh *mesh = mesh_of("a.stl", "solid a tetrahedron\n" TETRA "endsolid a tetrahedron\n");
 	check_counts(mesh, 4, 4, 0);
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	assert_true(m.closed);
 	assert_int_equal(m.components, 1);
 	check_near(m.volume, 1.0 / 6.0, 1e-12);

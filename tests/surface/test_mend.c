@@ -427,7 +427,7 @@ static void test_surfaces(void **state)
 		assert_int_equal(stats.needles, 0);
 		for (uint32_t k = 0; k < many->fluid_count; k++)
 		{
-			mesh_measure m;
+			spate_mesh_measure m;
 			assert_int_equal(many_needles(many->fluids[k]), 0);
 			check_ok(mesh_measure_all(&m, many->fluids[k], NULL));
 			assert_true(m.closed && m.flipped_edges == 0);

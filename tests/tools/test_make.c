@@ -11,7 +11,7 @@ static double polygon_area(uint32_t n)
 
 static void check_closed(const spate_mesh *mesh, uint64_t components, double volume)
 {
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	assert_int_equal(m.open_edges, 0);
 	assert_int_equal(m.crowded_edges, 0);
 	assert_int_equal(m.flipped_edges, 0);
@@ -56,7 +56,7 @@ static void solids(void **state)
 
 	check_ok(make_cup(&mesh, 0.5, 1.0, 0.1, 30, NULL));
 	check_closed(mesh, 1, polygon_area(30) * (0.25 * 1.0 - 0.16 * 0.9));
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	check_near(m.low[1], 0.0, 0.0);
 	check_near(m.high[1], 1.0, 0.0);
 	spate_mesh_destroy(mesh);
@@ -76,7 +76,7 @@ static void soups(void **state)
 
 	// two sticks along x, and five along z
 	check_ok(make_grate(&mesh, 1.0, 0.05, 3, NULL));
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	check_near(m.volume, 7 * 0.0025, 1e-8);
 	check_near(m.high[0], 0.5, 1e-7);
 	check_near(m.low[2], -0.5, 1e-7);
@@ -88,7 +88,7 @@ static void sheets(void **state)
 	(void)state;
 	spate_mesh *mesh;
 	check_ok(make_terrain(&mesh, 4.0, 2.0, 0.5, 20, 3, NULL));
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	assert_false(m.closed);
 	assert_int_equal(m.open_edges, 80);
 	assert_int_equal(m.flipped_edges, 0);
@@ -137,7 +137,7 @@ static void strange_ones(void **state)
 	spate_mesh_destroy(mesh);
 	// one side inwards: all of its four edges tell, and its third of the volume counts twice against the rest
 	check_ok(make_flipped_cube(&mesh, 2.0, 1 << 2, NULL));
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	assert_true(m.closed);
 	assert_int_equal(m.flipped_edges, 4);
 	check_near(m.volume, 8.0 * 4.0 / 6.0, 1e-9);
@@ -167,7 +167,7 @@ static void creatures(void **state)
 	// thirteen balls; in twice the size eight times the volume
 	spate_mesh *mesh;
 	check_ok(make_critter(&mesh, 1.0, NULL));
-	mesh_measure small = measure_of(mesh);
+	spate_mesh_measure small = measure_of(mesh);
 	check_closed(mesh, 13, small.volume);
 	check_near(small.low[1], 0.0, 1e-6);
 	assert_true(small.volume > 0.0);
@@ -179,7 +179,7 @@ static void creatures(void **state)
 	// body with its fin, two wings, six balls. Wings are open all around, fins at the two free sides of every triangle; nine bands of
 	// twelve sides look inwards, with two edges to the others at every side
 	check_ok(make_dragon(&mesh, 1.0, NULL));
-	mesh_measure m = measure_of(mesh);
+	spate_mesh_measure m = measure_of(mesh);
 	assert_false(m.closed);
 	assert_int_equal(m.components, 9);
 	assert_int_equal(m.crowded_edges, 43);
