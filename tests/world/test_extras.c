@@ -1,6 +1,7 @@
 // A solver and a force that are in no table: what the interfaces promise to whoever adds one.
 #include "base/error.h"
 #include "base/parallel.h"
+#include "force/spring.h"
 #include "scene.h"
 #include "solver/contacts.h"
 #include "solver/motion.h"
@@ -158,29 +159,6 @@ static const solver_type drifting = {.radius = 1.5,
 				     .prepare = prepare,
 				     .step = drift,
 				     .cost = cost};
-
-// ----------------------------------------------------------------------------------------------------------- the force
-
-// A spring towards a point, no stronger than a limit: values are the point, the stiffness (1/s^2) and the limit (m/s^2).
-static force_bound spring_bound(const double *values)
-{
-	return (force_bound){.most = values[4]};
-}
-
-static void spring_accelerate(const double *values, const force_rows *rows, vec3 *out)
-{
-	for (size_t k = 0; k < rows->count; k++)
-	{
-		vec4 x = rows->positions[k];
-		double d[3] = {values[0] - (double)x.x - rows->origin[0], values[1] - (double)x.y - rows->origin[1],
-			       values[2] - (double)x.z - rows->origin[2]};
-		double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]),
-		       a = fmin(values[3], values[4] / fmax(r, 1e-9));
-		out[k] = vec3_add(out[k], vec3_make((float)(a * d[0]), (float)(a * d[1]), (float)(a * d[2])));
-	}
-}
-
-static const force_type spring = {"spring", "Pulls towards a point.", NULL, spring_bound, spring_accelerate};
 
 // --------------------------------------------------------------------------------------------------------------- tests
 
