@@ -13,39 +13,33 @@
 
 // --------------------------------------------------------------------------------------------------------------- messages
 
-enum
+__attribute__((format(printf, 3, 0))) static void send_line(const spate_job *job, spate_log_level level,
+							    const char *format, va_list arguments)
 {
-	LINE_CHARS = 1200
-};
-
-static void send_line(const spate_job *job, spate_log_level level, const char *text)
-{
+	char line[1200];
+	vsnprintf(line, sizeof line, format, arguments);
 	if (job->log)
-		job->log(job->context, level, text);
+		job->log(job->context, level, line);
 	else if (level == SPATE_LOG_WARNING)
-		log_warning("%s", text);
+		log_warning("%s", line);
 	else
-		log_info("%s", text);
+		log_info("%s", line);
 }
 
 void job_warn(const spate_job *job, const char *format, ...)
 {
-	char line[LINE_CHARS];
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
+	send_line(job, SPATE_LOG_WARNING, format, arguments);
 	va_end(arguments);
-	send_line(job, SPATE_LOG_WARNING, line);
 }
 
 void job_tell(const spate_job *job, const char *format, ...)
 {
-	char line[LINE_CHARS];
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(line, sizeof line, format, arguments);
+	send_line(job, SPATE_LOG_INFO, format, arguments);
 	va_end(arguments);
-	send_line(job, SPATE_LOG_INFO, line);
 }
 
 // ------------------------------------------------------------------------------------------------------------------ frames
