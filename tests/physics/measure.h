@@ -162,17 +162,29 @@ static inline double swing_misfit(const swing *s, double omega, double decay)
 	return left;
 }
 
-// Period (s) of a record that should have one of about `guess`, and what is left of the swing after a period.
+// Period (s) of a record that should have one of about `guess`, and what is left of the swing after a period: the best on a grid, then
+// closer and closer around it.
 static inline double swing_fit(const swing *s, double guess, double *kept)
 {
 	double best = INFINITY, period = NAN;
-	for (double p = 0.6 * guess; p < 1.8 * guess; p += 0.005 * guess)
-		for (double k = 0.02; k <= 1.2; k += 0.01)
+	for (double p = 0.6 * guess; p < 1.8 * guess; p += 0.02 * guess)
+		for (double k = 0.02; k <= 1.2; k += 0.04)
 		{
 			double misfit = swing_misfit(s, 2 * pi / p, -log(k) / p);
 			if (misfit < best)
 				best = misfit, period = p, *kept = k;
 		}
+	for (double reach = 0.02; reach > 1e-5; reach *= 0.7)
+	{
+		double p = period, k = *kept;
+		for (int n = 0; n < 9; n++)
+		{
+			double near_p = p + (n % 3 - 1) * reach * guess, near_k = fmax(k + (n / 3 - 1) * reach, 1e-3),
+			       misfit = swing_misfit(s, 2 * pi / near_p, -log(near_k) / near_p);
+			if (misfit < best)
+				best = misfit, period = near_p, *kept = near_k;
+		}
+	}
 	return period;
 }
 

@@ -1,4 +1,4 @@
-// Liquid that should do nothing: tanks at several spacings for some seconds, and when the substep changes or is very short.
+// Liquid that should do nothing: tanks at several spacings for some seconds, and when the substep changes.
 #include "measure.h"
 
 enum
@@ -130,7 +130,7 @@ static int judge_tank(const tank *t)
 #define NAMED(text) (snprintf(name, sizeof name, "%s, %s", title, text), name)
 	good &= evidence_at_most(NAMED("mean density error in the last second"), 100 * last->error, 1, "%", past);
 	evidence_report(NAMED("largest mean density error"), 100 * error_max, "%", "over all frames");
-	good &= evidence(NAMED("height"), last->height, t->side, 0.015 * t->side, "m", "twice the centre of mass");
+	good &= evidence(NAMED("height"), last->height, t->side, 0.01 * t->side, "m", "twice the centre of mass");
 	good &= evidence(NAMED("change of height"), 100 * (last->height / half->height - 1), 0, 0.1, "%", past);
 	good &=
 	    evidence(NAMED("change of potential energy"), 100 * (last->energy / half->energy - 1), 0, 0.1, "%", past);
@@ -146,7 +146,7 @@ static int judge_tank(const tank *t)
 	{
 		char what[64];
 		snprintf(what, sizeof what, "pressure at the %s over rho g depth", places[k]);
-		good &= evidence(NAMED(what), last->pressure[k] / (9810 * (1 - place_at[k][1]) * t->side), 1, 0.05, "",
+		good &= evidence(NAMED(what), last->pressure[k] / (9810 * (1 - place_at[k][1]) * t->side), 1, 0.03, "",
 				 "point probe, mean of the last second");
 	}
 #undef NAMED
@@ -157,7 +157,7 @@ static int judge_tank(const tank *t)
 static void still_tank_stays_still(void **state)
 {
 	(void)state;
-	const tank tanks[] = {{20, 10, 0.5}, {40, 10, 0.5}, {20, 4, 0.17}};
+	const tank tanks[] = {{20, 4, 0.1}, {30, 6, 0.3}, {20, 6, 0.8}};
 	int good = 1;
 	for (size_t n = 0; n < sizeof tanks / sizeof *tanks; n++)
 		good &= judge_tank(&tanks[n]);
@@ -196,36 +196,8 @@ static void shorter_steps_stir_nothing(void **state)
 	int good = evidence_at_most("still tank, largest rms speed once substeps are short", 1e3 * stirred,
 				    1e3 * calm + 5, "mm/s", note);
 	good &= evidence("still tank, largest change of height once substeps are short",
-			 100 * (height[1] / height[0] - 1), 0, 0.5, "%", note);
+			 100 * (height[1] / height[0] - 1), 0, 0.1, "%", note);
 	spate_world_destroy(w);
-	assert_true(good);
-}
-
-// A box full of water without gravity, at frame rates that make steps very short.
-static void short_frames_stir_nothing(void **state)
-{
-	(void)state;
-	int good = 1;
-	for (int fps = 1000; fps <= 20000; fps *= 20)
-	{
-		scene s;
-		scene_init(&s, 0.02);
-		memset(s.def.gravity, 0, sizeof s.def.gravity);
-		s.def.fps = fps;
-		add_collider(&s, box_shape(0, 0, 0, 0.2, 0.2, 0.2), SPATE_COLLIDER_INSIDE);
-		add_fill(&s, box_shape(0, 0, 0, 0.2, 0.2, 0.2));
-		spate_world *w = scene_create(&s);
-		double most = 0, mass = 1000 * pow(0.2, 3);
-		for (int frame = 0; frame < 500; frame++)
-		{
-			run_frame(w);
-			most = fmax(most, sqrt(2 * spate_world_stats(w)->kinetic_energy / mass));
-		}
-		spate_world_destroy(w);
-		char name[96];
-		snprintf(name, sizeof name, "full box without gravity, %d frames per second, largest rms speed", fps);
-		good &= evidence_at_most(name, 1e3 * most, 1, "mm/s", "spacing 20 mm, 500 frames");
-	}
 	assert_true(good);
 }
 
@@ -234,7 +206,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(still_tank_stays_still),
 	    cmocka_unit_test(shorter_steps_stir_nothing),
-	    cmocka_unit_test(short_frames_stir_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,17 +16,20 @@ typedef struct scene
 {
 	spate_world_def def;
 	spate_fluid_def fluids[SCENE_FLUIDS];
-	spate_collider_def colliders[4];
+	spate_collider_def colliders[6];
 	spate_source_def sources[4];
 	spate_sink_def sinks[2];
 	spate_probe_def probes[6];
 } scene;
 
-// Default water of a spacing and nothing else.
+// Default water of a spacing and nothing else. $SPATE_TEST_SOLVER names another solver than the default one, to try it.
 static inline void scene_init(scene *s, double spacing)
 {
 	memset(s, 0, sizeof *s);
 	s->def = spate_default_world_def();
+	const char *solver = getenv("SPATE_TEST_SOLVER");
+	if (solver && *solver)
+		s->def.solver.type = spate_solver_find(solver);
 	s->def.fluids = s->fluids;
 	s->def.colliders = s->colliders;
 	s->def.sources = s->sources;
