@@ -46,13 +46,19 @@ static occupancy ideal_occupancy(double across)
 			   4 * (across - 4)};
 }
 
-// Where pressure is read: beside a wall half way up, in the middle of the floor, and in the middle of the liquid.
+// Where pressure is read: beside a wall half way up, over the middle of the floor, and in the middle of the liquid.
 enum
 {
 	PLACES = 3
 };
 static const char *const places[PLACES] = {"wall", "floor", "middle"};
 static const double place_at[PLACES][2] = {{0, 0.5}, {0.5, 0}, {0.5, 0.5}}; // x and y, in sides
+
+// Height (m) of a gauge: not so low that it would average over particles above it only.
+static double gauge_height(const tank *t, int place)
+{
+	return fmax(place_at[place][1] * t->side, 2.5 * t->side / t->across);
+}
 
 typedef struct second
 {
@@ -101,7 +107,7 @@ static spate_world *make_tank(const tank *t, scene *s)
 	for (int k = 0; k < PLACES; k++)
 	{
 		spate_probe_def *p = add_probe(s, places[k], SPATE_PROBE_POINT);
-		p->a[0] = place_at[k][0] * side, p->a[1] = place_at[k][1] * side, p->a[2] = 0.5 * side;
+		p->a[0] = place_at[k][0] * side, p->a[1] = gauge_height(t, k), p->a[2] = 0.5 * side;
 	}
 	return scene_create(s);
 }
@@ -146,7 +152,7 @@ static int judge_tank(const tank *t)
 	{
 		char what[64];
 		snprintf(what, sizeof what, "pressure at the %s over rho g depth", places[k]);
-		good &= evidence(NAMED(what), last->pressure[k] / (9810 * (1 - place_at[k][1]) * t->side), 1, 0.03, "",
+		good &= evidence(NAMED(what), last->pressure[k] / (9810 * (t->side - gauge_height(t, k))), 1, 0.03, "",
 				 "point probe, mean of the last second");
 	}
 #undef NAMED

@@ -1,0 +1,153 @@
+// Quality is a promise about the mean density error, over all particles, of every example scene. Scenes run for their first half second, with
+// coarser particles where they have many.
+#include "evidence.h"
+#include "spate/scene.h"
+
+#include <dirent.h>
+
+enum
+{
+	MOST_SCENES = 128,
+	MOST_FLUIDS = 32,
+	FEW = 6000 // particles
+};
+
+#define SECONDS 0.5
+
+static const char *const qualities[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
+static const double promises[SPATE_QUALITY_COUNT] = {0.03, 0.005, 0.001};
+
+typedef struct names
+{
+	char text[MOST_SCENES][256];
+	int count;
+} names;
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+// The example scenes, by name.
+static void find_scenes(names *n, const char *folder)
+{
+	DIR *all = opendir(folder);
+	assert_non_null(all);
+	for (struct dirent *entry; (entry = readdir(all)) && n->count < MOST_SCENES;)
+		if (strstr(entry->d_name, ".yaml"))
+			snprintf(n->text[n->count++], sizeof n->text[0], "%s", entry->d_name);
+	closedir(all);
+	qsort(n->text, (size_t)n->count, sizeof n->text[0], by_name);
+}
+
+static void load(spate_scene *scene, const char *path, const char *const *overrides, uint32_t count)
+{
+	spate_problems problems = {0};
+	spate_error error = {0};
+	spate_result result = spate_scene_load(scene, path, overrides, count, &problems, &error);
+	if (result != SPATE_OK)
+		fail_msg("%s: %s %s", path, error.text, problems.count > 0 ? problems.items[0].text : "");
+	spate_problems_free(&problems);
+}
+
+// Loads a scene with spacings that leave it few particles.
+static void load_coarse(spate_scene *scene, const char *path)
+{
+	char texts[MOST_FLUIDS][160];
+	const char *overrides[MOST_FLUIDS];
+	spate_estimate estimate;
+	load(scene, path, NULL, 0);
+	spate_scene_estimate(scene, &estimate);
+	uint32_t count = scene->world.fluid_count;
+	double factor = cbrt(estimate.particles / FEW);
+	if (factor <= 1 || count > MOST_FLUIDS)
+		return;
+	for (uint32_t f = 0; f < count; f++)
+	{
+		const spate_fluid_def *fluid = &scene->world.fluids[f];
+		snprintf(texts[f], sizeof texts[f], "fluids.%s.spacing=%.6g", fluid->name, factor * fluid->spacing);
+		overrides[f] = texts[f];
+	}
+	spate_scene_free(scene);
+	load(scene, path, overrides, count);
+}
+
+// Mean over substeps of the mean density error of a scene, and the largest of a frame.
+static double run_scene(const char *path, int quality, double *largest)
+{
+	spate_scene scene;
+	spate_error error = {0};
+	spate_world *w = NULL;
+	load_coarse(&scene, path);
+	scene.world.solver.quality = (spate_quality)quality;
+	scene.world.threads = 2;
+	const char *solver = getenv("SPATE_TEST_SOLVER");
+	if (solver && *solver)
+		scene.world.solver.type = spate_solver_find(solver);
+	if (spate_world_create(&w, &scene.world, &error) != SPATE_OK)
+		fail_msg("%s: %s", path, error.text);
+	double sum = 0, steps = 0, frame_sum = 0, frame_steps = 0;
+	*largest = 0;
+	while (spate_world_time(w) < SECONDS)
+	{
+		int done = 0;
+		if (spate_world_step(w, &done, &error) != SPATE_OK)
+			fail_msg("%s: %s", path, error.text);
+		sum += spate_world_stats(w)->density_error_avg, steps++;
+		frame_sum += spate_world_stats(w)->density_error_avg, frame_steps++;
+		if (done)
+		{
+			*largest = fmax(*largest, frame_sum / frame_steps);
+			frame_sum = frame_steps = 0;
+		}
+	}
+	printf("%-60s %-6s %8u particles, error %.4f %%, in the worst frame %.4f %%\n", path, qualities[quality],
+	       spate_world_stats(w)->particles, 100 * sum / steps, 100 * *largest);
+	fflush(stdout);
+	spate_world_destroy(w);
+	spate_scene_free(&scene);
+	return sum / steps;
+}
+
+static void scenes_keep_their_promises(void **state)
+{
+	(void)state;
+	static names n;
+	char folder[1024], path[2048];
+	const char *source = getenv("SPATE_SOURCE");
+	snprintf(folder, sizeof folder, "%s/scenes", source ? source : ".");
+	find_scenes(&n, folder);
+	assert_true(n.count > 0);
+	int good = 1;
+	for (int q = 0; q < SPATE_QUALITY_COUNT; q++)
+	{
+		double worst = 0, frame = 0, missed = 0;
+		const char *where = "";
+		char name[96], note[512];
+		for (int k = 0; k < n.count; k++)
+		{
+			double largest = 0;
+			snprintf(path, sizeof path, "%s/%s", folder, n.text[k]);
+			double mean = run_scene(path, q, &largest);
+			missed += mean > promises[q];
+			frame = fmax(frame, largest);
+			if (mean > worst)
+				worst = mean, where = n.text[k];
+		}
+		snprintf(name, sizeof name, "quality %s, largest mean density error of the example scenes",
+			 qualities[q]);
+		snprintf(note, sizeof note, "in %s; %.0f of %d scenes have more", where, missed, n.count);
+		good &= evidence_at_most(name, 100 * worst, 100 * promises[q], "%", note);
+		snprintf(name, sizeof name, "quality %s, largest mean density error of a frame", qualities[q]);
+		good &= evidence_report(name, 100 * frame, "%", "of all example scenes");
+	}
+	assert_true(good);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(scenes_keep_their_promises),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
