@@ -10,7 +10,7 @@ static double largest_change(spate_viscosity_model model)
 	scene_init(&s, 0.01);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.def.solver.viscosity_model = model;
-	scene_set(&s, "warm_start", 0.3);
+	spate_solver_set(&s.def.solver, "warm_start", 0.3, NULL); // where the solver has it
 	s.def.fluid_count = 2;
 	s.fluids[1].density = 3000;
 	s.fluids[0].viscosity = 0.001, s.fluids[1].viscosity = 0.01;
@@ -30,6 +30,49 @@ static double largest_change(spate_viscosity_model model)
 	assert_int_equal(spate_world_stats(w)->removed, 0);
 	spate_world_destroy(w);
 	return watch.change;
+}
+
+// A light blob flies into a heavy one at rest, which moves the less the heavier it is. Change of momentum as a share of
+// what the light one brings.
+static double change_by_ratio(double ratio)
+{
+	scene s;
+	scene_init(&s, 0.01);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	s.def.fluid_count = 2;
+	s.fluids[1].density = s.fluids[0].density / ratio;
+	add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {-0.06, 0, 0}, {0, 0, 0}, 0.05});
+	spate_source_def *light = add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0.06, 0.02, 0}, {0, 0, 0}, 0.05});
+	light->velocity[0] = -1;
+	light->fluid = 1;
+	spate_world *w = scene_create(&s);
+	momentum_watch watch = momentum_watch_make(w, s.fluids, 0.01);
+	while (spate_world_time(w) < 0.15)
+	{
+		step(w);
+		momentum_watch_look(&watch, w);
+	}
+	double before = -watch.start[0], left = 0;
+	const spate_store *store = spate_world_store(w);
+	for (uint32_t row = 0; row < store->rows; row++)
+		left -= store->fluid[row] == 1 ? (double)store->velocity[row].x * s.fluids[1].density * 1e-6 : 0;
+	assert_true(left < 0.8 * before); // they did meet
+	assert_int_equal(spate_world_stats(w)->removed, 0);
+	spate_world_destroy(w);
+	return watch.change;
+}
+
+static void inertia_is_true(void **state)
+{
+	(void)state;
+	int good = 1;
+	for (int ratio = 100; ratio <= 1000; ratio *= 10)
+	{
+		char name[96];
+		snprintf(name, sizeof name, "light blob against a heavy one, 1:%d, change of momentum", ratio);
+		good &= evidence_at_most(name, 100 * change_by_ratio(ratio), 1, "%", "of what the light one brings");
+	}
+	assert_true(good);
 }
 
 static void collisions_keep_momentum(void **state)
@@ -100,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(collisions_keep_momentum),
+	    cmocka_unit_test(inertia_is_true),
 	    cmocka_unit_test(balls_keep_their_spin),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
