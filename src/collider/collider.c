@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <float.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ static void drop_callback(collider *own)
 
 void collider_set_destroy(collider_set *set)
 {
+	assert(set->colliders || set->count == 0);
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		collider *own = &set->colliders[c];

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/random.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 
 void source_set_destroy(source_set *set)
 {
+	assert(set->columns || set->count == 0);
 	for (uint32_t s = 0; s < set->count; s++)
 		array_free(&set->columns[s]);
 	mem_free(set->defs);

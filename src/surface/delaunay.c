@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "surface/key_map.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,6 +134,7 @@ static spate_result collect(delaunay *d, qhT *qh, spate_error *error)
 // The face opposite a corner, its points ascending. Returns whether sorting them took an odd number of swaps.
 static uint32_t face_of(const uint32_t *simplex, uint32_t corners, uint32_t opposite, uint32_t face[3])
 {
+	assert(corners == 3 || corners == 4);
 	uint32_t n = 0, odd = opposite & 1;
 	face[2] = KEY_MAP_FREE;
 	for (uint32_t k = 0; k < corners; k++)
