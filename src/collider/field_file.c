@@ -134,6 +134,11 @@ static int box_is_near(const distance_field *f)
 	return 1;
 }
 
+static int same_corner(const float a[3], vec3 b)
+{
+	return a[0] == b.x && a[1] == b.y && a[2] == b.z;
+}
+
 // Fills in a field from a mapped file. Returns 0 if the file is not valid.
 static int adopt(distance_field *f, field_key key)
 {
@@ -143,7 +148,7 @@ static int adopt(distance_field *f, field_key key)
 	memcpy(&h, f->mapping, sizeof h);
 	if (memcmp(h.magic, magic, sizeof magic) != 0 || h.version != FIELD_VERSION || h.byte_order != byte_order ||
 	    h.header_hash != field_header_hash(&h) || memcmp(&h.key, &key, sizeof key) != 0 ||
-	    memcmp(h.low, &f->info.low, sizeof h.low) != 0 || memcmp(h.high, &f->info.high, sizeof h.high) != 0)
+	    !same_corner(h.low, f->info.low) || !same_corner(h.high, f->info.high))
 		return 0;
 	if (h.distance_bytes > f->mapping_bytes || h.nearest_bytes > f->mapping_bytes ||
 	    FIELD_HEADER_BYTES + field_padded(h.distance_bytes) + h.nearest_bytes != f->mapping_bytes)

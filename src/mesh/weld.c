@@ -11,12 +11,17 @@ static size_t hash_of(const float point[3])
 	return (size_t)hash_mix(hash_mix(bits[0] | (uint64_t)bits[1] << 32) + bits[2]);
 }
 
+static int same_point(const float a[3], const float b[3])
+{
+	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 // The slot that holds the point, or the empty one where it belongs.
 static uint32_t *slot_of(const weld *w, const float point[3])
 {
 	size_t mask = w->slot_count - 1;
 	for (size_t i = hash_of(point) & mask;; i = (i + 1) & mask)
-		if (w->slots[i] == 0 || memcmp(&w->points.data[3 * (size_t)(w->slots[i] - 1)], point, 12) == 0)
+		if (w->slots[i] == 0 || same_point(&w->points.data[3 * (size_t)(w->slots[i] - 1)], point))
 			return &w->slots[i];
 }
 

@@ -90,13 +90,14 @@ static int times_agree(const spate_world *w, const state_header *header, const w
 static const char *find_impossible(const spate_world *w, const state_source *from, const world_counters *c)
 {
 	const spate_removed_by *by = &c->removed_by;
+	const double *origin = from->header.origin, *own = w->model.origin;
 	double limit = w->model.speed_limit * 1.001;
 	uint64_t rows = from->header.rows, added = (uint64_t)w->state.store->next_id;
 	if (from->whole_frames && (!times_agree(w, &from->header, c) || c->frame_step != 0))
 		return "its counters are not those of the end of its frame";
 	if (!times_agree(w, &from->header, c))
 		return "its counters are not those of its time";
-	if (memcmp(from->header.origin, w->model.origin, sizeof w->model.origin) != 0)
+	if (origin[0] != own[0] || origin[1] != own[1] || origin[2] != own[2])
 		return "its origin is not that of the scene";
 	if (!is_amount(c->last_dt) || c->last_dt > 1.001 / w->model.def.fps || (c->step > 0 && c->last_dt == 0.0))
 		return "the length of its last step is impossible";
