@@ -147,8 +147,8 @@ static int open_windows(list_thread *t, const build *b, uint32_t own, uint64_t l
 		int32_t *first = &w->low.x, sides[3];
 		for (int axis = 0; axis < 3; axis++)
 		{
-			double edge = index->classes[own].grid.cell * LEAF_SIDE;
-			double from = ((&at.x)[axis] - CELL_OFFSET / LEAF_SIDE) * edge;
+			double cell = index->classes[own].grid.cell, edge = cell * LEAF_SIDE;
+			double from = ((&at.x)[axis] * LEAF_SIDE - CELL_OFFSET) * cell;
 			int32_t low, high;
 			// more than the reach of any of its particles, see list_near
 			cells_within(&c->grid, from, from + edge, (double)list_radius(b, own, other) * (1.0 + 8e-6),
