@@ -33,8 +33,8 @@ static void free_view(file_view *v)
 static spate_result view_file(file_view *v, const spate_snapshot *s, spate_error *error)
 {
 	*v = (file_view){.def = spate_default_frame_def()};
-	if (!array_reserve(&v->channels, s->fields.count + 1) || !array_reserve(&v->blobs, s->parts.count + 1) ||
-	    !array_reserve(&v->names, s->parts.count + 1))
+	if (!array_reserve(&v->channels, s->fields.count) || !array_reserve(&v->blobs, s->parts.count) ||
+	    !array_reserve(&v->names, s->parts.count))
 		return error_memory(error, s->fields.count * sizeof *v->channels.data);
 	for (size_t f = 0; f < s->fields.count; f++)
 	{

@@ -130,7 +130,7 @@ static spate_result load_frame(const mesh_solid *m, uint32_t number, mesh_frame 
 {
 	*out = (mesh_frame){.number = number};
 	spate_result result;
-	if (!m->path)
+	if (m->def.mesh)
 		result = copy_mesh(&out->mesh, m->def.mesh, error);
 	else if (is_sequence(m))
 	{

@@ -26,18 +26,19 @@ static spate_result begin_texture(void *context, uint32_t width, uint32_t height
 	return r->out->values ? SPATE_OK : error_memory(error, bytes);
 }
 
-// Converts big-endian 16-bit samples to values. 8-bit levels arrive multiplied by 257.
+// The value of a big-endian 16-bit sample. 8-bit levels arrive multiplied by 257.
+static float level_at(const uint8_t *byte)
+{
+	return (float)(byte[0] << 8 | byte[1]) / 65535.0f;
+}
+
 static void take_row(void *context, uint32_t y, const uint8_t *byte)
 {
 	const reading *r = context;
 	float *out = r->out->values + (size_t)y * (size_t)r->out->width;
-	for (int k = 0; k < r->out->width; k++)
-	{
-		float level[4];
-		for (int c = 0; c < r->channels; c++, byte += 2)
-			level[c] = (float)(byte[0] << 8 | byte[1]) / 65535.0f;
-		out[k] = r->channels < 3 ? level[0] : texture_brightness(level[0], level[1], level[2]);
-	}
+	for (int k = 0; k < r->out->width; k++, byte += 2 * r->channels)
+		out[k] = r->channels < 3 ? level_at(byte)
+					 : texture_brightness(level_at(byte), level_at(byte + 2), level_at(byte + 4));
 }
 
 spate_result texture_read(texture *out, const char *path, spate_error *error)

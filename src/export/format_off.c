@@ -80,7 +80,7 @@ static spate_result read_vertex(off_reader *r, uint64_t n)
 {
 	text_cursor *c = &r->cursor;
 	double v[16];
-	uint32_t count = 0, need = 3 + 3 * r->normals;
+	uint32_t count = 0, need = r->normals ? 6 : 3;
 	while (count < 16)
 	{
 		if (count < need ? !text_skip_space(c) : text_line_done(c))

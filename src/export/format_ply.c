@@ -168,7 +168,7 @@ static void aim(ply_reader *r, size_t property, float *values, uint32_t stride, 
 static spate_result place_group(ply_reader *r, const ply_element *e, const ply_group *group)
 {
 	mesh_builder *b = r->b;
-	size_t found[4];
+	size_t found[4] = {0};
 	uint32_t parts = 0;
 	for (; group->parts[parts]; parts++)
 		if ((found[parts] = find_scalar(r, e, group->parts[parts])) == SIZE_MAX)

@@ -114,10 +114,12 @@ static spate_result check_channels(const spate_export_def *d, const particle_set
 // Drops what was not asked for: particle files of other programs come with all they have.
 static void keep_channels(const spate_export_def *d, spate_mesh *points)
 {
+	if (!d->channels)
+		return;
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < points->channel_count; i++)
 	{
-		int wanted = !d->channels;
+		int wanted = 0;
 		for (uint32_t c = 0; c < d->channel_count; c++)
 			wanted |= strcmp(points->channels[i].name, d->channels[c]) == 0;
 		if (wanted)

@@ -43,6 +43,7 @@ typedef struct file_head
 
 static spate_result read_head(file_head *head, const char *path, int *folder, spate_error *error)
 {
+	*head = (file_head){.path = path};
 	struct stat status;
 	FILE *file = fopen(path, "rb");
 	if (!file || fstat(fileno(file), &status) != 0)
@@ -52,7 +53,7 @@ static spate_result read_head(file_head *head, const char *path, int *folder, sp
 			fclose(file);
 		return file_error(error, SPATE_IO, "open", path, code);
 	}
-	*head = (file_head){.path = path, .all = (size_t)status.st_size};
+	head->all = (size_t)status.st_size;
 	*folder = S_ISDIR(status.st_mode);
 	if (!*folder)
 		head->count = fread(head->bytes, 1, HEAD_BYTES, file);

@@ -148,7 +148,7 @@ static int choose_cut(const range *r, const item *items, cut *c)
 
 static void split(const range *r, item *items, range *left, range *right)
 {
-	cut c;
+	cut c = {0};
 	uint32_t middle = r->begin + (r->end - r->begin) / 2;
 	if (r->depth < TREE_SPLIT_DEPTH && choose_cut(r, items, &c))
 	{

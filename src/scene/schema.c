@@ -121,6 +121,7 @@ static void write_key(buffer *b, const scene_key *key, int depth)
 // Writes the keys that belong to a variant (NULL: to all), then the list of required ones.
 static void write_properties(buffer *b, const scene_object *object, const scene_word *variant, int depth)
 {
+	const scene_key *tag = variant && object->tagged ? object->keys : NULL;
 	new_line(b, depth);
 	buffer_add(b, "\"type\": \"object\", \"additionalProperties\": false,");
 	new_line(b, depth);
@@ -132,7 +133,7 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 			continue;
 		buffer_add(b, "%s", comma);
 		new_line(b, depth + 1);
-		if (object->tagged && key == object->keys)
+		if (key == tag)
 			buffer_add(b, "\"%s\": { \"description\": \"%s\", \"const\": \"%s\" }", key->name, variant->doc,
 				   variant->name);
 		else
@@ -147,7 +148,7 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 	for (const scene_key *key = object->keys; key->name; key++)
 	{
 		// without a word the variant is the first
-		int chooses = object->tagged && key == object->keys && variant->value != 0;
+		int chooses = key == tag && variant->value != 0;
 		if (chooses || ((key->flags & KEY_REQUIRED) && (!variant || key_is_of(key, variant->value))))
 		{
 			buffer_add(b, "%s\"%s\"", comma, key->name);

@@ -290,7 +290,7 @@ spate_result world_changes_load(spate_world *w, const char *text, spate_error *e
 	memcpy(&changes->list, &list, sizeof changes->list);
 	for (; changes->done < list.count && list.data[changes->done].step <= w->state.counters.step; changes->done++)
 	{
-		world_change *c = &changes->list.data[changes->done];
+		world_change *c = &list.data[changes->done];
 		memcpy(c->before, (char *)world_part_of(w, c->part, c->index) + c->offset, c->size);
 		define(w, c, c->after);
 	}

@@ -87,8 +87,6 @@ static const char *triangles_problem(const spate_mesh *mesh)
 static const char *mesh_problem(const spate_mesh_def *m)
 {
 	const double numbers[6] = {m->scale, m->fps, m->start, m->cell, m->band, m->offset};
-	if (m->path && m->mesh)
-		return "it has both a mesh and the path of one";
 	if (!usable(numbers, 6) || !usable(m->rotation, 3) || !usable(m->position, 3))
 		return "its mesh has a number that is not finite or too large";
 	if (!(m->scale > 0.0))
@@ -98,7 +96,7 @@ static const char *mesh_problem(const spate_mesh_def *m)
 	if (m->cell < 0.0 || m->band < 0.0 || m->offset < 0.0)
 		return "its distance field has a negative cell, band or offset";
 	if (m->mesh)
-		return triangles_problem(m->mesh);
+		return m->path ? "it has both a mesh and the path of one" : triangles_problem(m->mesh);
 	if (!m->path[0])
 		return "its path is empty";
 	return sequence_is_pattern(m->path) && m->last < m->first ? "the last frame of its sequence is before the first"
