@@ -5,6 +5,7 @@
 //	spiky      eq. 21 there; its gradient does not vanish at the centre
 //	viscosity  eq. 22 there; its Laplacian is positive everywhere
 //	cubic      the cubic spline of Monaghan, Smoothed particle hydrodynamics, 1992, scaled to support h
+//	wendland   C4 of Wendland: Piecewise polynomial, positive definite and compactly supported radial functions, 1995
 //
 // Computed from q = r / h, so that no power of a small radius underflows. Code that runs in lanes takes the norms from
 // here and uses the form that suits it.
@@ -18,6 +19,7 @@
 #define KERNEL_SPIKY_NORM (15.0 / KERNEL_PI)             // (1 - q)^3
 #define KERNEL_VISCOSITY_NORM (15.0 / (2.0 * KERNEL_PI)) // -q^3 / 2 + q^2 + 1 / (2 q) - 1
 #define KERNEL_CUBIC_NORM (8.0 / KERNEL_PI)              // 1 - 6 q^2 + 6 q^3 up to q = 1/2, then 2 (1 - q)^3
+#define KERNEL_WENDLAND_NORM (495.0 / (32.0 * KERNEL_PI)) // (1 - q)^6 (1 + 6 q + 35/3 q^2)
 
 static inline float poly6_value(float r, float h)
 {
@@ -104,6 +106,30 @@ static inline float cubic_laplacian(float r, float h)
 	return q < 1.0f ? norm * (t * (2.0f * q - 1.0f) / q) : 0.0f;
 }
 
+static inline float wendland_value(float r, float h)
+{
+	float q = r / h, t = 1.0f - q, t2 = t * t;
+	return q < 1.0f ? (float)KERNEL_WENDLAND_NORM / (h * h * h) *
+			      (t2 * t2 * t2 * (1.0f + q * (6.0f + q * (float)(35.0 / 3.0))))
+			: 0.0f;
+}
+
+static inline float wendland_derivative(float r, float h)
+{
+	float q = r / h, t = 1.0f - q, t2 = t * t;
+	return q < 1.0f ? (float)(-56.0 / 3.0 * KERNEL_WENDLAND_NORM) / (h * h * h * h) *
+			      (q * (1.0f + 5.0f * q) * t2 * t2 * t)
+			: 0.0f;
+}
+
+static inline float wendland_laplacian(float r, float h)
+{
+	float q = r / h, t = 1.0f - q, t2 = t * t;
+	return q < 1.0f ? (float)(-56.0 * KERNEL_WENDLAND_NORM) / (h * h * h * h * h) *
+			      (t2 * t2 * (1.0f + q * (4.0f - 15.0f * q)))
+			: 0.0f;
+}
+
 typedef float kernel_function(float r, float h);
 
 // Functions of a kernel, for code that chooses one by name; hot loops call the functions above.
@@ -116,7 +142,7 @@ typedef struct kernel
 
 enum
 {
-	KERNEL_COUNT = 4
+	KERNEL_COUNT = 5
 };
 
 extern const kernel kernel_table[KERNEL_COUNT];

@@ -368,6 +368,7 @@ static step_view view_of(const estimator *e, double dt)
 			   .fluid_count = world->fluid_count,
 			   .radii = e->radii,
 			   .forces = &e->forces,
+			   .calms = e->type->calms,
 			   .material = &e->extremes,
 			   .dt = (float)dt};
 }

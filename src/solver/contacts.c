@@ -307,11 +307,82 @@ void contacts_touch_corrected(contacts *w, const vec4 *multipliers, float omega)
 	touch(w, multipliers, omega);
 }
 
-// Distance that a row has moved since its position was predicted.
+// Velocity without what goes against a direction, relative to something that moves with `speed` along it.
+static void stop_velocity(vec4 *v, vec3 n, float speed)
+{
+	float into = n.x * v->x + n.y * v->y + n.z * v->z - speed;
+	if (into < 0.0f)
+		*v = (vec4){v->x - into * n.x, v->y - into * n.y, v->z - into * n.z, v->w};
+}
+
+typedef struct guard_task
+{
+	contacts *near;
+	float distance;
+} guard_task;
+
+static void guard_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const guard_task *t = context;
+	contacts *w = t->near;
+	const step_view *s = w->view;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near[k];
+		vec4 *place = &s->places[near->row], *moved = &s->moved[near->row], *v = &s->velocities[near->row];
+		float least = t->distance * (float)s->fluids[s->store->fluid[near->row]].spacing;
+		for (uint32_t n = near->felt; n < near->felt + near->walls; n++)
+		{
+			const felt_wall *felt = &w->felt[n];
+			vec3 normal = felt->normal, p = {place->x, place->y, place->z};
+			float push = least - (vec3_dot(normal, p) - felt->offset);
+			if (!(push > 0.0f))
+				continue;
+			*place = (vec4){place->x + push * normal.x, place->y + push * normal.y,
+					place->z + push * normal.z, place->w};
+			*moved = (vec4){moved->x + push * normal.x, moved->y + push * normal.y,
+					moved->z + push * normal.z, moved->w};
+			if (w->pushes)
+				w->pushes[n].given = vec3_add_scaled(w->pushes[n].given, normal, push);
+			if (!s->settling)
+				stop_velocity(v, normal, vec3_dot(normal, felt->travel) / s->dt);
+		}
+	}
+}
+
+static void rebound_rows(void *context, size_t begin, size_t end, int thread)
+{
+	contacts *w = context;
+	const step_view *s = w->view;
+	for (size_t k = begin; k < end; k++)
+	{
+		uint32_t row = w->near[k].row;
+		vec4 place = s->places[row], before = w->before[row], *v = &s->velocities[row];
+		load_row charge;
+		vec3 after = collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z),
+						  vec3_make(before.x, before.y, before.z), vec3_make(v->x, v->y, v->z),
+						  0.5f * (float)s->fluids[s->store->fluid[row]].spacing, s->dt,
+						  charge_of(w, row, thread, &charge));
+		*v = (vec4){after.x, after.y, after.z, v->w};
+	}
+}
+
+void contacts_guard(contacts *w, float distance, const vec4 *before)
+{
+	guard_task t = {w, distance};
+	w->from_start = 1;
+	w->before = before;
+	parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, guard_rows, &t);
+	if (before)
+		parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, rebound_rows, w);
+}
+
+// Distance that a row has moved since its walls were found.
 static float corrected_by(const contacts *w, size_t row)
 {
 	vec4 m = w->view->moved[row], v = w->view->store->velocity[row];
-	float dt = w->view->settling ? 0.0f : w->view->dt;
+	float dt = w->view->settling || w->from_start ? 0.0f : w->view->dt;
 	return vec3_length(vec3_make(m.x - v.x * dt, m.y - v.y * dt, m.z - v.z * dt));
 }
 
@@ -342,6 +413,9 @@ static void hold_rows(void *context, size_t begin, size_t end, int thread)
 		}
 		*place = (vec4){q.x, q.y, q.z, place->w};
 		*moved = after;
+		vec3 back = vec3_sub(q, p);
+		if (w->from_start && vec3_length(back) > 0.0f)
+			stop_velocity(&s->velocities[row], vec3_normalize(back), 0.0f);
 	}
 }
 

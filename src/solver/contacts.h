@@ -44,7 +44,9 @@ typedef struct contacts
 	wall_push *pushes; // of the walls in `felt`; NULL if nobody wants loads
 	load_book book;    // when somebody does
 	uint32_t near_count;
-	float widest; // m, largest kernel radius of the fluids
+	float widest;       // m, largest kernel radius of the fluids
+	const vec4 *before; // velocities before the walls acted, by row
+	int from_start; // walls were found at the places at the start of the substep, and velocities are not displacements
 } contacts;
 
 // Wall term of a row.
@@ -60,6 +62,9 @@ void contacts_touch(contacts *c);
 // The same after all rows have been moved by omega times the gradient of their wall term, their inverse mass and the w of `multipliers`,
 // for which the walls are charged.
 void contacts_touch_corrected(contacts *c, const vec4 *multipliers, float omega);
+// For solvers that find walls at the places at the start of the substep and make velocities themselves: keeps rows `distance` spacings
+// away from walls, and stops velocities that go into them. Walls make those bounce, given their velocities `before`, unless it is NULL.
+void contacts_guard(contacts *c, float distance, const vec4 *before);
 // Keeps them on their side of every mesh, at the end of the substep.
 void contacts_hold(contacts *c);
 // Number of those rows that are more than a spacing inside a solid.

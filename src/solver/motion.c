@@ -8,7 +8,8 @@
 typedef struct predict_task
 {
 	const step_view *view;
-	int found; // set when there was a runaway
+	float travel; // s, for which particles move
+	int found;    // set when there was a runaway
 } predict_task;
 
 static void predict_rows(void *context, size_t begin, size_t end, int thread)
@@ -34,18 +35,28 @@ static void predict_rows(void *context, size_t begin, size_t end, int thread)
 			v->x += s->dt * a.x;
 			v->y += s->dt * a.y;
 			v->z += s->dt * a.z;
-			x->x += s->dt * v->x;
-			x->y += s->dt * v->y;
-			x->z += s->dt * v->z;
+			x->x += t->travel * v->x;
+			x->y += t->travel * v->y;
+			x->z += t->travel * v->z;
 		}
 	}
 }
 
-int motion_predict(const step_view *view)
+static int predict(const step_view *view, float travel)
 {
-	predict_task t = {.view = view};
+	predict_task t = {.view = view, .travel = travel};
 	parallel_for(view->threads, view->store->rows, PARALLEL_BLOCK, predict_rows, &t);
 	return t.found;
+}
+
+int motion_predict(const step_view *view)
+{
+	return predict(view, view->dt);
+}
+
+int motion_accelerate(const step_view *view)
+{
+	return predict(view, 0.0f);
 }
 
 // Longest substep in which nothing that starts at `speed` travels further than `travel`, acceleration included:

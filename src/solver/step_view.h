@@ -50,6 +50,7 @@ typedef struct step_view
 	const float *radii; // m, kernel radius of each fluid
 	const force_set *forces;
 	const double *origin; // m
+	int calms;            // viscosity smooths noise away even in the thinnest liquid
 
 	// state
 	spate_store *store;

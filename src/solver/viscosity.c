@@ -57,6 +57,8 @@ typedef struct velocity_task
 
 static calming calming_of(const step_view *s, uint32_t f)
 {
+	if (!s->calms)
+		return (calming){0.0f, 0.0f};
 	double gravity = (double)(float)s->forces->most, d = s->fluids[f].spacing;
 	double least = fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt(gravity / d));
 	double resting = gravity > 0.0 ? 1.0 / (REST_SPEED * REST_SPEED * gravity * d) : 0.0;

@@ -11,6 +11,7 @@ step_view world_view(spate_world *w, double dt)
 			   .radii = w->model.radii,
 			   .forces = &w->model.forces,
 			   .origin = w->model.origin,
+			   .calms = w->model.solver_type->calms,
 			   .store = w->state.store,
 			   .list = &w->work.list,
 			   .colliders = &w->state.colliders,

@@ -1,0 +1,355 @@
+#include "solver/images.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+enum
+{
+	MOST_MIRRORS = 3, // walls of a row that mirror it
+	MOST_IMAGES = 7,  // of a row: one for each set of its mirrors
+	IMAGE_ROWS = 256, // rows or images per task
+};
+
+// Two walls whose normals are closer than this are one bent wall, of which only the nearer part is a mirror.
+#define ALIKE 0.5f
+
+typedef struct image_task
+{
+	image_set *set;
+	const contacts *near;
+	uint32_t *counts; // of the near rows, then where their images begin
+} image_task;
+
+static float distance_to(const felt_wall *w, vec3 p)
+{
+	// the wall is given as it is at the end of the step
+	return vec3_dot(w->normal, vec3_add(p, w->travel)) - w->offset;
+}
+
+// The walls that mirror a row, nearest first.
+static int find_mirrors(const contacts *c, const near_row *near, vec3 p, float h, uint32_t out[MOST_MIRRORS])
+{
+	int count = 0;
+	uint32_t used = 0;
+	while (count < MOST_MIRRORS)
+	{
+		int best = -1;
+		float nearest = h;
+		for (uint32_t n = 0; n < near->walls; n++)
+		{
+			const felt_wall *w = &c->felt[near->felt + n];
+			float distance = distance_to(w, p);
+			if (used & 1u << n || !(distance < nearest))
+				continue;
+			best = (int)n;
+			nearest = distance;
+		}
+		if (best < 0)
+			break;
+		used |= 1u << best;
+		const felt_wall *w = &c->felt[near->felt + (uint32_t)best];
+		int alike = 0;
+		for (int k = 0; k < count; k++)
+			alike |= vec3_dot(c->felt[out[k]].normal, w->normal) > ALIKE;
+		if (!alike)
+			out[count++] = near->felt + (uint32_t)best;
+	}
+	return count;
+}
+
+// Whether a set of mirrors, as bits, makes an image that anybody can see.
+static int makes_image(const contacts *c, const uint32_t *mirrors, int count, uint32_t bits, vec3 p, float h)
+{
+	float square = 0.0f;
+	for (int k = 0; k < count; k++)
+	{
+		if (!(bits & 1u << k))
+			continue;
+		const felt_wall *w = &c->felt[mirrors[k]];
+		float distance = distance_to(w, p);
+		square += distance * distance;
+		// between walls that face each other there would be images without end
+		for (int other = 0; other < k; other++)
+			if (bits & 1u << other && fabsf(vec3_dot(c->felt[mirrors[other]].normal, w->normal)) > ALIKE)
+				return 0;
+	}
+	return square < h * h;
+}
+
+static image reflect(image i, const felt_wall *w, uint32_t number, float dt)
+{
+	vec3 n = w->normal;
+	float offset = w->offset - vec3_dot(n, w->travel);
+	for (int column = 0; column < 3; column++)
+	{
+		float along = n.x * i.turn[column] + n.y * i.turn[3 + column] + n.z * i.turn[6 + column];
+		i.turn[column] -= 2.0f * along * n.x;
+		i.turn[3 + column] -= 2.0f * along * n.y;
+		i.turn[6 + column] -= 2.0f * along * n.z;
+	}
+	i.shift = vec3_add_scaled(i.shift, n, 2.0f * (offset - vec3_dot(n, i.shift)));
+	float speed = dt > 0.0f ? vec3_dot(n, w->travel) / dt : 0.0f;
+	i.drift = vec3_add_scaled(i.drift, n, 2.0f * (speed - vec3_dot(n, i.drift)));
+	i.wall = number;
+	return i;
+}
+
+static vec3 turn(const image *i, vec4 v)
+{
+	const float *t = i->turn;
+	return vec3_make(t[0] * v.x + t[1] * v.y + t[2] * v.z, t[3] * v.x + t[4] * v.y + t[5] * v.z,
+			 t[6] * v.x + t[7] * v.y + t[8] * v.z);
+}
+
+// Lists the images of a near row; `out` may be NULL to count them.
+static uint32_t list_images(const image_task *t, const near_row *near, image *out)
+{
+	const contacts *c = t->near;
+	const step_view *s = c->view;
+	vec4 place = s->places[near->row];
+	vec3 p = {place.x, place.y, place.z};
+	float h = s->radii[s->store->fluid[near->row]];
+	uint32_t mirrors[MOST_MIRRORS], found = 0;
+	int count = find_mirrors(c, near, p, h, mirrors);
+	for (uint32_t bits = 1; bits < 1u << count; bits++)
+	{
+		if (!makes_image(c, mirrors, count, bits, p, h))
+			continue;
+		image own = {.root = near->row, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+		for (int k = 0; k < count && out; k++)
+			if (bits & 1u << k)
+				own = reflect(own, &c->felt[mirrors[k]], mirrors[k], s->dt);
+		if (out)
+			out[found] = own;
+		found++;
+	}
+	return found;
+}
+
+static void count_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	image_task *t = context;
+	for (size_t k = begin; k < end; k++)
+		t->counts[k] = list_images(t, &t->near->near[k], NULL);
+}
+
+static void make_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	image_task *t = context;
+	const contacts *c = t->near;
+	for (size_t k = begin; k < end; k++)
+	{
+		uint32_t row = c->near[k].row, at = t->counts[k];
+		uint32_t found = list_images(t, &c->near[k], t->set->images + at);
+		t->set->spans[8 * (size_t)c->wall_group[row / 8] + row % 8] = (image_span){at, found};
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------- neighbours
+
+static image_span span_of(const image_task *t, uint32_t row)
+{
+	uint32_t group = t->near->wall_group[row / 8];
+	return group ? t->set->spans[8 * (size_t)group + row % 8] : (image_span){0, 0};
+}
+
+// Appends the images of a particle that are neighbours of another to its list; `out` may be NULL to count them.
+static uint32_t see_images(const image_task *t, const vec4 *places, uint32_t root, uint32_t row, uint32_t *out)
+{
+	const step_view *s = t->near->view;
+	image_span span = span_of(t, root);
+	if (span.count == 0)
+		return 0;
+	float h = 0.5f * (s->radii[s->store->fluid[row]] + s->radii[s->store->fluid[root]]);
+	vec4 p = s->places[row];
+	uint32_t seen = 0;
+	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
+	{
+		vec4 q = places[t->set->first + k];
+		float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
+		if (!(x * x + y * y + z * z < h * h))
+			continue;
+		if (out)
+			out[8 * (size_t)seen] = t->set->first + k;
+		seen++;
+	}
+	return seen;
+}
+
+typedef struct see_task
+{
+	const image_task *images;
+	const vec4 *places;
+	int write;
+} see_task;
+
+static void see_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const see_task *t = context;
+	const step_view *s = t->images->near->view;
+	image_set *set = t->images->set;
+	for (size_t slice = begin; slice < end; slice++)
+	{
+		uint32_t length = 0;
+		if (t->images->near->wall_group[slice])
+			for (uint32_t lane = 0; lane < 8 && 8 * slice + lane < s->list->count; lane++)
+			{
+				uint32_t row = (uint32_t)(8 * slice) + lane;
+				if (span_of(t->images, row).count == 0)
+					continue;
+				uint32_t *out = t->write ? set->entries + set->slice_begin[slice] + lane : NULL;
+				uint32_t seen = see_images(t->images, t->places, row, row, out);
+				const uint32_t *entry = s->list->entries.data + s->list->slice_begin.data[slice] + lane;
+				for (uint32_t k = 0; k < s->list->slice_length.data[slice]; k++, entry += 8)
+					if (*entry < s->list->count)
+						seen += see_images(t->images, t->places, *entry, row,
+								   out ? out + 8 * (size_t)seen : NULL);
+				length = seen > length ? seen : length;
+			}
+		set->slice_length[slice] = length;
+	}
+}
+
+static void fill_slices(void *context, size_t begin, size_t end, int thread)
+{
+	const see_task *t = context;
+	image_set *set = t->images->set;
+	uint32_t dummy = t->images->near->view->list->count;
+	for (size_t slice = begin; slice < end; slice++)
+		for (uint32_t k = 0; k < 8 * set->slice_length[slice]; k++)
+			set->entries[set->slice_begin[slice] + k] = dummy;
+	see_slices(context, begin, end, thread);
+}
+
+static spate_result find_neighbours(image_task *t, spate_error *error)
+{
+	const step_view *s = t->near->view;
+	image_set *set = t->set;
+	size_t slices = s->list->slice_count;
+	vec4 *places = arena_alloc(s->scratch, ((size_t)set->first + set->count) * sizeof *places);
+	set->slice_begin = arena_alloc(s->scratch, (slices + 1) * sizeof *set->slice_begin);
+	set->slice_length = arena_alloc(s->scratch, (slices + 1) * sizeof *set->slice_length);
+	if (!places || !set->slice_begin || !set->slice_length)
+		return error_memory(error, slices * 8);
+	images_place(set, s, places);
+	see_task see = {t, places, 0};
+	parallel_for(s->threads, slices, STEP_SLICES, see_slices, &see);
+	uint64_t total = 0;
+	for (size_t slice = 0; slice < slices; slice++)
+	{
+		set->slice_begin[slice] = (uint32_t)total;
+		total += 8 * (uint64_t)set->slice_length[slice];
+	}
+	set->entries = arena_alloc(s->scratch, (total + 8) * sizeof *set->entries);
+	if (!set->entries || total > UINT32_MAX)
+		return error_memory(error, total * sizeof *set->entries);
+	see.write = 1;
+	parallel_for(s->threads, slices, STEP_SLICES, fill_slices, &see);
+	return SPATE_OK;
+}
+
+spate_result images_make(image_set *set, const contacts *near, spate_error *error)
+{
+	const step_view *s = near->view;
+	*set = (image_set){.first = s->list->count + STEP_SLACK};
+	uint32_t groups = 0;
+	for (uint32_t slice = 0; slice < s->list->slice_count; slice++)
+		groups = near->wall_group[slice] > groups ? near->wall_group[slice] : groups;
+	size_t spans = 8 * ((size_t)groups + 1);
+	image_task t = {set, near, arena_alloc(s->scratch, (near->near_count + (size_t)1) * sizeof *t.counts)};
+	set->spans = arena_alloc(s->scratch, spans * sizeof *set->spans);
+	if (!t.counts || !set->spans)
+		return error_memory(error, spans * sizeof *set->spans);
+	memset(set->spans, 0, spans * sizeof *set->spans);
+	parallel_for(s->threads, near->near_count, IMAGE_ROWS, count_rows, &t);
+	set->count = (uint32_t)prefix_sum_u32(t.counts, near->near_count);
+	set->images = arena_alloc(s->scratch, (set->count + (size_t)1) * sizeof *set->images);
+	if (!set->images)
+		return error_memory(error, set->count * sizeof *set->images);
+	parallel_for(s->threads, near->near_count, IMAGE_ROWS, make_rows, &t);
+	return find_neighbours(&t, error);
+}
+
+// -------------------------------------------------------------------------------------------------------------- values
+
+typedef struct value_task
+{
+	const image_set *set;
+	const vec4 *from; // by row of the particles
+	vec4 *to;         // by row of the images
+} value_task;
+
+static void place_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const value_task *t = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		const image *i = &t->set->images[k];
+		vec3 p = vec3_add(turn(i, t->from[i->root]), i->shift);
+		t->to[t->set->first + k] = (vec4){p.x, p.y, p.z, t->from[i->root].w};
+	}
+}
+
+static void move_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const value_task *t = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		const image *i = &t->set->images[k];
+		vec3 v = vec3_add(turn(i, t->from[i->root]), i->drift);
+		t->to[t->set->first + k] = (vec4){v.x, v.y, v.z, t->from[i->root].w};
+	}
+}
+
+static void turn_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const value_task *t = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		const image *i = &t->set->images[k];
+		vec3 v = turn(i, t->from[i->root]);
+		t->to[t->set->first + k] = (vec4){v.x, v.y, v.z, t->from[i->root].w};
+	}
+}
+
+static void copy_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const value_task *t = context;
+	for (size_t k = begin; k < end; k++)
+		t->to[t->set->first + k].w = t->from[t->set->images[k].root].w;
+}
+
+static void run(const image_set *set, const step_view *s, parallel_body *body, const vec4 *from, vec4 *to)
+{
+	value_task t = {set, from, to};
+	parallel_for(s->threads, set->count, PARALLEL_BLOCK, body, &t);
+}
+
+void images_place(const image_set *set, const step_view *s, vec4 *places)
+{
+	run(set, s, place_rows, s->places, places);
+}
+
+void images_move(const image_set *set, const step_view *s, vec4 *velocities)
+{
+	run(set, s, move_rows, velocities, velocities);
+}
+
+void images_turn(const image_set *set, const step_view *s, vec4 *vectors)
+{
+	run(set, s, turn_rows, vectors, vectors);
+}
+
+void images_copy_w(const image_set *set, const step_view *s, vec4 *records)
+{
+	run(set, s, copy_rows, records, records);
+}

@@ -1,0 +1,48 @@
+// Walls as mirrors. Liquid near a wall sees the images of its neighbours and of itself behind the wall, with mirrored velocities, so that
+// sums over pairs know no wall: density does not fall off, and pressure on both sides pushes alike. At a flat wall this is exact. In a
+// concave edge or corner there are images of images; a curved wall is a plane for each particle.
+//
+// Images are rows behind those of the particles, in arrays that have room for them; `first` is the row of the first one. They are made
+// anew in every substep.
+#ifndef SOLVER_IMAGES_H
+#define SOLVER_IMAGES_H
+
+#include "solver/contacts.h"
+
+// An image: x' = turn x + shift, v' = turn v + drift.
+typedef struct image
+{
+	uint32_t root; // row of the particle
+	uint32_t wall; // in the contacts' `felt`: the wall of a first image, or the last of several
+	float turn[9];
+	vec3 shift; // m
+	vec3 drift; // m/s, from walls that move
+} image;
+
+typedef struct image_span
+{
+	uint32_t begin, count; // among the images
+} image_span;
+
+typedef struct image_set
+{
+	uint32_t first; // row of the first image
+	uint32_t count;
+	image *images;
+	image_span *spans; // of rows, in the groups of eight of the contacts
+	// Neighbours among the images, as in space/neighbour_list.h; entries are rows.
+	uint32_t *slice_begin, *slice_length; // in entries and entries per lane
+	uint32_t *entries;
+} image_set;
+
+// Finds images and neighbours among them for the places of the view, whose displacements are zero and whose walls are known.
+spate_result images_make(image_set *set, const contacts *near, spate_error *error);
+
+// Writes the places, velocities, or displacements without the walls' own motion, of all images behind those of the particles.
+void images_place(const image_set *set, const step_view *view, vec4 *places);
+void images_move(const image_set *set, const step_view *view, vec4 *velocities);
+void images_turn(const image_set *set, const step_view *view, vec4 *vectors);
+// Copies the w of their particles.
+void images_copy_w(const image_set *set, const step_view *view, vec4 *records);
+
+#endif

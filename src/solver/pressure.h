@@ -1,0 +1,54 @@
+// The bounded linear problem of the projection solver: multipliers l >= 0 for which A l >= b, with equality where l > 0, where
+// A = D M^-1 T (projection_kernels.h). It is solved by MPRGP, conjugate gradients that respect bounds, on the problem scaled to a unit
+// diagonal.
+//
+//	Dostal, Schoeberl: Minimizing quadratic functions subject to bound constraints with the rate of convergence and finite
+//	termination, 2005
+#ifndef SOLVER_PRESSURE_H
+#define SOLVER_PRESSURE_H
+
+#include "solver/images.h"
+#include "solver/projection_kernels.h"
+
+typedef struct pressure
+{
+	const step_view *view;
+	const projection_kernels *kernels;
+	projection_pass pass;
+	const image_set *images;
+	float expansion; // step along the gradient that is stable for the scaled problem
+
+	vec4 *places;  // of particles and images; the w is scratch of the passes
+	vec4 *pushes;  // M^-1 T l
+	float *scale;  // one over the root of the diagonal
+	float *right;  // b
+	float *y;      // l / scale
+	float *g;      // gradient of the scaled problem: scale (A l - b)
+	float *p, *bp; // direction, and the scaled matrix times it
+} pressure;
+
+// How far to go.
+typedef struct pressure_goal
+{
+	double violation;  // mean of |A l - b| where l > 0, and of max(b - A l, 0) elsewhere
+	uint32_t products; // most products with A
+} pressure_goal;
+
+typedef struct pressure_result
+{
+	uint32_t products;
+	double violation;
+} pressure_result;
+
+spate_result pressure_start(pressure *problem, spate_error *error);
+
+// Writes D v to `out`; velocities have room for images, which are set.
+void pressure_rate(pressure *problem, vec4 *velocities, float *out);
+
+// Solves for `y`, from the value it has, given `right`.
+pressure_result pressure_solve(pressure *problem, const pressure_goal *goal);
+
+// Writes M^-1 T l to `pushes`.
+void pressure_push(pressure *problem);
+
+#endif

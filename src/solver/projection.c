@@ -1,0 +1,685 @@
+// Projection of velocities, with errors in place removed without making velocity (docs/theory/projection.md).
+//
+//   walls and images, C, diagonal  <-  places at the start of the substep
+//   dx  = -M^-1 T q      q >= 0 removes a part of the compression that earlier substeps left
+//   v   = v* - M^-1 T l  l >= 0 keeps the liquid from being compressed further; p = rho l / dt
+//   x  += dt v + dx, kept out of colliders
+#include "base/error.h"
+#include "base/kernels.h"
+#include "base/parallel.h"
+#include "solver/motion.h"
+#include "solver/pairs.h"
+#include "solver/pressure.h"
+#include "solver/solver.h"
+#include "solver/tension.h"
+#include "solver/viscosity.h"
+#include "solver/vorticity.h"
+
+#include <string.h>
+
+// Kernel radius in spacings: about 57 neighbours.
+#define RADIUS 2.4
+
+// Less dense than this, relative to rest, a particle may come closer to others.
+#define LOOSE 0.15f
+
+// Part of the compression that a substep removes, and the largest compression that counts.
+#define STABILISE 0.2f
+#define MOST_ERROR 0.02f
+
+// Nothing is done about a mean density error below this part of what the quality promises.
+#define UNNOTICED 0.05
+
+enum
+{
+	STABILISE_PRODUCTS = 4
+};
+
+// Particles are kept this far from walls, in spacings: images hold them further away.
+#define GUARD 0.25f
+
+// Smallest diagonal relative to that of the lattice.
+#define LEAST_DIAGONAL 0.02f
+
+typedef struct projection
+{
+	double volume;   // of a particle on the lattice of spacing 1
+	double diagonal; // of A there
+	double largest;  // eigenvalue of A there, relative to the diagonal
+} projection;
+
+enum
+{
+	REACH = 3, // lattice steps in each direction
+	WAVES = 12 // wave numbers per axis
+};
+
+// Sum over the lattice of g sin(k . r).
+static double wave_response(double volume, const double k[3])
+{
+	double g[3] = {0, 0, 0};
+	for (int x = -REACH; x <= REACH; x++)
+		for (int y = -REACH; y <= REACH; y++)
+			for (int z = -REACH; z <= REACH; z++)
+			{
+				double r = sqrt(x * x + y * y + z * z);
+				if (r <= 0.0 || r >= RADIUS)
+					continue;
+				double slope = volume * (double)wendland_derivative((float)r, (float)RADIUS) / r *
+					       sin(k[0] * x + k[1] * y + k[2] * z);
+				g[0] += slope * x, g[1] += slope * y, g[2] += slope * z;
+			}
+	return g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+}
+
+static projection make_prototype(void)
+{
+	double sum = 0.0, squares = 0.0, pi = 3.14159265358979323846;
+	for (int x = -REACH; x <= REACH; x++)
+		for (int y = -REACH; y <= REACH; y++)
+			for (int z = -REACH; z <= REACH; z++)
+			{
+				double r = sqrt(x * x + y * y + z * z);
+				double slope = (double)wendland_derivative((float)r, (float)RADIUS);
+				sum += (double)wendland_value((float)r, (float)RADIUS);
+				squares += slope * slope;
+			}
+	projection p = {.volume = 1.0 / sum};
+	p.diagonal = p.volume * p.volume * squares;
+	for (int x = 0; x <= WAVES; x++)
+		for (int y = 0; y <= x; y++)
+			for (int z = 0; z <= y; z++)
+			{
+				double k[3] = {x * pi / WAVES, y * pi / WAVES, z * pi / WAVES};
+				p.largest = fmax(p.largest, wave_response(p.volume, k) / p.diagonal);
+			}
+	return p;
+}
+
+static spate_result create(void **solver, spate_error *error)
+{
+	projection *s = mem_alloc(sizeof *s);
+	if (!s)
+		return error_memory(error, sizeof *s);
+	*s = make_prototype();
+	*solver = s;
+	return SPATE_OK;
+}
+
+static void destroy(void *solver)
+{
+	mem_free(solver);
+}
+
+// ------------------------------------------------------------------------------------------------------------ settings
+
+enum
+{
+	PROJECTION_TOLERANCE,
+	PROJECTION_STEPS, // longest substep in units of d / sqrt(g depth)
+	PROJECTION_CALMING,
+	PROJECTION_SETTING_COUNT
+};
+
+static const spate_setting settings[PROJECTION_SETTING_COUNT] = {
+    [PROJECTION_TOLERANCE] = {.name = "residual",
+			      .live = 1,
+			      .above_min = 1,
+			      .max = 1,
+			      .word = "auto",
+			      .example = "0.0001",
+			      .doc = "Mean change of density, relative, that a substep may leave undone."},
+    [PROJECTION_STEPS] = {.name = "stride",
+			  .live = 1,
+			  .above_min = 1,
+			  .max = 10,
+			  .initial = 0.6,
+			  .example = "0.5",
+			  .doc = "Longest substep in units of spacing / sqrt(gravity * depth)."},
+    [PROJECTION_CALMING] = {.name = "calming",
+			    .live = 1,
+			    .max = 1,
+			    .initial = 0.1,
+			    .example = "0.05",
+			    .doc = "Share of the shortest velocity fluctuations removed in a substep."}};
+
+typedef struct projection_quality
+{
+	double cfl;      // travel in a substep, in spacings
+	double promise;  // mean density error
+	double residual; // mean change of density that a substep may leave undone
+} projection_quality;
+
+static projection_quality quality_of(const step_view *s)
+{
+	static const projection_quality table[SPATE_QUALITY_COUNT] = {
+	    [SPATE_QUALITY_DRAFT] = {0.6, 0.03, 2e-4},
+	    [SPATE_QUALITY_NORMAL] = {0.4, 0.005, 5e-5},
+	    [SPATE_QUALITY_HIGH] = {0.25, 0.001, 1e-5},
+	};
+	projection_quality q = table[s->settings->quality];
+	if (s->settings->cfl > 0.0)
+		q.cfl = s->settings->cfl * RADIUS;
+	if (s->settings->own[PROJECTION_TOLERANCE] > 0.0)
+		q.residual = s->settings->own[PROJECTION_TOLERANCE];
+	return q;
+}
+
+static double longest_step(const void *solver, const step_view *s, const step_state *state)
+{
+	(void)solver;
+	double finest = INFINITY, gravity = s->forces->most;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		finest = fmin(finest, s->fluids[f].spacing);
+	// pairs under pressure are springs, and those of the start of the substep are used
+	double springs = gravity * state->depth > 0.0
+			     ? s->settings->own[PROJECTION_STEPS] * finest / sqrt(gravity * state->depth)
+			     : INFINITY;
+	double travel = motion_longest_step(s, state, quality_of(s).cfl / RADIUS);
+	return fmin(springs, fmin(travel, tension_longest_step(s)));
+}
+
+// ---------------------------------------------------------------------------------------------------------------- step
+
+typedef struct work
+{
+	const step_view *view;
+	const projection *solver;
+	contacts near;
+	image_set images;
+	pressure problem;
+	vec4 *velocities; // with room for images
+	vec4 *calmed[2];
+	float *constraint;
+	float *inverse_mass;
+	vec4 *shifts; // dx
+	projection_quality quality;
+	double error_sum, error_max;
+} work;
+
+static spate_result prepare(const void *solver, const step_view *s, int *runaways, spate_error *error)
+{
+	(void)solver, (void)error;
+	*runaways = motion_accelerate(s);
+	return SPATE_OK;
+}
+
+static void start_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	const step_view *s = w->view;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 x = s->places[row], v = s->velocities[row];
+		w->problem.places[row] = x; // w: inverse mass
+		w->inverse_mass[row] = x.w;
+		w->velocities[row] = (vec4){v.x, v.y, v.z, 0};
+		w->shifts[row] = (vec4){0, 0, 0, 0};
+		s->moved[row] = (vec4){0, 0, 0, 0};
+	}
+}
+
+// ------------------------------------------------------------------------------------------------------ forces of pairs
+
+// Surface tension displaces particles within dt; that is a change of velocity.
+static void speed_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const step_view *s = ((const work *)context)->view;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 *v = &s->velocities[row], *x = &s->places[row], *by = &s->moved[row];
+		*v = (vec4){v->x + by->x / s->dt, v->y + by->y / s->dt, v->z + by->z / s->dt, v->w};
+		*x = (vec4){x->x - by->x, x->y - by->y, x->z - by->z, x->w};
+		*by = (vec4){0, 0, 0, 0};
+	}
+}
+
+// What acts on velocities before they are projected: surface tension, viscosity, vorticity confinement.
+static spate_result act(work *w, spate_error *error)
+{
+	const step_view *s = w->view;
+	const pair_pass *pairs = &w->problem.pass.pairs;
+	tension_cohere(s, pairs);
+	tension_adhere(&w->near);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, speed_rows, w);
+	double energy = vorticity_energy(s);
+	spate_result result = viscosity_smooth(s, pairs, error);
+	if (result == SPATE_OK)
+		vorticity_confine(s, pairs, energy);
+	return result;
+}
+
+static void *take(const step_view *s, size_t count, size_t size, int *failed)
+{
+	void *memory = arena_alloc(s->scratch, count * size);
+	*failed |= !memory;
+	return memory;
+}
+
+static spate_result start(work *w, const projection *solver, const step_view *s, spate_error *error)
+{
+	*w = (work){.view = s, .solver = solver, .quality = quality_of(s)};
+	pressure *t = &w->problem;
+	*t = (pressure){.view = s, .kernels = projection_kernels_table(s->simd), .images = &w->images};
+	spate_result result = pairs_start(&t->pass.pairs, s, solver->volume, error);
+	if (result != SPATE_OK)
+		return result;
+	memset(s->moved, 0, ((size_t)s->list->count + STEP_SLACK) * sizeof(vec4));
+	result = contacts_find(&w->near, s, error);
+	if (result == SPATE_OK && !s->settling)
+		result = act(w, error);
+	if (result == SPATE_OK)
+		result = images_make(&w->images, &w->near, error);
+	if (result != SPATE_OK)
+		return result;
+	size_t rows = (size_t)s->list->count + STEP_SLACK, all = rows + w->images.count;
+	int failed = 0;
+	t->places = take(s, all, sizeof(vec4), &failed);
+	w->velocities = take(s, all, sizeof(vec4), &failed);
+	w->calmed[0] = take(s, all, sizeof(vec4), &failed);
+	w->calmed[1] = take(s, all, sizeof(vec4), &failed);
+	w->shifts = take(s, rows, sizeof(vec4), &failed);
+	w->constraint = take(s, rows, sizeof(float), &failed);
+	w->inverse_mass = take(s, rows, sizeof(float), &failed);
+	if (failed)
+		return error_memory(error, all * 80);
+	t->pass.inverse_mass = w->inverse_mass;
+	t->pass.image_begin = w->images.slice_begin;
+	t->pass.image_length = w->images.slice_length;
+	t->pass.image_entries = w->images.entries;
+	t->expansion = (float)(1.0 / solver->largest);
+	result = pressure_start(t, error);
+	if (result != SPATE_OK)
+		return result;
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, start_rows, w);
+	step_place_dummies(t->places, s->list->count, 1.0f);
+	vec4 *zeroed[] = {w->velocities, w->calmed[0], w->calmed[1], t->pushes};
+	for (size_t k = 0; k < sizeof zeroed / sizeof *zeroed; k++)
+		memset(zeroed[k] + s->list->count, 0, STEP_SLACK * sizeof(vec4));
+	images_place(&w->images, s, t->places);
+	return SPATE_OK;
+}
+
+// Traits of images are those of their particles.
+static spate_result extend_traits(work *w, spate_error *error)
+{
+	pair_pass *pairs = &w->problem.pass.pairs;
+	const step_view *s = w->view;
+	if (!pairs->mixed)
+		return SPATE_OK;
+	size_t rows = (size_t)s->list->count + STEP_SLACK;
+	pair_traits *traits = arena_alloc(s->scratch, (rows + w->images.count) * sizeof *traits);
+	if (!traits)
+		return error_memory(error, rows * sizeof *traits);
+	memcpy(traits, pairs->traits, rows * sizeof *traits);
+	for (uint32_t k = 0; k < w->images.count; k++)
+		traits[rows + k] = pairs->traits[w->images.images[k].root];
+	pairs->traits = traits;
+	return SPATE_OK;
+}
+
+static void constrain_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	w->problem.kernels->constraints(&w->problem.pass, w->problem.places, w->constraint, w->problem.scale,
+					(uint32_t)begin, (uint32_t)end);
+}
+
+// Scales from the diagonal; terms are the density errors.
+static void scale_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	work *w = context;
+	const step_view *s = w->view;
+	for (size_t row = begin; row < end; row++)
+	{
+		float d = (float)s->fluids[s->store->fluid[row]].spacing;
+		float least = LEAST_DIAGONAL * (float)w->solver->diagonal * w->inverse_mass[row] / (d * d);
+		w->problem.scale[row] = 1.0f / sqrtf(fmaxf(w->problem.scale[row], least));
+		terms[0][row - begin] = fmax((double)w->constraint[row], 0.0);
+	}
+}
+
+static double largest_error(void *context, size_t begin, size_t end)
+{
+	const work *w = context;
+	float most = 0.0f;
+	for (size_t row = begin; row < end; row++)
+		most = fmaxf(most, w->constraint[row]);
+	return (double)most;
+}
+
+static void constrain(work *w)
+{
+	const step_view *s = w->view;
+	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, constrain_slices, w);
+	w->error_sum = parallel_sum(s->threads, s->list->count, scale_terms, w);
+	w->error_max = parallel_max(s->threads, s->list->count, largest_error, w);
+}
+
+// ----------------------------------------------------------------------------------------------------------- stabilise
+
+static void ask_to_shrink(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	float share = w->view->settling ? 1.0f : STABILISE, most = w->view->settling ? 0.2f : MOST_ERROR;
+	for (size_t row = begin; row < end; row++)
+	{
+		float c = w->constraint[row];
+		w->problem.right[row] = c > 0.0f ? share * fminf(c, most) : c;
+		w->problem.y[row] = 0.0f;
+	}
+}
+
+static void shift_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 by = w->problem.pushes[row];
+		w->shifts[row] = (vec4){-by.x, -by.y, -by.z, 0};
+	}
+}
+
+static void stabilise(work *w, uint32_t products, double violation)
+{
+	const step_view *s = w->view;
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_shrink, w);
+	pressure_goal goal = {violation, products};
+	pressure_solve(&w->problem, &goal);
+	pressure_push(&w->problem);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, shift_rows, w);
+}
+
+// ------------------------------------------------------------------------------------------------------------- calming
+
+typedef struct calm_task
+{
+	work *work;
+	const vec4 *in;
+	vec4 *out;
+	float share;
+} calm_task;
+
+static void difference_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const calm_task *t = context;
+	pressure *p = &t->work->problem;
+	p->kernels->difference(&p->pass, p->places, t->in, t->out, (uint32_t)begin, (uint32_t)end);
+}
+
+static void calm_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const calm_task *t = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 *v = &t->work->velocities[row], by = t->out[row];
+		*v = (vec4){v->x - t->share * by.x, v->y - t->share * by.y, v->z - t->share * by.z, v->w};
+	}
+}
+
+static void set_coefficient(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = ((const calm_task *)context)->work;
+	for (size_t row = begin; row < end; row++)
+		w->velocities[row].w = 1.0f;
+}
+
+// v -= c D D v, with D v the difference to the mean of the neighbours: short waves only.
+static void calm(work *w)
+{
+	const step_view *s = w->view;
+	calm_task t = {.work = w, .share = (float)s->settings->own[PROJECTION_CALMING] / 0.8f};
+	if (!(t.share > 0.0f))
+		return;
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, set_coefficient, &t);
+	images_move(&w->images, s, w->velocities);
+	t.in = w->velocities;
+	t.out = w->calmed[0];
+	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, difference_slices, &t);
+	images_turn(&w->images, s, w->calmed[0]);
+	t.in = w->calmed[0];
+	t.out = w->calmed[1];
+	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, difference_slices, &t);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, calm_rows, &t);
+}
+
+// ------------------------------------------------------------------------------------------------------------- project
+
+// Multiplier of a pressure, and the other way round.
+static float pressure_unit(const step_view *s, size_t row)
+{
+	float ratio = (float)(s->fluids[0].spacing / s->fluids[s->store->fluid[row]].spacing);
+	return (float)s->fluids[0].density * ratio * ratio * ratio / s->dt;
+}
+
+// b = D v* + min(C + LOOSE, 0) / dt; starts from the pressure of the last substep.
+static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	const step_view *s = w->view;
+	for (size_t row = begin; row < end; row++)
+	{
+		w->problem.right[row] += fminf(w->constraint[row] + LOOSE, 0.0f) / s->dt;
+		w->problem.y[row] =
+		    fmaxf(s->store->pressure[row], 0.0f) / pressure_unit(s, row) / w->problem.scale[row];
+	}
+}
+
+static void project_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	const step_view *s = w->view;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 by = w->problem.pushes[row], v = w->velocities[row], dx = w->shifts[row];
+		v = (vec4){v.x - by.x, v.y - by.y, v.z - by.z, 0};
+		vec4 moved = {v.x * s->dt + dx.x, v.y * s->dt + dx.y, v.z * s->dt + dx.z, 0};
+		vec4 x = s->places[row];
+		s->velocities[row] = (vec4){v.x, v.y, v.z, s->velocities[row].w};
+		s->moved[row] = moved;
+		s->places[row] = (vec4){x.x + moved.x, x.y + moved.y, x.z + moved.z, x.w};
+		s->store->pressure[row] = w->problem.y[row] * w->problem.scale[row] * pressure_unit(s, row);
+	}
+}
+
+static uint32_t project(work *w)
+{
+	const step_view *s = w->view;
+	pressure_rate(&w->problem, w->velocities, w->problem.right);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
+	pressure_goal goal = {w->quality.residual / (double)s->dt, 400};
+	pressure_result result = pressure_solve(&w->problem, &goal);
+	pressure_push(&w->problem);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);
+	return result.products;
+}
+
+// --------------------------------------------------------------------------------------------------------------- walls
+
+// Change of a row's velocity by an image in the projection.
+static vec3 push_by(const work *w, uint32_t row, uint32_t other)
+{
+	const pressure *t = &w->problem;
+	const image *i = &w->images.images[other - w->images.first];
+	const pair_pass *p = &t->pass.pairs;
+	const pair_traits *a = p->mixed ? &p->traits[row] : &p->same, *b = p->mixed ? &p->traits[i->root] : &p->same;
+	vec4 x = t->places[row], y = t->places[other];
+	vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
+	float h = a->half_h + b->half_h, r = vec3_length(between),
+	      cube = p->reference_h * p->reference_h * p->reference_h;
+	float l = t->y[row] * t->scale[row], m = t->y[i->root] * t->scale[i->root];
+	float slope = r > 0.0f ? wendland_derivative(r, h) / r : 0.0f;
+	return vec3_scale(between, -w->inverse_mass[row] * cube * (b->volume * l + a->volume * m) * slope);
+}
+
+// Sums what images push a row with into the walls that made them, and lets these walls rub.
+static void rub_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const work *w = context;
+	const step_view *s = w->view;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near.near[k];
+		uint32_t row = near->row, slice = row / 8;
+		vec3 given[COLLIDER_MOST_WALLS] = {{0, 0, 0}};
+		const uint32_t *entry = w->images.entries + w->images.slice_begin[slice] + row % 8;
+		for (uint32_t n = 0; n < w->images.slice_length[slice]; n++, entry += 8)
+		{
+			if (*entry < w->images.first)
+				continue;
+			vec3 by = push_by(w, row, *entry);
+			uint32_t best = 0;
+			float most = -INFINITY;
+			// an image of another row belongs to the wall of this row that it is behind
+			for (uint32_t f = 0; f < near->walls; f++)
+			{
+				float along = vec3_dot(by, w->near.felt[near->felt + f].normal);
+				best = along > most ? f : best;
+				most = along > most ? along : most;
+			}
+			if (near->walls > 0)
+				given[best] = vec3_add(given[best], by);
+		}
+		vec4 *v = &s->velocities[row], *moved = &s->moved[row], *place = &s->places[row];
+		for (uint32_t f = 0; f < near->walls; f++)
+		{
+			const felt_wall *felt = &w->near.felt[near->felt + f];
+			vec3 n = felt->normal,
+			     slide = vec3_sub(vec3_make(v->x, v->y, v->z), vec3_scale(felt->travel, 1.0f / s->dt));
+			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
+			float speed = vec3_length(slide), most = felt->friction * fmaxf(vec3_dot(given[f], n), 0.0f);
+			vec3 stop = speed > 0.0f ? vec3_scale(slide, -fminf(most / speed, 1.0f)) : vec3_make(0, 0, 0);
+			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
+			*moved =
+			    (vec4){moved->x + stop.x * s->dt, moved->y + stop.y * s->dt, moved->z + stop.z * s->dt, 0};
+			*place = (vec4){place->x + stop.x * s->dt, place->y + stop.y * s->dt, place->z + stop.z * s->dt,
+					place->w};
+			if (w->near.pushes)
+				w->near.pushes[near->felt + f].given = vec3_add_scaled(
+				    w->near.pushes[near->felt + f].given, vec3_add(given[f], stop), s->dt);
+		}
+	}
+}
+
+static void rub(work *w)
+{
+	int needed = w->near.pushes != NULL;
+	for (uint32_t c = 0; c < w->view->colliders->count && !needed; c++)
+		needed = w->view->colliders->colliders[c].friction.value > 0.0f;
+	if (needed)
+		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, rub_rows, w);
+}
+
+static void store_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const work *w = context;
+	const step_view *s = w->view;
+	for (size_t row = begin; row < end; row++)
+		s->store->density[row] =
+		    (float)material_value(s->material, MATERIAL_DENSITY, row, s->fluids[s->store->fluid[row]].density) *
+		    (1.0f + w->constraint[row]);
+}
+
+static void report_errors(const work *w, solver_report *report)
+{
+	report->density_error_avg = w->error_sum / w->view->list->count;
+	report->density_error_max = w->error_max;
+}
+
+static spate_result step(void *solver, const step_view *s, solver_report *report, spate_error *error)
+{
+	work w;
+	spate_result result = start(&w, solver, s, error);
+	if (result == SPATE_OK)
+		result = extend_traits(&w, error);
+	if (result != SPATE_OK)
+		return result;
+	constrain(&w);
+	report_errors(&w, report);
+	if (report->density_error_avg > UNNOTICED * w.quality.promise)
+		stabilise(&w, STABILISE_PRODUCTS, 0.1 * report->density_error_avg);
+	calm(&w);
+	report->iterations = project(&w);
+	rub(&w);
+	contacts_guard(&w.near, GUARD, w.velocities);
+	contacts_hold(&w.near);
+	report->outside = contacts_outside(&w.near);
+	contacts_sum_loads(&w.near);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_rows, &w);
+	return SPATE_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- settle
+
+enum
+{
+	SETTLE_ROUNDS = 30
+};
+
+static void settle_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	const step_view *s = w->view;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 dx = w->shifts[row], x = s->places[row];
+		float d = (float)s->fluids[s->store->fluid[row]].spacing,
+		      length = sqrtf(dx.x * dx.x + dx.y * dx.y + dx.z * dx.z);
+		float limit = length > 0.2f * d ? 0.2f * d / length : 1.0f;
+		s->moved[row] = (vec4){limit * dx.x, limit * dx.y, limit * dx.z, 0};
+		s->places[row] = (vec4){x.x + limit * dx.x, x.y + limit * dx.y, x.z + limit * dx.z, x.w};
+		s->store->pressure[row] = s->store->density[row] = 0.0f;
+	}
+}
+
+static spate_result settle(const void *solver, const step_view *s, solver_settling *t, solver_report *report,
+			   spate_error *error)
+{
+	work w;
+	spate_result result = start(&w, solver, s, error);
+	if (result == SPATE_OK)
+		result = extend_traits(&w, error);
+	if (result != SPATE_OK)
+		return result;
+	constrain(&w);
+	report_errors(&w, report);
+	t->last = report->density_error_avg;
+	t->rounds++;
+	t->done = t->last < 1e-3 || t->rounds >= SETTLE_ROUNDS;
+	if (!t->done)
+		stabilise(&w, 30, 1e-4);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, settle_rows, &w);
+	contacts_guard(&w.near, GUARD, NULL);
+	contacts_hold(&w.near);
+	report->outside = contacts_outside(&w.near);
+	return SPATE_OK;
+}
+
+static solver_cost cost(const void *solver, const step_view *s, double share)
+{
+	(void)solver, (void)s;
+	return (solver_cost){.iterations = 6.0 + 20.0 * share};
+}
+
+const solver_type solver_projection = {.radius = RADIUS,
+				       .settings = {settings, PROJECTION_SETTING_COUNT},
+				       .create = create,
+				       .destroy = destroy,
+				       .longest_step = longest_step,
+				       .prepare = prepare,
+				       .step = step,
+				       .settle = settle,
+				       .cost = cost};

@@ -1,0 +1,45 @@
+// Sums over pairs of the projection solver (docs/theory/projection.md), built once per instruction set. One kernel, Wendland's C4, serves
+// for density and gradient. With g_ij = V_j grad W_ij:
+//
+//   C_i      = sum_j V_j W_ij - 1
+//   (D v)_i  = sum_j (v_i - v_j) . g_ij                                rate of C
+//   (T l)_i  = sum_j (V_j l_i + V_i l_j) grad W_ij                     transpose of D: minus the impulse of multipliers l
+//
+// j includes the images of particles behind walls.
+#ifndef SOLVER_PROJECTION_KERNELS_H
+#define SOLVER_PROJECTION_KERNELS_H
+
+#include "base/simd_level.h"
+#include "base/vec.h"
+#include "solver/pair_kernels.h"
+
+typedef struct projection_pass
+{
+	pair_pass pairs;
+	// neighbours among the images
+	const uint32_t *image_begin, *image_length, *image_entries;
+	const float *inverse_mass; // by row, in units of the first fluid's
+} projection_pass;
+
+// All work on rows [8 first, 8 last) and are given whole arrays, images included.
+typedef struct projection_kernels
+{
+	// C and the diagonal of D M^-1 T; the w of places is the inverse mass.
+	void (*constraints)(const projection_pass *pass, const vec4 *places, float *constraint, float *diagonal,
+			    uint32_t first, uint32_t last);
+
+	// M^-1 T l, with l in the w of places.
+	void (*push)(const projection_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);
+
+	// D v.
+	void (*rate)(const projection_pass *pass, const vec4 *places, const vec4 *velocities, float *out,
+		     uint32_t first, uint32_t last);
+
+	// Difference of a velocity to those around: sum_j V_j W_ij (v_j - v_i), momentum conserved.
+	void (*difference)(const projection_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
+			   uint32_t first, uint32_t last);
+} projection_kernels;
+
+SIMD_TABLE(projection_kernels, projection_kernels_table)
+
+#endif
