@@ -15,10 +15,10 @@
 #define KERNEL_PI 3.14159265358979323846
 
 // W = norm / h^3 times a function of q
-#define KERNEL_POLY6_NORM (315.0 / (64.0 * KERNEL_PI))   // (1 - q^2)^3
-#define KERNEL_SPIKY_NORM (15.0 / KERNEL_PI)             // (1 - q)^3
-#define KERNEL_VISCOSITY_NORM (15.0 / (2.0 * KERNEL_PI)) // -q^3 / 2 + q^2 + 1 / (2 q) - 1
-#define KERNEL_CUBIC_NORM (8.0 / KERNEL_PI)              // 1 - 6 q^2 + 6 q^3 up to q = 1/2, then 2 (1 - q)^3
+#define KERNEL_POLY6_NORM (315.0 / (64.0 * KERNEL_PI))    // (1 - q^2)^3
+#define KERNEL_SPIKY_NORM (15.0 / KERNEL_PI)              // (1 - q)^3
+#define KERNEL_VISCOSITY_NORM (15.0 / (2.0 * KERNEL_PI))  // -q^3 / 2 + q^2 + 1 / (2 q) - 1
+#define KERNEL_CUBIC_NORM (8.0 / KERNEL_PI)               // 1 - 6 q^2 + 6 q^3 up to q = 1/2, then 2 (1 - q)^3
 #define KERNEL_WENDLAND_NORM (495.0 / (32.0 * KERNEL_PI)) // (1 - q)^6 (1 + 6 q + 35/3 q^2)
 
 static inline float poly6_value(float r, float h)

@@ -6,7 +6,7 @@
 #define DEPTH 0.36
 #define STROKE 0.06
 #define FREQUENCY 0.8 // Hz
-#define LENGTH 5    // m; nothing comes back from its end to the gauges before the run ends
+#define LENGTH 5      // m; nothing comes back from its end to the gauges before the run ends
 
 enum
 {
