@@ -9,7 +9,7 @@ enum
 {
 	MOST_SCENES = 128,
 	MOST_FLUIDS = 32,
-	FEW = 6000 // particles
+	FEW = 4000 // particles
 };
 
 #define SECONDS 0.5

@@ -6,14 +6,14 @@
 #define DEPTH 0.36
 #define STROKE 0.06
 #define FREQUENCY 0.8 // Hz
-#define LENGTH 5      // m; nothing comes back from its end to the gauges before the run ends
+#define LENGTH 4.25   // m; nothing comes back from its end to the gauges before the run ends
 
 enum
 {
 	LAYERS = 36,
 	ACROSS = 4,
 	GAUGES = 2,
-	PERIODS = 2 // over which heights are measured
+	PERIODS = 1 // over which heights are measured
 };
 
 static const double gauges[GAUGES] = {1, 2.5};     // m from the middle of the piston's way
