@@ -184,83 +184,154 @@ typedef struct see_task
 {
 	const image_task *images;
 	const vec4 *places;
+	image_list *list;
 	int write;
 } see_task;
+
+// Where a lane writes its entries; NULL to count them.
+static uint32_t *lane_of(const see_task *t, size_t slice, uint32_t lane)
+{
+	return t->write ? t->list->entries + t->list->begin[slice] + lane : NULL;
+}
+
+static void clear_slice(const see_task *t, size_t slice)
+{
+	uint32_t dummy = t->images->near->view->list->count;
+	for (uint32_t k = 0; t->write && k < 8 * t->list->length[slice]; k++)
+		t->list->entries[t->list->begin[slice] + k] = dummy;
+}
+
+// Images that a row sees. Only rows that have images themselves see any.
+static uint32_t see_from(const see_task *t, uint32_t row, uint32_t *out)
+{
+	const neighbour_list *list = t->images->near->view->list;
+	if (span_of(t->images, row).count == 0)
+		return 0;
+	uint32_t seen = see_images(t->images, t->places, row, row, out);
+	const uint32_t *entry = list->entries.data + list->slice_begin.data[row / 8] + row % 8;
+	for (uint32_t k = 0; k < list->slice_length.data[row / 8]; k++, entry += 8)
+		if (*entry < list->count)
+			seen += see_images(t->images, t->places, *entry, row, out ? out + 8 * (size_t)seen : NULL);
+	return seen;
+}
 
 static void see_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const see_task *t = context;
 	const step_view *s = t->images->near->view;
-	image_set *set = t->images->set;
 	for (size_t slice = begin; slice < end; slice++)
 	{
 		uint32_t length = 0;
-		if (t->images->near->wall_group[slice])
-			for (uint32_t lane = 0; lane < 8 && 8 * slice + lane < s->list->count; lane++)
-			{
-				uint32_t row = (uint32_t)(8 * slice) + lane;
-				if (span_of(t->images, row).count == 0)
-					continue;
-				uint32_t *out = t->write ? set->entries + set->slice_begin[slice] + lane : NULL;
-				uint32_t seen = see_images(t->images, t->places, row, row, out);
-				const uint32_t *entry = s->list->entries.data + s->list->slice_begin.data[slice] + lane;
-				for (uint32_t k = 0; k < s->list->slice_length.data[slice]; k++, entry += 8)
-					if (*entry < s->list->count)
-						seen += see_images(t->images, t->places, *entry, row,
-								   out ? out + 8 * (size_t)seen : NULL);
-				length = seen > length ? seen : length;
-			}
-		set->slice_length[slice] = length;
+		clear_slice(t, slice);
+		for (uint32_t lane = 0; lane < 8 && t->images->near->wall_group[slice]; lane++)
+		{
+			uint32_t row = (uint32_t)(8 * slice) + lane;
+			uint32_t seen = row < s->list->count ? see_from(t, row, lane_of(t, slice, lane)) : 0;
+			length = seen > length ? seen : length;
+		}
+		t->list->length[slice] = length;
 	}
 }
 
-static void fill_slices(void *context, size_t begin, size_t end, int thread)
+static int sees(const see_task *t, uint32_t row, uint32_t number)
 {
+	const step_view *s = t->images->near->view;
+	if (span_of(t->images, row).count == 0)
+		return 0;
+	uint32_t root = t->images->set->images[number].root;
+	float h = 0.5f * (s->radii[s->store->fluid[row]] + s->radii[s->store->fluid[root]]);
+	vec4 p = s->places[row], q = t->places[t->images->set->first + number];
+	float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
+	return x * x + y * y + z * z < h * h;
+}
+
+// Rows that see an image: its particle, and neighbours of that.
+static uint32_t find_seers(const see_task *t, uint32_t number, uint32_t *out)
+{
+	const neighbour_list *list = t->images->near->view->list;
+	uint32_t root = t->images->set->images[number].root, found = 0;
+	const uint32_t *entry = list->entries.data + list->slice_begin.data[root / 8] + root % 8;
+	for (uint32_t k = 0; k <= list->slice_length.data[root / 8]; k++)
+	{
+		uint32_t row = k == 0 ? root : *entry;
+		entry += k == 0 ? 0 : 8;
+		if (row >= list->count || !sees(t, row, number))
+			continue;
+		if (out)
+			out[8 * (size_t)found] = row;
+		found++;
+	}
+	return found;
+}
+
+static void seer_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
 	const see_task *t = context;
-	image_set *set = t->images->set;
-	uint32_t dummy = t->images->near->view->list->count;
 	for (size_t slice = begin; slice < end; slice++)
-		for (uint32_t k = 0; k < 8 * set->slice_length[slice]; k++)
-			set->entries[set->slice_begin[slice] + k] = dummy;
-	see_slices(context, begin, end, thread);
+	{
+		uint32_t length = 0;
+		clear_slice(t, slice);
+		for (uint32_t lane = 0; lane < 8 && 8 * slice + lane < t->images->set->count; lane++)
+		{
+			uint32_t found = find_seers(t, (uint32_t)(8 * slice) + lane, lane_of(t, slice, lane));
+			length = found > length ? found : length;
+		}
+		t->list->length[slice] = length;
+	}
+}
+
+static spate_result make_list(see_task *t, parallel_body *body, size_t slices, spate_error *error)
+{
+	const step_view *s = t->images->near->view;
+	image_list *list = t->list;
+	*list = (image_list){.slices = (uint32_t)slices,
+			     .begin = arena_alloc(s->scratch, (slices + 1) * sizeof *list->begin),
+			     .length = arena_alloc(s->scratch, (slices + 1) * sizeof *list->length)};
+	if (!list->begin || !list->length)
+		return error_memory(error, slices * 8);
+	t->write = 0;
+	parallel_for(s->threads, slices, STEP_SLICES, body, t);
+	uint64_t total = 0;
+	for (size_t slice = 0; slice < slices; slice++)
+	{
+		list->begin[slice] = (uint32_t)total;
+		total += 8 * (uint64_t)list->length[slice];
+	}
+	list->entries = arena_alloc(s->scratch, (total + 8) * sizeof *list->entries);
+	if (!list->entries || total > UINT32_MAX)
+		return error_memory(error, total * sizeof *list->entries);
+	t->write = 1;
+	parallel_for(s->threads, slices, STEP_SLICES, body, t);
+	return SPATE_OK;
 }
 
 static spate_result find_neighbours(image_task *t, spate_error *error)
 {
 	const step_view *s = t->near->view;
 	image_set *set = t->set;
-	size_t slices = s->list->slice_count;
-	vec4 *places = arena_alloc(s->scratch, ((size_t)set->first + set->count) * sizeof *places);
-	set->slice_begin = arena_alloc(s->scratch, (slices + 1) * sizeof *set->slice_begin);
-	set->slice_length = arena_alloc(s->scratch, (slices + 1) * sizeof *set->slice_length);
-	if (!places || !set->slice_begin || !set->slice_length)
-		return error_memory(error, slices * 8);
+	vec4 *places = arena_alloc(s->scratch, set->rows * sizeof *places);
+	if (!places)
+		return error_memory(error, set->rows * sizeof *places);
 	images_place(set, s, places);
-	see_task see = {t, places, 0};
-	parallel_for(s->threads, slices, STEP_SLICES, see_slices, &see);
-	uint64_t total = 0;
-	for (size_t slice = 0; slice < slices; slice++)
-	{
-		set->slice_begin[slice] = (uint32_t)total;
-		total += 8 * (uint64_t)set->slice_length[slice];
-	}
-	set->entries = arena_alloc(s->scratch, (total + 8) * sizeof *set->entries);
-	if (!set->entries || total > UINT32_MAX)
-		return error_memory(error, total * sizeof *set->entries);
-	see.write = 1;
-	parallel_for(s->threads, slices, STEP_SLICES, fill_slices, &see);
-	return SPATE_OK;
+	see_task see = {t, places, &set->seen, 0};
+	spate_result result = make_list(&see, see_slices, s->list->slice_count, error);
+	if (result != SPATE_OK)
+		return result;
+	see.list = &set->seers;
+	return make_list(&see, seer_slices, (set->count + (size_t)7) / 8, error);
 }
 
 spate_result images_make(image_set *set, const contacts *near, spate_error *error)
 {
 	const step_view *s = near->view;
-	*set = (image_set){.first = s->list->count + STEP_SLACK};
+	*set = (image_set){.first = 8 * s->list->slice_count + STEP_SLACK};
 	uint32_t groups = 0;
 	for (uint32_t slice = 0; slice < s->list->slice_count; slice++)
 		groups = near->wall_group[slice] > groups ? near->wall_group[slice] : groups;
-	size_t spans = 8 * ((size_t)groups + 1);
+	set->groups = groups + 1;
+	size_t spans = 8 * (size_t)set->groups;
 	image_task t = {set, near, arena_alloc(s->scratch, (near->near_count + (size_t)1) * sizeof *t.counts)};
 	set->spans = arena_alloc(s->scratch, spans * sizeof *set->spans);
 	if (!t.counts || !set->spans)
@@ -268,6 +339,7 @@ spate_result images_make(image_set *set, const contacts *near, spate_error *erro
 	memset(set->spans, 0, spans * sizeof *set->spans);
 	parallel_for(s->threads, near->near_count, IMAGE_ROWS, count_rows, &t);
 	set->count = (uint32_t)prefix_sum_u32(t.counts, near->near_count);
+	set->rows = (size_t)set->first + set->count + STEP_SLACK;
 	set->images = arena_alloc(s->scratch, (set->count + (size_t)1) * sizeof *set->images);
 	if (!set->images)
 		return error_memory(error, set->count * sizeof *set->images);
@@ -352,4 +424,36 @@ void images_turn(const image_set *set, const step_view *s, vec4 *vectors)
 void images_copy_w(const image_set *set, const step_view *s, vec4 *records)
 {
 	run(set, s, copy_rows, records, records);
+}
+
+void images_clear_w(const image_set *set, vec4 *records)
+{
+	for (uint32_t k = 0; k < set->count; k++)
+		records[set->first + k].w = 0.0f;
+}
+
+// Slices share no particle, so that no two tasks write to the same one.
+static void return_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const value_task *t = context;
+	for (size_t k = 8 * begin; k < 8 * end; k++)
+	{
+		image_span span = t->set->spans[k];
+		for (uint32_t n = span.begin; n < span.begin + span.count; n++)
+		{
+			const image *i = &t->set->images[n];
+			const float *m = i->turn;
+			vec4 v = t->to[t->set->first + n], *to = &t->to[i->root];
+			*to = (vec4){to->x + m[0] * v.x + m[3] * v.y + m[6] * v.z,
+				     to->y + m[1] * v.x + m[4] * v.y + m[7] * v.z,
+				     to->z + m[2] * v.x + m[5] * v.y + m[8] * v.z, to->w};
+		}
+	}
+}
+
+void images_return(const image_set *set, const step_view *s, vec4 *vectors)
+{
+	value_task t = {set, vectors, vectors};
+	parallel_for(s->threads, set->groups, STEP_SLICES, return_slices, &t);
 }

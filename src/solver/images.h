@@ -24,15 +24,24 @@ typedef struct image_span
 	uint32_t begin, count; // among the images
 } image_span;
 
+// Lists as in space/neighbour_list.h, in slices of eight rows or eight images; entries are rows.
+typedef struct image_list
+{
+	uint32_t slices;
+	uint32_t *begin, *length; // in entries, and in entries per lane
+	uint32_t *entries;
+} image_list;
+
 typedef struct image_set
 {
-	uint32_t first; // row of the first image
+	uint32_t first; // row of the first image, a multiple of 8
 	uint32_t count;
+	size_t rows; // of arrays that have room for images
 	image *images;
 	image_span *spans; // of rows, in the groups of eight of the contacts
-	// Neighbours among the images, as in space/neighbour_list.h; entries are rows.
-	uint32_t *slice_begin, *slice_length; // in entries and entries per lane
-	uint32_t *entries;
+	uint32_t groups;
+	image_list seen;  // by the particles
+	image_list seers; // of the images, the same pairs the other way round
 } image_set;
 
 // Finds images and neighbours among them for the places of the view, whose displacements are zero and whose walls are known.
@@ -42,7 +51,10 @@ spate_result images_make(image_set *set, const contacts *near, spate_error *erro
 void images_place(const image_set *set, const step_view *view, vec4 *places);
 void images_move(const image_set *set, const step_view *view, vec4 *velocities);
 void images_turn(const image_set *set, const step_view *view, vec4 *vectors);
-// Copies the w of their particles.
+// Copies the w of their particles, or sets it to zero.
 void images_copy_w(const image_set *set, const step_view *view, vec4 *records);
+void images_clear_w(const image_set *set, vec4 *records);
+// Adds the vectors of all images, turned back, to those of their particles: the transpose of images_turn().
+void images_return(const image_set *set, const step_view *view, vec4 *vectors);
 
 #endif

@@ -9,7 +9,7 @@
 spate_result pressure_start(pressure *t, spate_error *error)
 {
 	const step_view *s = t->view;
-	size_t rows = (size_t)s->list->count + STEP_SLACK, all = rows + t->images->count;
+	size_t rows = (size_t)s->list->count + STEP_SLACK, all = t->images->rows;
 	t->pushes = arena_alloc(s->scratch, all * sizeof *t->pushes);
 	float **arrays[] = {&t->scale, &t->right, &t->y, &t->g, &t->p, &t->bp};
 	int failed = !t->pushes;
@@ -45,6 +45,13 @@ static void push_slices(void *context, size_t begin, size_t end, int thread)
 	t->kernels->push(&t->pass, t->places, t->pushes, (uint32_t)begin, (uint32_t)end);
 }
 
+static void push_image_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const pressure *t = context;
+	t->kernels->push_images(&t->pass, t->places, t->pushes, (uint32_t)begin, (uint32_t)end);
+}
+
 static void find_rate(const pressure *t, const vec4 *velocities, float *out)
 {
 	rate_task rate = {t, velocities, out};
@@ -77,8 +84,9 @@ static void push_scaled(pressure *t, const float *scaled)
 	const step_view *s = t->view;
 	load_task load = {t, scaled};
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, load_rows, &load);
-	images_copy_w(t->images, s, t->places);
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, push_slices, t);
+	parallel_for(s->threads, t->images->seers.slices, STEP_SLICES, push_image_slices, t);
+	images_return(t->images, s, t->pushes);
 }
 
 void pressure_push(pressure *t)
@@ -165,8 +173,11 @@ static void turn_rows(void *context, size_t begin, size_t end, int thread)
 	const row_task *r = context;
 	pressure *t = r->problem;
 	for (size_t row = begin; row < end; row++)
-		t->p[row] = r->chopped ? chopped_part(t->y[row], t->g[row])
-				       : free_part(t->y[row], t->g[row]) - r->step * t->p[row];
+	{
+		// without a share the last direction is not read: there may have been none
+		float share = r->step != 0.0f ? r->step * t->p[row] : 0.0f;
+		t->p[row] = r->chopped ? chopped_part(t->y[row], t->g[row]) : free_part(t->y[row], t->g[row]) - share;
+	}
 }
 
 // Scales the product; terms are g.p and p.B p
@@ -225,6 +236,7 @@ pressure_result pressure_solve(pressure *t, const pressure_goal *goal)
 	row_task rows = {.problem = t};
 	double sums[MEASURES], products[2];
 	pressure_result result = {.products = 1};
+	images_clear_w(t->images, t->places);
 	find_gradient(t, &rows, sums);
 	set_direction(t, &rows, 0.0, 0);
 	while ((result.violation = sums[VIOLATION] / (double)count) > goal->violation &&

@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-// Kernel radius in spacings: about 57 neighbours.
-#define RADIUS 2.4
+// Kernel radius in spacings: about 73 neighbours.
+#define RADIUS 2.6
 
 // Less dense than this, relative to rest, a particle may come closer to others.
 #define LOOSE 0.15f
@@ -274,7 +274,7 @@ static spate_result start(work *w, const projection *solver, const step_view *s,
 		result = images_make(&w->images, &w->near, error);
 	if (result != SPATE_OK)
 		return result;
-	size_t rows = (size_t)s->list->count + STEP_SLACK, all = rows + w->images.count;
+	size_t rows = (size_t)s->list->count + STEP_SLACK, all = w->images.rows;
 	int failed = 0;
 	t->places = take(s, all, sizeof(vec4), &failed);
 	w->velocities = take(s, all, sizeof(vec4), &failed);
@@ -282,23 +282,31 @@ static spate_result start(work *w, const projection *solver, const step_view *s,
 	w->calmed[1] = take(s, all, sizeof(vec4), &failed);
 	w->shifts = take(s, rows, sizeof(vec4), &failed);
 	w->constraint = take(s, rows, sizeof(float), &failed);
-	w->inverse_mass = take(s, rows, sizeof(float), &failed);
+	w->inverse_mass = take(s, all, sizeof(float), &failed);
 	if (failed)
 		return error_memory(error, all * 80);
 	t->pass.inverse_mass = w->inverse_mass;
-	t->pass.image_begin = w->images.slice_begin;
-	t->pass.image_length = w->images.slice_length;
-	t->pass.image_entries = w->images.entries;
+	t->pass.image_begin = w->images.seen.begin;
+	t->pass.image_length = w->images.seen.length;
+	t->pass.image_entries = w->images.seen.entries;
+	t->pass.seer_begin = w->images.seers.begin;
+	t->pass.seer_length = w->images.seers.length;
+	t->pass.seer_entries = w->images.seers.entries;
+	t->pass.first_image = w->images.first;
 	t->expansion = (float)(1.0 / solver->largest);
 	result = pressure_start(t, error);
 	if (result != SPATE_OK)
 		return result;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, start_rows, w);
 	step_place_dummies(t->places, s->list->count, 1.0f);
+	for (uint32_t k = 0; k < STEP_SLACK; k++)
+		w->inverse_mass[s->list->count + k] = 1.0f;
 	vec4 *zeroed[] = {w->velocities, w->calmed[0], w->calmed[1], t->pushes};
 	for (size_t k = 0; k < sizeof zeroed / sizeof *zeroed; k++)
 		memset(zeroed[k] + s->list->count, 0, STEP_SLACK * sizeof(vec4));
 	images_place(&w->images, s, t->places);
+	for (uint32_t k = 0; k < w->images.count; k++)
+		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
 	return SPATE_OK;
 }
 
@@ -310,12 +318,12 @@ static spate_result extend_traits(work *w, spate_error *error)
 	if (!pairs->mixed)
 		return SPATE_OK;
 	size_t rows = (size_t)s->list->count + STEP_SLACK;
-	pair_traits *traits = arena_alloc(s->scratch, (rows + w->images.count) * sizeof *traits);
+	pair_traits *traits = arena_alloc(s->scratch, w->images.rows * sizeof *traits);
 	if (!traits)
 		return error_memory(error, rows * sizeof *traits);
 	memcpy(traits, pairs->traits, rows * sizeof *traits);
 	for (uint32_t k = 0; k < w->images.count; k++)
-		traits[rows + k] = pairs->traits[w->images.images[k].root];
+		traits[w->images.first + k] = pairs->traits[w->images.images[k].root];
 	pairs->traits = traits;
 	return SPATE_OK;
 }
@@ -429,7 +437,10 @@ static void set_coefficient(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	work *w = ((const calm_task *)context)->work;
 	for (size_t row = begin; row < end; row++)
+	{
 		w->velocities[row].w = 1.0f;
+		w->problem.places[row].w = w->inverse_mass[row];
+	}
 }
 
 // v -= c D D v, with D v the difference to the mean of the neighbours: short waves only.
@@ -440,6 +451,7 @@ static void calm(work *w)
 	if (!(t.share > 0.0f))
 		return;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, set_coefficient, &t);
+	images_copy_w(&w->images, s, w->problem.places);
 	images_move(&w->images, s, w->velocities);
 	t.in = w->velocities;
 	t.out = w->calmed[0];
@@ -451,6 +463,107 @@ static void calm(work *w)
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, calm_rows, &t);
 }
 
+// --------------------------------------------------------------------------------------------------------------- walls
+
+// Change of a row's velocity by an image in the projection.
+static vec3 push_by(const work *w, uint32_t row, uint32_t other)
+{
+	const pressure *t = &w->problem;
+	const image *i = &w->images.images[other - w->images.first];
+	const pair_pass *p = &t->pass.pairs;
+	const pair_traits *a = p->mixed ? &p->traits[row] : &p->same, *b = p->mixed ? &p->traits[i->root] : &p->same;
+	vec4 x = t->places[row], y = t->places[other];
+	vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
+	float h = a->half_h + b->half_h, r = vec3_length(between),
+	      cube = p->reference_h * p->reference_h * p->reference_h;
+	float l = t->y[row] * t->scale[row], m = t->y[i->root] * t->scale[i->root];
+	float slope = r > 0.0f ? wendland_derivative(r, h) / r : 0.0f;
+	return vec3_scale(between, -w->inverse_mass[row] * cube * (b->volume * l + a->volume * m) * slope);
+}
+
+// Sums what images push a row with by the walls that made them.
+static void sum_pushes(const work *w, const near_row *near, vec3 given[COLLIDER_MOST_WALLS])
+{
+	uint32_t slice = near->row / 8;
+	const uint32_t *entry = w->images.seen.entries + w->images.seen.begin[slice] + near->row % 8;
+	for (uint32_t f = 0; f < near->walls; f++)
+		given[f] = vec3_make(0, 0, 0);
+	for (uint32_t n = 0; n < w->images.seen.length[slice] && near->walls > 0; n++, entry += 8)
+	{
+		if (*entry < w->images.first)
+			continue;
+		vec3 by = push_by(w, near->row, *entry);
+		uint32_t best = 0;
+		// an image of another row belongs to the wall of this row that it is behind
+		for (uint32_t f = 1; f < near->walls; f++)
+			if (vec3_dot(by, w->near.felt[near->felt + f].normal) >
+			    vec3_dot(by, w->near.felt[near->felt + best].normal))
+				best = f;
+		given[best] = vec3_add(given[best], by);
+	}
+}
+
+static void charge(const work *w, uint32_t felt, vec3 given)
+{
+	if (w->near.pushes)
+		w->near.pushes[felt].given = vec3_add_scaled(w->near.pushes[felt].given, given, w->view->dt);
+}
+
+// Coulomb friction by the pressure of the last substep, before velocities are projected.
+static void rub_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const work *w = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near.near[k];
+		vec3 given[COLLIDER_MOST_WALLS];
+		sum_pushes(w, near, given);
+		vec4 *v = &w->velocities[near->row];
+		for (uint32_t f = 0; f < near->walls; f++)
+		{
+			const felt_wall *felt = &w->near.felt[near->felt + f];
+			vec3 n = felt->normal,
+			     slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / w->view->dt);
+			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
+			float speed = vec3_length(slide), most = felt->friction * fmaxf(vec3_dot(given[f], n), 0.0f);
+			if (!(speed > 0.0f && most > 0.0f))
+				continue;
+			vec3 stop = vec3_scale(slide, -fminf(most / speed, 1.0f));
+			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
+			charge(w, near->felt + f, stop);
+		}
+	}
+}
+
+static void charge_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const work *w = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		vec3 given[COLLIDER_MOST_WALLS];
+		sum_pushes(w, &w->near.near[k], given);
+		for (uint32_t f = 0; f < w->near.near[k].walls; f++)
+			charge(w, w->near.near[k].felt + f, given[f]);
+	}
+}
+
+static void rub(work *w)
+{
+	int rough = 0;
+	for (uint32_t c = 0; c < w->view->colliders->count; c++)
+		rough |= w->view->colliders->colliders[c].friction.value > 0.0f;
+	if (rough)
+		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, rub_rows, w);
+}
+
+static void charge_walls(work *w)
+{
+	if (w->near.pushes)
+		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, charge_rows, w);
+}
+
 // ------------------------------------------------------------------------------------------------------------- project
 
 // Multiplier of a pressure, and the other way round.
@@ -460,18 +573,24 @@ static float pressure_unit(const step_view *s, size_t row)
 	return (float)s->fluids[0].density * ratio * ratio * ratio / s->dt;
 }
 
-// b = D v* + min(C + LOOSE, 0) / dt; starts from the pressure of the last substep.
-static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
+// Starts from the pressure of the last substep.
+static void guess_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
-	{
-		w->problem.right[row] += fminf(w->constraint[row] + LOOSE, 0.0f) / s->dt;
 		w->problem.y[row] =
 		    fmaxf(s->store->pressure[row], 0.0f) / pressure_unit(s, row) / w->problem.scale[row];
-	}
+}
+
+// b = D v* + min(C + LOOSE, 0) / dt
+static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	work *w = context;
+	for (size_t row = begin; row < end; row++)
+		w->problem.right[row] += fminf(w->constraint[row] + LOOSE, 0.0f) / w->view->dt;
 }
 
 static void project_rows(void *context, size_t begin, size_t end, int thread)
@@ -495,6 +614,8 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 static uint32_t project(work *w)
 {
 	const step_view *s = w->view;
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, guess_rows, w);
+	rub(w);
 	pressure_rate(&w->problem, w->velocities, w->problem.right);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
 	pressure_goal goal = {w->quality.residual / (double)s->dt, 400};
@@ -502,83 +623,6 @@ static uint32_t project(work *w)
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);
 	return result.products;
-}
-
-// --------------------------------------------------------------------------------------------------------------- walls
-
-// Change of a row's velocity by an image in the projection.
-static vec3 push_by(const work *w, uint32_t row, uint32_t other)
-{
-	const pressure *t = &w->problem;
-	const image *i = &w->images.images[other - w->images.first];
-	const pair_pass *p = &t->pass.pairs;
-	const pair_traits *a = p->mixed ? &p->traits[row] : &p->same, *b = p->mixed ? &p->traits[i->root] : &p->same;
-	vec4 x = t->places[row], y = t->places[other];
-	vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
-	float h = a->half_h + b->half_h, r = vec3_length(between),
-	      cube = p->reference_h * p->reference_h * p->reference_h;
-	float l = t->y[row] * t->scale[row], m = t->y[i->root] * t->scale[i->root];
-	float slope = r > 0.0f ? wendland_derivative(r, h) / r : 0.0f;
-	return vec3_scale(between, -w->inverse_mass[row] * cube * (b->volume * l + a->volume * m) * slope);
-}
-
-// Sums what images push a row with into the walls that made them, and lets these walls rub.
-static void rub_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const work *w = context;
-	const step_view *s = w->view;
-	for (size_t k = begin; k < end; k++)
-	{
-		const near_row *near = &w->near.near[k];
-		uint32_t row = near->row, slice = row / 8;
-		vec3 given[COLLIDER_MOST_WALLS] = {{0, 0, 0}};
-		const uint32_t *entry = w->images.entries + w->images.slice_begin[slice] + row % 8;
-		for (uint32_t n = 0; n < w->images.slice_length[slice]; n++, entry += 8)
-		{
-			if (*entry < w->images.first)
-				continue;
-			vec3 by = push_by(w, row, *entry);
-			uint32_t best = 0;
-			float most = -INFINITY;
-			// an image of another row belongs to the wall of this row that it is behind
-			for (uint32_t f = 0; f < near->walls; f++)
-			{
-				float along = vec3_dot(by, w->near.felt[near->felt + f].normal);
-				best = along > most ? f : best;
-				most = along > most ? along : most;
-			}
-			if (near->walls > 0)
-				given[best] = vec3_add(given[best], by);
-		}
-		vec4 *v = &s->velocities[row], *moved = &s->moved[row], *place = &s->places[row];
-		for (uint32_t f = 0; f < near->walls; f++)
-		{
-			const felt_wall *felt = &w->near.felt[near->felt + f];
-			vec3 n = felt->normal,
-			     slide = vec3_sub(vec3_make(v->x, v->y, v->z), vec3_scale(felt->travel, 1.0f / s->dt));
-			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
-			float speed = vec3_length(slide), most = felt->friction * fmaxf(vec3_dot(given[f], n), 0.0f);
-			vec3 stop = speed > 0.0f ? vec3_scale(slide, -fminf(most / speed, 1.0f)) : vec3_make(0, 0, 0);
-			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
-			*moved =
-			    (vec4){moved->x + stop.x * s->dt, moved->y + stop.y * s->dt, moved->z + stop.z * s->dt, 0};
-			*place = (vec4){place->x + stop.x * s->dt, place->y + stop.y * s->dt, place->z + stop.z * s->dt,
-					place->w};
-			if (w->near.pushes)
-				w->near.pushes[near->felt + f].given = vec3_add_scaled(
-				    w->near.pushes[near->felt + f].given, vec3_add(given[f], stop), s->dt);
-		}
-	}
-}
-
-static void rub(work *w)
-{
-	int needed = w->near.pushes != NULL;
-	for (uint32_t c = 0; c < w->view->colliders->count && !needed; c++)
-		needed = w->view->colliders->colliders[c].friction.value > 0.0f;
-	if (needed)
-		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, rub_rows, w);
 }
 
 static void store_rows(void *context, size_t begin, size_t end, int thread)
@@ -612,7 +656,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 		stabilise(&w, STABILISE_PRODUCTS, 0.1 * report->density_error_avg);
 	calm(&w);
 	report->iterations = project(&w);
-	rub(&w);
+	charge_walls(&w);
 	contacts_guard(&w.near, GUARD, w.velocities);
 	contacts_hold(&w.near);
 	report->outside = contacts_outside(&w.near);

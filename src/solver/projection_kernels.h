@@ -16,8 +16,10 @@
 typedef struct projection_pass
 {
 	pair_pass pairs;
-	// neighbours among the images
+	// neighbours among the images, and the rows that see each image
 	const uint32_t *image_begin, *image_length, *image_entries;
+	const uint32_t *seer_begin, *seer_length, *seer_entries;
+	uint32_t first_image;      // row
 	const float *inverse_mass; // by row, in units of the first fluid's
 } projection_pass;
 
@@ -28,8 +30,9 @@ typedef struct projection_kernels
 	void (*constraints)(const projection_pass *pass, const vec4 *places, float *constraint, float *diagonal,
 			    uint32_t first, uint32_t last);
 
-	// M^-1 T l, with l in the w of places.
+	// M^-1 T l, with l in the w of places, 0 in that of images; and for slices of images what belongs to their particles.
 	void (*push)(const projection_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);
+	void (*push_images)(const projection_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);
 
 	// D v.
 	void (*rate)(const projection_pass *pass, const vec4 *places, const vec4 *velocities, float *out,

@@ -14,16 +14,28 @@ typedef struct near_entries
 	uint32_t length;
 } near_entries;
 
+enum
+{
+	AMONG_PARTICLES,
+	AMONG_IMAGES,
+	SEERS, // of an image
+	PARTS
+};
+
 static inline near_entries entries_of(const projection_pass *p, uint32_t slice, int part)
 {
-	return part ? (near_entries){p->image_entries + p->image_begin[slice], p->image_length[slice]}
-		    : (near_entries){p->pairs.entries + p->pairs.slice_begin[slice], p->pairs.slice_length[slice]};
+	if (part == AMONG_PARTICLES)
+		return (near_entries){p->pairs.entries + p->pairs.slice_begin[slice], p->pairs.slice_length[slice]};
+	if (part == AMONG_IMAGES)
+		return (near_entries){p->image_entries + p->image_begin[slice], p->image_length[slice]};
+	return (near_entries){p->seer_entries + p->seer_begin[slice], p->seer_length[slice]};
 }
 
-#define EACH_NEIGHBOUR                                                                \
-	for (int part = 0; part < 2; part++)                                          \
+#define EACH_OF(from, to)                                                             \
+	for (int part = from; part < to; part++)                                      \
 		for (near_entries near = entries_of(p, slice, part); near.length > 0; \
 		     near.length--, near.entry += SIMD_LANES)
+#define EACH_NEIGHBOUR EACH_OF(AMONG_PARTICLES, SEERS)
 
 // Radius and volume of a pair. Volumes are in units of the cube of the reference radius.
 typedef struct pair8
@@ -96,18 +108,19 @@ static void constraints(const projection_pass *p, const vec4 *places, float *con
 }
 
 static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
-			     int mixed)
+			     int mixed, int images)
 {
+	const int from = images ? SEERS : AMONG_PARTICLES, to = images ? PARTS : SEERS;
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	traits8 same = same_traits(&p->pairs);
 	pair8 pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
-		uint32_t row = slice * SIMD_LANES;
+		uint32_t row = slice * SIMD_LANES + (images ? p->first_image : 0);
 		f8 xi, yi, zi, li, sx = zero, sy = zero, sz = zero;
 		load_rows(places, row, &xi, &yi, &zi, &li);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR
+		EACH_OF(from, to)
 		{
 			f8 xj, yj, zj, lj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &lj);
@@ -134,9 +147,17 @@ static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 
 static void push(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
 {
 	if (p->pairs.mixed)
-		push_pass(p, places, out, first, last, 1);
+		push_pass(p, places, out, first, last, 1, 0);
 	else
-		push_pass(p, places, out, first, last, 0);
+		push_pass(p, places, out, first, last, 0, 0);
+}
+
+static void push_images(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
+{
+	if (p->pairs.mixed)
+		push_pass(p, places, out, first, last, 1, 1);
+	else
+		push_pass(p, places, out, first, last, 0, 1);
 }
 
 static inline void rate_pass(const projection_pass *p, const vec4 *places, const vec4 *velocities, float *out,
@@ -227,4 +248,4 @@ static void difference(const projection_pass *p, const vec4 *places, const vec4 
 		difference_pass(p, places, velocities, out, first, last, 0);
 }
 
-const projection_kernels SIMD_NAME(projection_kernels_table) = {constraints, push, rate, difference};
+const projection_kernels SIMD_NAME(projection_kernels_table) = {constraints, push, push_images, rate, difference};
