@@ -307,12 +307,12 @@ void contacts_touch_corrected(contacts *w, const vec4 *multipliers, float omega)
 	touch(w, multipliers, omega);
 }
 
-// Velocity without what goes against a direction, relative to something that moves with `speed` along it.
-static void stop_velocity(vec4 *v, vec3 n, float speed)
+// Takes from a velocity what goes against a direction, relative to something that moves with `speed` along it; returns how much.
+static float stop_velocity(vec4 *v, vec3 n, float speed)
 {
-	float into = n.x * v->x + n.y * v->y + n.z * v->z - speed;
-	if (into < 0.0f)
-		*v = (vec4){v->x - into * n.x, v->y - into * n.y, v->z - into * n.z, v->w};
+	float into = fminf(n.x * v->x + n.y * v->y + n.z * v->z - speed, 0.0f);
+	*v = (vec4){v->x - into * n.x, v->y - into * n.y, v->z - into * n.z, v->w};
+	return -into;
 }
 
 typedef struct guard_task
@@ -343,10 +343,10 @@ static void guard_rows(void *context, size_t begin, size_t end, int thread)
 					place->z + push * normal.z, place->w};
 			*moved = (vec4){moved->x + push * normal.x, moved->y + push * normal.y,
 					moved->z + push * normal.z, moved->w};
+			float stopped =
+			    s->settling ? 0.0f : stop_velocity(v, normal, vec3_dot(normal, felt->travel) / s->dt);
 			if (w->pushes)
-				w->pushes[n].given = vec3_add_scaled(w->pushes[n].given, normal, push);
-			if (!s->settling)
-				stop_velocity(v, normal, vec3_dot(normal, felt->travel) / s->dt);
+				w->pushes[n].given = vec3_add_scaled(w->pushes[n].given, normal, stopped * s->dt);
 		}
 	}
 }

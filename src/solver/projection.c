@@ -5,20 +5,15 @@
 //   v   = v* - M^-1 T l  l >= 0 keeps the liquid from being compressed further; p = rho l / dt
 //   x  += dt v + dx, kept out of colliders
 #include "base/error.h"
-#include "base/kernels.h"
 #include "base/parallel.h"
 #include "solver/motion.h"
 #include "solver/pairs.h"
-#include "solver/pressure.h"
-#include "solver/solver.h"
+#include "solver/projection_work.h"
 #include "solver/tension.h"
 #include "solver/viscosity.h"
 #include "solver/vorticity.h"
 
 #include <string.h>
-
-// Kernel radius in spacings: about 73 neighbours.
-#define RADIUS 2.6
 
 // Less dense than this, relative to rest, a particle may come closer to others.
 #define LOOSE 0.15f
@@ -41,67 +36,12 @@ enum
 // Smallest diagonal relative to that of the lattice.
 #define LEAST_DIAGONAL 0.02f
 
-typedef struct projection
-{
-	double volume;   // of a particle on the lattice of spacing 1
-	double diagonal; // of A there
-	double largest;  // eigenvalue of A there, relative to the diagonal
-} projection;
-
-enum
-{
-	REACH = 3, // lattice steps in each direction
-	WAVES = 12 // wave numbers per axis
-};
-
-// Sum over the lattice of g sin(k . r).
-static double wave_response(double volume, const double k[3])
-{
-	double g[3] = {0, 0, 0};
-	for (int x = -REACH; x <= REACH; x++)
-		for (int y = -REACH; y <= REACH; y++)
-			for (int z = -REACH; z <= REACH; z++)
-			{
-				double r = sqrt(x * x + y * y + z * z);
-				if (r <= 0.0 || r >= RADIUS)
-					continue;
-				double slope = volume * (double)wendland_derivative((float)r, (float)RADIUS) / r *
-					       sin(k[0] * x + k[1] * y + k[2] * z);
-				g[0] += slope * x, g[1] += slope * y, g[2] += slope * z;
-			}
-	return g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-}
-
-static projection make_prototype(void)
-{
-	double sum = 0.0, squares = 0.0, pi = 3.14159265358979323846;
-	for (int x = -REACH; x <= REACH; x++)
-		for (int y = -REACH; y <= REACH; y++)
-			for (int z = -REACH; z <= REACH; z++)
-			{
-				double r = sqrt(x * x + y * y + z * z);
-				double slope = (double)wendland_derivative((float)r, (float)RADIUS);
-				sum += (double)wendland_value((float)r, (float)RADIUS);
-				squares += slope * slope;
-			}
-	projection p = {.volume = 1.0 / sum};
-	p.diagonal = p.volume * p.volume * squares;
-	for (int x = 0; x <= WAVES; x++)
-		for (int y = 0; y <= x; y++)
-			for (int z = 0; z <= y; z++)
-			{
-				double k[3] = {x * pi / WAVES, y * pi / WAVES, z * pi / WAVES};
-				p.largest = fmax(p.largest, wave_response(p.volume, k) / p.diagonal);
-			}
-	return p;
-}
-
 static spate_result create(void **solver, spate_error *error)
 {
 	projection *s = mem_alloc(sizeof *s);
 	if (!s)
 		return error_memory(error, sizeof *s);
-	*s = make_prototype();
+	*s = projection_make();
 	*solver = s;
 	return SPATE_OK;
 }
@@ -113,29 +53,21 @@ static void destroy(void *solver)
 
 // ------------------------------------------------------------------------------------------------------------ settings
 
-enum
-{
-	PROJECTION_TOLERANCE,
-	PROJECTION_STEPS, // longest substep in units of d / sqrt(g depth)
-	PROJECTION_CALMING,
-	PROJECTION_SETTING_COUNT
-};
-
 static const spate_setting settings[PROJECTION_SETTING_COUNT] = {
-    [PROJECTION_TOLERANCE] = {.name = "residual",
-			      .live = 1,
-			      .above_min = 1,
-			      .max = 1,
-			      .word = "auto",
-			      .example = "0.0001",
-			      .doc = "Mean change of density, relative, that a substep may leave undone."},
-    [PROJECTION_STEPS] = {.name = "stride",
-			  .live = 1,
-			  .above_min = 1,
-			  .max = 10,
-			  .initial = 0.6,
-			  .example = "0.5",
-			  .doc = "Longest substep in units of spacing / sqrt(gravity * depth)."},
+    [PROJECTION_RESIDUAL] = {.name = "residual",
+			     .live = 1,
+			     .above_min = 1,
+			     .max = 1,
+			     .word = "auto",
+			     .example = "0.0001",
+			     .doc = "Mean change of density, relative, that a substep may leave undone."},
+    [PROJECTION_STRIDE] = {.name = "stride",
+			   .live = 1,
+			   .above_min = 1,
+			   .max = 10,
+			   .initial = 0.6,
+			   .example = "0.5",
+			   .doc = "Longest substep in units of spacing / sqrt(gravity * depth)."},
     [PROJECTION_CALMING] = {.name = "calming",
 			    .live = 1,
 			    .max = 1,
@@ -143,59 +75,7 @@ static const spate_setting settings[PROJECTION_SETTING_COUNT] = {
 			    .example = "0.05",
 			    .doc = "Share of the shortest velocity fluctuations removed in a substep."}};
 
-typedef struct projection_quality
-{
-	double cfl;      // travel in a substep, in spacings
-	double promise;  // mean density error
-	double residual; // mean change of density that a substep may leave undone
-} projection_quality;
-
-static projection_quality quality_of(const step_view *s)
-{
-	static const projection_quality table[SPATE_QUALITY_COUNT] = {
-	    [SPATE_QUALITY_DRAFT] = {0.6, 0.03, 2e-4},
-	    [SPATE_QUALITY_NORMAL] = {0.4, 0.005, 5e-5},
-	    [SPATE_QUALITY_HIGH] = {0.25, 0.001, 1e-5},
-	};
-	projection_quality q = table[s->settings->quality];
-	if (s->settings->cfl > 0.0)
-		q.cfl = s->settings->cfl * RADIUS;
-	if (s->settings->own[PROJECTION_TOLERANCE] > 0.0)
-		q.residual = s->settings->own[PROJECTION_TOLERANCE];
-	return q;
-}
-
-static double longest_step(const void *solver, const step_view *s, const step_state *state)
-{
-	(void)solver;
-	double finest = INFINITY, gravity = s->forces->most;
-	for (uint32_t f = 0; f < s->fluid_count; f++)
-		finest = fmin(finest, s->fluids[f].spacing);
-	// pairs under pressure are springs, and those of the start of the substep are used
-	double springs = gravity * state->depth > 0.0
-			     ? s->settings->own[PROJECTION_STEPS] * finest / sqrt(gravity * state->depth)
-			     : INFINITY;
-	double travel = motion_longest_step(s, state, quality_of(s).cfl / RADIUS);
-	return fmin(springs, fmin(travel, tension_longest_step(s)));
-}
-
 // ---------------------------------------------------------------------------------------------------------------- step
-
-typedef struct work
-{
-	const step_view *view;
-	const projection *solver;
-	contacts near;
-	image_set images;
-	pressure problem;
-	vec4 *velocities; // with room for images
-	vec4 *calmed[2];
-	float *constraint;
-	float *inverse_mass;
-	vec4 *shifts; // dx
-	projection_quality quality;
-	double error_sum, error_max;
-} work;
 
 static spate_result prepare(const void *solver, const step_view *s, int *runaways, spate_error *error)
 {
@@ -207,7 +87,7 @@ static spate_result prepare(const void *solver, const step_view *s, int *runaway
 static void start_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
 	{
@@ -226,7 +106,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 static void speed_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	const step_view *s = ((const work *)context)->view;
+	const step_view *s = ((const projection_work *)context)->view;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 *v = &s->velocities[row], *x = &s->places[row], *by = &s->moved[row];
@@ -237,7 +117,7 @@ static void speed_rows(void *context, size_t begin, size_t end, int thread)
 }
 
 // What acts on velocities before they are projected: surface tension, viscosity, vorticity confinement.
-static spate_result act(work *w, spate_error *error)
+static spate_result act(projection_work *w, spate_error *error)
 {
 	const step_view *s = w->view;
 	const pair_pass *pairs = &w->problem.pass.pairs;
@@ -251,6 +131,24 @@ static spate_result act(work *w, spate_error *error)
 	return result;
 }
 
+// Traits of images are those of their particles.
+static spate_result extend_traits(projection_work *w, spate_error *error)
+{
+	pair_pass *pairs = &w->problem.pass.pairs;
+	const step_view *s = w->view;
+	if (!pairs->mixed)
+		return SPATE_OK;
+	size_t rows = (size_t)s->list->count + STEP_SLACK;
+	pair_traits *traits = arena_alloc(s->scratch, w->images.rows * sizeof *traits);
+	if (!traits)
+		return error_memory(error, rows * sizeof *traits);
+	memcpy(traits, pairs->traits, rows * sizeof *traits);
+	for (uint32_t k = 0; k < w->images.count; k++)
+		traits[w->images.first + k] = pairs->traits[w->images.images[k].root];
+	pairs->traits = traits;
+	return SPATE_OK;
+}
+
 static void *take(const step_view *s, size_t count, size_t size, int *failed)
 {
 	void *memory = arena_alloc(s->scratch, count * size);
@@ -258,9 +156,9 @@ static void *take(const step_view *s, size_t count, size_t size, int *failed)
 	return memory;
 }
 
-static spate_result start(work *w, const projection *solver, const step_view *s, spate_error *error)
+spate_result projection_work_start(projection_work *w, const projection *solver, const step_view *s, spate_error *error)
 {
-	*w = (work){.view = s, .solver = solver, .quality = quality_of(s)};
+	*w = (projection_work){.view = s, .solver = solver, .quality = projection_quality_of(s)};
 	pressure *t = &w->problem;
 	*t = (pressure){.view = s, .kernels = projection_kernels_table(s->simd), .images = &w->images};
 	spate_result result = pairs_start(&t->pass.pairs, s, solver->volume, error);
@@ -307,31 +205,13 @@ static spate_result start(work *w, const projection *solver, const step_view *s,
 	images_place(&w->images, s, t->places);
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
-	return SPATE_OK;
-}
-
-// Traits of images are those of their particles.
-static spate_result extend_traits(work *w, spate_error *error)
-{
-	pair_pass *pairs = &w->problem.pass.pairs;
-	const step_view *s = w->view;
-	if (!pairs->mixed)
-		return SPATE_OK;
-	size_t rows = (size_t)s->list->count + STEP_SLACK;
-	pair_traits *traits = arena_alloc(s->scratch, w->images.rows * sizeof *traits);
-	if (!traits)
-		return error_memory(error, rows * sizeof *traits);
-	memcpy(traits, pairs->traits, rows * sizeof *traits);
-	for (uint32_t k = 0; k < w->images.count; k++)
-		traits[w->images.first + k] = pairs->traits[w->images.images[k].root];
-	pairs->traits = traits;
-	return SPATE_OK;
+	return extend_traits(w, error);
 }
 
 static void constrain_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	w->problem.kernels->constraints(&w->problem.pass, w->problem.places, w->constraint, w->problem.scale,
 					(uint32_t)begin, (uint32_t)end);
 }
@@ -339,7 +219,7 @@ static void constrain_slices(void *context, size_t begin, size_t end, int thread
 // Scales from the diagonal; terms are the density errors.
 static void scale_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
-	work *w = context;
+	projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
 	{
@@ -352,14 +232,14 @@ static void scale_terms(void *context, size_t begin, size_t end, double (*terms)
 
 static double largest_error(void *context, size_t begin, size_t end)
 {
-	const work *w = context;
+	const projection_work *w = context;
 	float most = 0.0f;
 	for (size_t row = begin; row < end; row++)
 		most = fmaxf(most, w->constraint[row]);
 	return (double)most;
 }
 
-static void constrain(work *w)
+void projection_constrain(projection_work *w)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, constrain_slices, w);
@@ -372,7 +252,7 @@ static void constrain(work *w)
 static void ask_to_shrink(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	float share = w->view->settling ? 1.0f : STABILISE, most = w->view->settling ? 0.2f : MOST_ERROR;
 	for (size_t row = begin; row < end; row++)
 	{
@@ -385,7 +265,7 @@ static void ask_to_shrink(void *context, size_t begin, size_t end, int thread)
 static void shift_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 by = w->problem.pushes[row];
@@ -393,7 +273,7 @@ static void shift_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-static void stabilise(work *w, uint32_t products, double violation)
+static void stabilise(projection_work *w, uint32_t products, double violation)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_shrink, w);
@@ -407,7 +287,7 @@ static void stabilise(work *w, uint32_t products, double violation)
 
 typedef struct calm_task
 {
-	work *work;
+	projection_work *work;
 	const vec4 *in;
 	vec4 *out;
 	float share;
@@ -435,7 +315,7 @@ static void calm_rows(void *context, size_t begin, size_t end, int thread)
 static void set_coefficient(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = ((const calm_task *)context)->work;
+	projection_work *w = ((const calm_task *)context)->work;
 	for (size_t row = begin; row < end; row++)
 	{
 		w->velocities[row].w = 1.0f;
@@ -444,7 +324,7 @@ static void set_coefficient(void *context, size_t begin, size_t end, int thread)
 }
 
 // v -= c D D v, with D v the difference to the mean of the neighbours: short waves only.
-static void calm(work *w)
+static void calm(projection_work *w)
 {
 	const step_view *s = w->view;
 	calm_task t = {.work = w, .share = (float)s->settings->own[PROJECTION_CALMING] / 0.8f};
@@ -463,107 +343,6 @@ static void calm(work *w)
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, calm_rows, &t);
 }
 
-// --------------------------------------------------------------------------------------------------------------- walls
-
-// Change of a row's velocity by an image in the projection.
-static vec3 push_by(const work *w, uint32_t row, uint32_t other)
-{
-	const pressure *t = &w->problem;
-	const image *i = &w->images.images[other - w->images.first];
-	const pair_pass *p = &t->pass.pairs;
-	const pair_traits *a = p->mixed ? &p->traits[row] : &p->same, *b = p->mixed ? &p->traits[i->root] : &p->same;
-	vec4 x = t->places[row], y = t->places[other];
-	vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
-	float h = a->half_h + b->half_h, r = vec3_length(between),
-	      cube = p->reference_h * p->reference_h * p->reference_h;
-	float l = t->y[row] * t->scale[row], m = t->y[i->root] * t->scale[i->root];
-	float slope = r > 0.0f ? wendland_derivative(r, h) / r : 0.0f;
-	return vec3_scale(between, -w->inverse_mass[row] * cube * (b->volume * l + a->volume * m) * slope);
-}
-
-// Sums what images push a row with by the walls that made them.
-static void sum_pushes(const work *w, const near_row *near, vec3 given[COLLIDER_MOST_WALLS])
-{
-	uint32_t slice = near->row / 8;
-	const uint32_t *entry = w->images.seen.entries + w->images.seen.begin[slice] + near->row % 8;
-	for (uint32_t f = 0; f < near->walls; f++)
-		given[f] = vec3_make(0, 0, 0);
-	for (uint32_t n = 0; n < w->images.seen.length[slice] && near->walls > 0; n++, entry += 8)
-	{
-		if (*entry < w->images.first)
-			continue;
-		vec3 by = push_by(w, near->row, *entry);
-		uint32_t best = 0;
-		// an image of another row belongs to the wall of this row that it is behind
-		for (uint32_t f = 1; f < near->walls; f++)
-			if (vec3_dot(by, w->near.felt[near->felt + f].normal) >
-			    vec3_dot(by, w->near.felt[near->felt + best].normal))
-				best = f;
-		given[best] = vec3_add(given[best], by);
-	}
-}
-
-static void charge(const work *w, uint32_t felt, vec3 given)
-{
-	if (w->near.pushes)
-		w->near.pushes[felt].given = vec3_add_scaled(w->near.pushes[felt].given, given, w->view->dt);
-}
-
-// Coulomb friction by the pressure of the last substep, before velocities are projected.
-static void rub_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const work *w = context;
-	for (size_t k = begin; k < end; k++)
-	{
-		const near_row *near = &w->near.near[k];
-		vec3 given[COLLIDER_MOST_WALLS];
-		sum_pushes(w, near, given);
-		vec4 *v = &w->velocities[near->row];
-		for (uint32_t f = 0; f < near->walls; f++)
-		{
-			const felt_wall *felt = &w->near.felt[near->felt + f];
-			vec3 n = felt->normal,
-			     slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / w->view->dt);
-			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
-			float speed = vec3_length(slide), most = felt->friction * fmaxf(vec3_dot(given[f], n), 0.0f);
-			if (!(speed > 0.0f && most > 0.0f))
-				continue;
-			vec3 stop = vec3_scale(slide, -fminf(most / speed, 1.0f));
-			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
-			charge(w, near->felt + f, stop);
-		}
-	}
-}
-
-static void charge_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const work *w = context;
-	for (size_t k = begin; k < end; k++)
-	{
-		vec3 given[COLLIDER_MOST_WALLS];
-		sum_pushes(w, &w->near.near[k], given);
-		for (uint32_t f = 0; f < w->near.near[k].walls; f++)
-			charge(w, w->near.near[k].felt + f, given[f]);
-	}
-}
-
-static void rub(work *w)
-{
-	int rough = 0;
-	for (uint32_t c = 0; c < w->view->colliders->count; c++)
-		rough |= w->view->colliders->colliders[c].friction.value > 0.0f;
-	if (rough)
-		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, rub_rows, w);
-}
-
-static void charge_walls(work *w)
-{
-	if (w->near.pushes)
-		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, charge_rows, w);
-}
-
 // ------------------------------------------------------------------------------------------------------------- project
 
 // Multiplier of a pressure, and the other way round.
@@ -577,7 +356,7 @@ static float pressure_unit(const step_view *s, size_t row)
 static void guess_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
 		w->problem.y[row] =
@@ -588,7 +367,7 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	for (size_t row = begin; row < end; row++)
 		w->problem.right[row] += fminf(w->constraint[row] + LOOSE, 0.0f) / w->view->dt;
 }
@@ -596,7 +375,7 @@ static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
 static void project_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
 	{
@@ -611,11 +390,11 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-static uint32_t project(work *w)
+static uint32_t project(projection_work *w)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, guess_rows, w);
-	rub(w);
+	projection_rub(w);
 	pressure_rate(&w->problem, w->velocities, w->problem.right);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
 	pressure_goal goal = {w->quality.residual / (double)s->dt, 400};
@@ -628,7 +407,7 @@ static uint32_t project(work *w)
 static void store_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	const work *w = context;
+	const projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
 		s->store->density[row] =
@@ -636,7 +415,7 @@ static void store_rows(void *context, size_t begin, size_t end, int thread)
 		    (1.0f + w->constraint[row]);
 }
 
-static void report_errors(const work *w, solver_report *report)
+static void report_errors(const projection_work *w, solver_report *report)
 {
 	report->density_error_avg = w->error_sum / w->view->list->count;
 	report->density_error_max = w->error_max;
@@ -644,19 +423,17 @@ static void report_errors(const work *w, solver_report *report)
 
 static spate_result step(void *solver, const step_view *s, solver_report *report, spate_error *error)
 {
-	work w;
-	spate_result result = start(&w, solver, s, error);
-	if (result == SPATE_OK)
-		result = extend_traits(&w, error);
+	projection_work w;
+	spate_result result = projection_work_start(&w, solver, s, error);
 	if (result != SPATE_OK)
 		return result;
-	constrain(&w);
+	projection_constrain(&w);
 	report_errors(&w, report);
 	if (report->density_error_avg > UNNOTICED * w.quality.promise)
 		stabilise(&w, STABILISE_PRODUCTS, 0.1 * report->density_error_avg);
 	calm(&w);
 	report->iterations = project(&w);
-	charge_walls(&w);
+	projection_charge_walls(&w);
 	contacts_guard(&w.near, GUARD, w.velocities);
 	contacts_hold(&w.near);
 	report->outside = contacts_outside(&w.near);
@@ -675,7 +452,7 @@ enum
 static void settle_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	work *w = context;
+	projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
 	{
@@ -692,13 +469,11 @@ static void settle_rows(void *context, size_t begin, size_t end, int thread)
 static spate_result settle(const void *solver, const step_view *s, solver_settling *t, solver_report *report,
 			   spate_error *error)
 {
-	work w;
-	spate_result result = start(&w, solver, s, error);
-	if (result == SPATE_OK)
-		result = extend_traits(&w, error);
+	projection_work w;
+	spate_result result = projection_work_start(&w, solver, s, error);
 	if (result != SPATE_OK)
 		return result;
-	constrain(&w);
+	projection_constrain(&w);
 	report_errors(&w, report);
 	t->last = report->density_error_avg;
 	t->rounds++;
@@ -712,18 +487,12 @@ static spate_result settle(const void *solver, const step_view *s, solver_settli
 	return SPATE_OK;
 }
 
-static solver_cost cost(const void *solver, const step_view *s, double share)
-{
-	(void)solver, (void)s;
-	return (solver_cost){.iterations = 6.0 + 20.0 * share};
-}
-
-const solver_type solver_projection = {.radius = RADIUS,
+const solver_type solver_projection = {.radius = PROJECTION_RADIUS,
 				       .settings = {settings, PROJECTION_SETTING_COUNT},
 				       .create = create,
 				       .destroy = destroy,
-				       .longest_step = longest_step,
+				       .longest_step = projection_longest_step,
 				       .prepare = prepare,
 				       .step = step,
 				       .settle = settle,
-				       .cost = cost};
+				       .cost = projection_cost};

@@ -1,0 +1,96 @@
+// Quality of the projection solver: constants of the lattice, what the levels stand for, and the length of substeps.
+#include "base/kernels.h"
+#include "solver/motion.h"
+#include "solver/projection_work.h"
+#include "solver/tension.h"
+#include "solver/viscosity.h"
+
+enum
+{
+	REACH = 3, // lattice steps in each direction
+	WAVES = 12 // wave numbers per axis
+};
+
+// Sum over the lattice of g sin(k . r).
+static double wave_response(double volume, const double k[3])
+{
+	double g[3] = {0, 0, 0};
+	for (int x = -REACH; x <= REACH; x++)
+		for (int y = -REACH; y <= REACH; y++)
+			for (int z = -REACH; z <= REACH; z++)
+			{
+				double r = sqrt(x * x + y * y + z * z);
+				if (r <= 0.0 || r >= PROJECTION_RADIUS)
+					continue;
+				double slope = volume *
+					       (double)wendland_derivative((float)r, (float)PROJECTION_RADIUS) / r *
+					       sin(k[0] * x + k[1] * y + k[2] * z);
+				g[0] += slope * x, g[1] += slope * y, g[2] += slope * z;
+			}
+	return g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+}
+
+projection projection_make(void)
+{
+	double sum = 0.0, squares = 0.0, pi = 3.14159265358979323846;
+	for (int x = -REACH; x <= REACH; x++)
+		for (int y = -REACH; y <= REACH; y++)
+			for (int z = -REACH; z <= REACH; z++)
+			{
+				double r = sqrt(x * x + y * y + z * z);
+				double slope = (double)wendland_derivative((float)r, (float)PROJECTION_RADIUS);
+				sum += (double)wendland_value((float)r, (float)PROJECTION_RADIUS);
+				squares += slope * slope;
+			}
+	projection p = {.volume = 1.0 / sum};
+	p.diagonal = p.volume * p.volume * squares;
+	for (int x = 0; x <= WAVES; x++)
+		for (int y = 0; y <= x; y++)
+			for (int z = 0; z <= y; z++)
+			{
+				double k[3] = {x * pi / WAVES, y * pi / WAVES, z * pi / WAVES};
+				p.largest = fmax(p.largest, wave_response(p.volume, k) / p.diagonal);
+			}
+	return p;
+}
+
+projection_quality projection_quality_of(const step_view *s)
+{
+	static const projection_quality table[SPATE_QUALITY_COUNT] = {
+	    [SPATE_QUALITY_DRAFT] = {0.6, 0.03, 2e-4},
+	    [SPATE_QUALITY_NORMAL] = {0.4, 0.005, 5e-5},
+	    [SPATE_QUALITY_HIGH] = {0.25, 0.001, 1e-5},
+	};
+	projection_quality q = table[s->settings->quality];
+	if (s->settings->cfl > 0.0)
+		q.cfl = s->settings->cfl * PROJECTION_RADIUS;
+	if (s->settings->own[PROJECTION_RESIDUAL] > 0.0)
+		q.residual = s->settings->own[PROJECTION_RESIDUAL];
+	return q;
+}
+
+double projection_longest_step(const void *solver, const step_view *s, const step_state *state)
+{
+	(void)solver;
+	double finest = INFINITY, gravity = s->forces->most;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		finest = fmin(finest, s->fluids[f].spacing);
+	// pairs under pressure are springs, and those of the start of the substep are used
+	double springs = gravity * state->depth > 0.0
+			     ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(gravity * state->depth)
+			     : INFINITY;
+	double travel = motion_longest_step(s, state, projection_quality_of(s).cfl / PROJECTION_RADIUS);
+	return fmin(springs, fmin(travel, tension_longest_step(s)));
+}
+
+// Passes over the pairs in a substep, in iterations of PBF: those that every substep takes, and those for liquid that presses on liquid.
+#define LEAST_PASSES 8.0
+#define MORE_PASSES 24.0
+
+solver_cost projection_cost(const void *solver, const step_view *s, double share)
+{
+	(void)solver;
+	solver_cost cost = {.iterations = LEAST_PASSES + share * MORE_PASSES};
+	cost.rounds = viscosity_rounds(s, &cost.implicit);
+	return cost;
+}

@@ -1,0 +1,103 @@
+// Walls as the projection solver feels them beyond their images: friction, and what the liquid gives to colliders.
+#include "base/kernels.h"
+#include "base/parallel.h"
+#include "solver/projection_work.h"
+
+// Change of a row's velocity by an image in the projection.
+static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
+{
+	const pressure *t = &w->problem;
+	const image *i = &w->images.images[other - w->images.first];
+	const pair_pass *p = &t->pass.pairs;
+	const pair_traits *a = p->mixed ? &p->traits[row] : &p->same, *b = p->mixed ? &p->traits[i->root] : &p->same;
+	vec4 x = t->places[row], y = t->places[other];
+	vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
+	float h = a->half_h + b->half_h, r = vec3_length(between),
+	      cube = p->reference_h * p->reference_h * p->reference_h;
+	float l = t->y[row] * t->scale[row], m = t->y[i->root] * t->scale[i->root];
+	float slope = r > 0.0f ? wendland_derivative(r, h) / r : 0.0f;
+	return vec3_scale(between, -w->inverse_mass[row] * cube * (b->volume * l + a->volume * m) * slope);
+}
+
+// Sums what images push a row with by the walls that made them.
+static void sum_pushes(const projection_work *w, const near_row *near, vec3 given[COLLIDER_MOST_WALLS])
+{
+	uint32_t slice = near->row / 8;
+	const uint32_t *entry = w->images.seen.entries + w->images.seen.begin[slice] + near->row % 8;
+	for (uint32_t f = 0; f < near->walls; f++)
+		given[f] = vec3_make(0, 0, 0);
+	for (uint32_t n = 0; n < w->images.seen.length[slice] && near->walls > 0; n++, entry += 8)
+	{
+		if (*entry < w->images.first)
+			continue;
+		vec3 by = push_by(w, near->row, *entry);
+		uint32_t best = 0;
+		// an image of another row belongs to the wall of this row that it is behind
+		for (uint32_t f = 1; f < near->walls; f++)
+			if (vec3_dot(by, w->near.felt[near->felt + f].normal) >
+			    vec3_dot(by, w->near.felt[near->felt + best].normal))
+				best = f;
+		given[best] = vec3_add(given[best], by);
+	}
+}
+
+static void charge(const projection_work *w, uint32_t felt, vec3 given)
+{
+	if (w->near.pushes)
+		w->near.pushes[felt].given = vec3_add_scaled(w->near.pushes[felt].given, given, w->view->dt);
+}
+
+// Coulomb friction by the pressure of the last substep, before velocities are projected.
+static void rub_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const projection_work *w = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near.near[k];
+		vec3 given[COLLIDER_MOST_WALLS];
+		sum_pushes(w, near, given);
+		vec4 *v = &w->velocities[near->row];
+		for (uint32_t f = 0; f < near->walls; f++)
+		{
+			const felt_wall *felt = &w->near.felt[near->felt + f];
+			vec3 n = felt->normal,
+			     slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / w->view->dt);
+			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
+			float speed = vec3_length(slide), most = felt->friction * fmaxf(vec3_dot(given[f], n), 0.0f);
+			if (!(speed > 0.0f && most > 0.0f))
+				continue;
+			vec3 stop = vec3_scale(slide, -fminf(most / speed, 1.0f));
+			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
+			charge(w, near->felt + f, stop);
+		}
+	}
+}
+
+static void charge_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const projection_work *w = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		vec3 given[COLLIDER_MOST_WALLS];
+		sum_pushes(w, &w->near.near[k], given);
+		for (uint32_t f = 0; f < w->near.near[k].walls; f++)
+			charge(w, w->near.near[k].felt + f, given[f]);
+	}
+}
+
+void projection_rub(projection_work *w)
+{
+	int rough = 0;
+	for (uint32_t c = 0; c < w->view->colliders->count; c++)
+		rough |= w->view->colliders->colliders[c].friction.value > 0.0f;
+	if (rough)
+		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, rub_rows, w);
+}
+
+void projection_charge_walls(projection_work *w)
+{
+	if (w->near.pushes)
+		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, charge_rows, w);
+}

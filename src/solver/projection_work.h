@@ -1,0 +1,71 @@
+// One substep of the projection solver, shared by its files and by the tests.
+#ifndef SOLVER_PROJECTION_WORK_H
+#define SOLVER_PROJECTION_WORK_H
+
+#include "solver/pressure.h"
+#include "solver/solver.h"
+
+// Kernel radius in spacings: about 73 neighbours.
+#define PROJECTION_RADIUS 2.6
+
+// Constants for a spacing of 1 m; all of them scale.
+typedef struct projection
+{
+	double volume;   // of a particle on the lattice of spacing 1
+	double diagonal; // of A there
+	double largest;  // eigenvalue of A there, relative to the diagonal
+} projection;
+
+projection projection_make(void);
+
+// Rows of its settings.
+enum
+{
+	PROJECTION_RESIDUAL, // mean change of density that a substep may leave undone; 0 for the quality's default
+	PROJECTION_STRIDE,   // longest substep in units of d / sqrt(g depth)
+	PROJECTION_CALMING,  // share of the shortest fluctuations that is removed
+	PROJECTION_SETTING_COUNT
+};
+
+// What a quality level and the settings stand for.
+typedef struct projection_quality
+{
+	double cfl;      // travel in a substep, in spacings
+	double promise;  // mean density error
+	double residual; // mean change of density that a substep may leave undone
+} projection_quality;
+
+projection_quality projection_quality_of(const step_view *view);
+
+// See solver_type.
+double projection_longest_step(const void *solver, const step_view *view, const step_state *state);
+solver_cost projection_cost(const void *solver, const step_view *view, double share);
+
+typedef struct projection_work
+{
+	const step_view *view;
+	const projection *solver;
+	contacts near;
+	image_set images;
+	pressure problem;
+	vec4 *velocities; // with room for images
+	vec4 *calmed[2];
+	float *constraint;
+	float *inverse_mass;
+	vec4 *shifts; // dx
+	projection_quality quality;
+	double error_sum, error_max;
+} projection_work;
+
+// Finds walls and images, lets what acts on velocities act, and sets up the problem.
+spate_result projection_work_start(projection_work *work, const projection *solver, const step_view *view,
+				   spate_error *error);
+// Finds C and the scales of the problem.
+void projection_constrain(projection_work *work);
+
+// Coulomb friction by the multipliers of the last substep, on velocities that are not projected yet.
+void projection_rub(projection_work *work);
+// Charges the walls for what their images push with.
+void projection_charge_walls(projection_work *work);
+
+#endif

@@ -1,0 +1,308 @@
+// The projection solver: a symmetric operator at any wall, mirrors that are exact, results that do not depend on the substep, on depth, on
+// threads or on instruction sets.
+#include "dice.h"
+#include "world/scene.h"
+
+#include "solver/projection_work.h"
+#include "spate/live.h"
+#include "spate/snapshot.h"
+#include "world/world.h"
+
+static void init(scene *s, double spacing)
+{
+	scene_init(s, spacing);
+	s->def.solver.type = spate_solver_find("projection");
+	s->fluids[0].surface_tension = 0;
+}
+
+// -------------------------------------------------------------------------------------------------------------- operator
+
+static double dot(const float *a, const float *b, uint32_t count)
+{
+	double sum = 0;
+	for (uint32_t k = 0; k < count; k++)
+		sum += (double)a[k] * (double)b[k];
+	return sum;
+}
+
+// A l of random multipliers l >= 0, in `out`.
+static void multiply(projection_work *w, uint64_t seed, float *multipliers, float *out)
+{
+	dice d = {seed};
+	for (uint32_t row = 0; row < w->view->list->count; row++)
+	{
+		multipliers[row] = dice_range(&d, 0, 1);
+		w->problem.y[row] = multipliers[row] / w->problem.scale[row];
+	}
+	images_clear_w(&w->images, w->problem.places);
+	pressure_push(&w->problem);
+	pressure_rate(&w->problem, w->problem.pushes, out);
+}
+
+// a . A b = b . A a, and a . A a > 0, in a scene whose fills have been jolted for a step.
+static void check_symmetry(const scene *s)
+{
+	spate_world *w = scene_create(s);
+	step(w);
+	spate_error error;
+	check_ok(world_list_anew(w, &error));
+	arena_reset(&w->work.scratch);
+	step_view view = world_view(w, 1e-3);
+	check_ok(step_view_take_arrays(&view, &error));
+	projection_work p;
+	check_ok(projection_work_start(&p, w->state.solver, &view, &error));
+	projection_constrain(&p);
+	uint32_t count = view.list->count;
+	assert_true(p.images.count > count / 10);
+	float *a = malloc((count + 16) * sizeof *a), *b = malloc((count + 16) * sizeof *a);
+	float *of_a = malloc((count + 16) * sizeof *a), *of_b = malloc((count + 16) * sizeof *a);
+	assert_true(a && b && of_a && of_b);
+	multiply(&p, 1, a, of_a);
+	multiply(&p, 2, b, of_b);
+	double size = dot(a, of_a, count);
+	assert_true(size > 0.0 && dot(b, of_b, count) > 0.0);
+	check_near(dot(a, of_b, count), dot(b, of_a, count), 1e-5 * size);
+	free(a), free(b), free(of_a), free(of_b);
+	spate_world_destroy(w);
+}
+
+static void operator_is_symmetric_at_curved_walls(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	add_collider(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0, 0, 0}, {0, 0, 0}, 0.5}, SPATE_COLLIDER_INSIDE);
+	add_collider(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0.1, -0.2, 0}, {0, 0, 0}, 0.15}, SPATE_COLLIDER_OUTSIDE);
+	add_fill(&s, box_shape(-0.5, -0.5, -0.5, 0.5, 0.1, 0.5));
+	check_symmetry(&s);
+}
+
+static void operator_is_symmetric_for_two_densities_and_resolutions(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	s.def.fluid_count = 2;
+	s.fluids[1].spacing = 0.035;
+	s.fluids[1].density = 300;
+	s.fluids[1].surface_tension = 0;
+	add_collider(&s, box_shape(0, 0, 0, 0.5, 1, 0.5), SPATE_COLLIDER_INSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.25, 0.5));
+	add_fill(&s, box_shape(0, 0.25, 0, 0.5, 0.5, 0.5))->fluid = 1;
+	check_symmetry(&s);
+}
+
+// --------------------------------------------------------------------------------------------------------------- mirrors
+
+static void density_is_even_in_a_full_box(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	add_collider(&s, box_shape(0, 0, 0, 0.5, 0.4, 0.3), SPATE_COLLIDER_INSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.4, 0.3));
+	spate_world *w = scene_create(&s);
+	step(w);
+	const spate_store *store = spate_world_store(w);
+	assert_int_equal(store->rows, 10 * 8 * 6);
+	// in faces, edges and corners as inside
+	for (uint32_t row = 0; row < store->rows; row++)
+		check_near((double)store->density[row], s.fluids[0].density, 1e-5 * s.fluids[0].density);
+	assert_true(spate_world_stats(w)->speed_max < 1e-6);
+	spate_world_destroy(w);
+}
+
+static void floor_carries_the_weight(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	add_collider(&s, box_shape(0, 0, 0, 0.5, 1, 0.5), SPATE_COLLIDER_INSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.5, 0.5));
+	spate_world *w = scene_create(&s);
+	spate_world_set_loads(w, 1);
+	run_until(w, 1.0);
+	double impulse = 0;
+	for (int frame = 0; frame < 24; frame++)
+	{
+		run_frame(w);
+		impulse += w->state.frame_loads[0].linear[1];
+	}
+	// of the liquid on the tank, within one second
+	check_near(-impulse / (s.fluids[0].density * 0.5 * 0.5 * 0.5 * 9.81), 1, 0.01);
+	spate_world_destroy(w);
+}
+
+// ------------------------------------------------------------------------------------------------------------- substeps
+
+static double energy_per_mass(spate_world *w)
+{
+	const spate_store *store = spate_world_store(w);
+	double d = w->model.fluids[0].spacing;
+	return spate_world_stats(w)->kinetic_energy / (store->rows * w->model.fluids[0].density * d * d * d);
+}
+
+static void shorter_substeps_do_not_stir(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	add_collider(&s, box_shape(0, 0, 0, 0.5, 1, 0.4), SPATE_COLLIDER_INSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.5, 0.4));
+	spate_world *w = scene_create(&s);
+	run_until(w, 1.0);
+	double before = energy_per_mass(w), most = before, level = spate_world_stats(w)->potential_energy;
+	for (double substeps = 8; substeps <= 400; substeps *= 50)
+	{
+		check_ok(spate_world_set_number(w, "solver.substeps", substeps, NULL));
+		for (int n = 0; n < 200; n++)
+		{
+			step(w);
+			most = fmax(most, energy_per_mass(w));
+		}
+	}
+	assert_true(most - before < 1e-4); // J/kg
+	check_near(spate_world_stats(w)->potential_energy / level, 1, 1e-3);
+	spate_world_destroy(w);
+}
+
+static void liquid_at_rest_stays_at_rest_at_any_rate(void **state)
+{
+	(void)state;
+	const double rates[] = {24, 1000, 100000};
+	for (int n = 0; n < 3; n++)
+	{
+		scene s;
+		init(&s, 0.05);
+		s.def.fps = rates[n];
+		memset(s.def.gravity, 0, sizeof s.def.gravity);
+		add_collider(&s, box_shape(0, 0, 0, 0.5, 1, 0.4), SPATE_COLLIDER_INSIDE);
+		add_fill(&s, box_shape(0, 0, 0, 0.5, 0.5, 0.4));
+		spate_world *w = scene_create(&s);
+		for (int k = 0; k < 20; k++)
+			run_frame(w);
+		assert_true(spate_world_stats(w)->speed_max < 1e-6);
+		spate_world_destroy(w);
+	}
+}
+
+// ---------------------------------------------------------------------------------------------------------- convergence
+
+// Products with the operator in a substep, for water that begins to slosh.
+static double products_of(int layers)
+{
+	scene s;
+	const double d = 0.5 / layers;
+	init(&s, d);
+	s.def.threads = 2;
+	s.def.solver.quality = SPATE_QUALITY_HIGH;
+	s.def.gravity[0] = 1;
+	add_collider(&s, box_shape(0, 0, 0, 0.15, 1, 4 * d), SPATE_COLLIDER_INSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.15, 0.5, 4 * d));
+	spate_world *w = scene_create(&s);
+	int products = 0, steps = 0;
+	run_until(w, 0.12); // the pressure has to be found once
+	for (; spate_world_time(w) < 0.24; steps++)
+	{
+		step(w);
+		products += (int)spate_world_stats(w)->iterations;
+		assert_true(spate_world_stats(w)->density_error_avg < 1e-3);
+	}
+	spate_world_destroy(w);
+	return (double)products / steps;
+}
+
+static void deep_water_takes_no_more_iterations(void **state)
+{
+	(void)state;
+	double few = products_of(20), many = products_of(80);
+	printf("products per substep: %.2f at 20 layers, %.2f at 80\n", few, many);
+	assert_true(many <= 1.3 * few);
+}
+
+// --------------------------------------------------------------------------------------------------------- conservation
+
+static void momentum_of_free_liquids_stays(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	s.def.fluid_count = 2;
+	s.fluids[1].density = 300;
+	s.fluids[1].surface_tension = 0;
+	add_fill(&s, box_shape(0, 0, 0, 0.4, 0.4, 0.4))->velocity[0] = 1;
+	add_fill(&s, box_shape(0.45, 0.1, 0, 0.8, 0.5, 0.4))->fluid = 1;
+	spate_world *w = scene_create(&s);
+	step(w);
+	spate_step_stats before = *spate_world_stats(w);
+	run_until(w, 0.5);
+	spate_step_stats after = *spate_world_stats(w);
+	assert_true(after.kinetic_energy < 0.97 * before.kinetic_energy); // they have met
+	for (int k = 0; k < 3; k++)
+		check_near(after.momentum[k], before.momentum[k], 1e-5 * before.momentum[0]);
+	check_near(after.angular_momentum[2], before.angular_momentum[2], 0.02 * before.momentum[0]);
+	spate_world_destroy(w);
+}
+
+// ----------------------------------------------------------------------------------------------------------------- bits
+
+static uint64_t splash(int threads, simd_level level, int restored)
+{
+	scene s;
+	init(&s, 0.04);
+	s.def.threads = threads;
+	s.def.fluid_count = 2;
+	s.fluids[1].density = 500;
+	add_collider(&s, box_shape(0, 0, 0, 0.8, 1, 0.3), SPATE_COLLIDER_INSIDE)->friction = 0.2;
+	add_collider(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0.5, 0.1, 0.15}, {0, 0, 0}, 0.1}, SPATE_COLLIDER_OUTSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.3, 0.5, 0.3));
+	add_fill(&s, box_shape(0.6, 0, 0, 0.8, 0.2, 0.3))->fluid = 1;
+	spate_world *w = scene_create(&s);
+	w->model.simd = level;
+	for (int n = 0; n < 60; n++)
+	{
+		step(w);
+		if (restored && n == 30)
+		{
+			spate_error error;
+			spate_snapshot *snapshot = NULL;
+			check_ok(spate_snapshot_take(&snapshot, w, &error));
+			for (int k = 0; k < 5; k++)
+				step(w);
+			check_ok(spate_snapshot_restore(w, snapshot, &error));
+			spate_snapshot_destroy(snapshot);
+		}
+	}
+	uint64_t hash = spate_world_hash(w);
+	spate_world_destroy(w);
+	return hash;
+}
+
+static void bits_depend_neither_on_threads_nor_on_vectors(void **state)
+{
+	(void)state;
+	simd_level best = simd_level_detect();
+	uint64_t hash = splash(1, best, 0);
+	assert_true(splash(2, best, 0) == hash);
+	assert_true(splash(3, best, 1) == hash);
+	if (best == SIMD_AVX512)
+		assert_true(splash(1, SIMD_AVX2, 0) == hash);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(operator_is_symmetric_at_curved_walls),
+	    cmocka_unit_test(operator_is_symmetric_for_two_densities_and_resolutions),
+	    cmocka_unit_test(density_is_even_in_a_full_box),
+	    cmocka_unit_test(floor_carries_the_weight),
+	    cmocka_unit_test(shorter_substeps_do_not_stir),
+	    cmocka_unit_test(liquid_at_rest_stays_at_rest_at_any_rate),
+	    cmocka_unit_test(deep_water_takes_no_more_iterations),
+	    cmocka_unit_test(momentum_of_free_liquids_stays),
+	    cmocka_unit_test(bits_depend_neither_on_threads_nor_on_vectors),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
