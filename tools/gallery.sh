@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Regenerates the pictures of docs/gallery.md and docs/surfaces.md: runs each named scene, draws the frames listed here, and joins them
-# into one picture.
+# Regenerates the pictures of docs/gallery.md, docs/surfaces.md and docs/theory/projection.md: runs each named scene, draws the frames
+# listed here, and joins them into one picture.
 #
 #     tools/gallery.sh [NAME...]      default: all
 #
@@ -29,6 +29,7 @@ spinning_blob           1,6,12,48   4 480x480
 faucet                  80          1 1280x720
 sphere_drop             24          1 1280x720
 wave_tank               160         1 1280x720
+standing_wave           17,34,135,151 2 960x540
 bunny_dam_break         8,12,16,24  2 960x540
 dragon_pool             13,16,26,58 2 960x540
 waterfall               90          1 1280x720
@@ -54,6 +55,11 @@ sphere_drop             20          560x420+360+280
 interfaces="
 vortex                  16,32,64    640x480 -1,-1,-1,1,0.06,1
 glass                   44,70,96    480x640 -1,-1,-1,1,1,0
+"
+
+# a frame by two solvers: name, frame, camera, pixels of one picture, solvers from left to right
+solvers="
+standing_wave           151         side 640x360 pbf projection
 "
 
 background='#30343c'
@@ -122,6 +128,18 @@ interface() {
 	join "interfaces_$name" "$([ "${size%x*}" -gt 500 ] && echo 2 || echo 4)" "${drawn[@]}" "$run/interfaces_cut.png"
 }
 
+solver() {
+	local name=$1 frame=$2 camera=$3 size=$4 type run drawn=()
+	shift 4
+	for type in "$@"; do
+		run=out/gallery/${name}_$type
+		"$spate" run "scenes/$name.yaml" -o "$run" --frames "$frame" --overwrite --set "solver.type=$type"
+		drawn+=("$run/picture.png")
+		"$spate" preview --quiet "$run" --frames "$frame" --no-movie --camera "$camera" --size "$size" -o "${drawn[-1]}"
+	done
+	join "${name}_solvers" $# "${drawn[@]}"
+}
+
 # each LIST FUNCTION NAMES...: calls the function with every line of a list, or with those of the names
 each() {
 	local list=$1 function=$2 name rest
@@ -141,3 +159,4 @@ done
 each "$pictures" picture "$@"
 each "$surfaces" surface "$@"
 each "$interfaces" interface "$@"
+each "$solvers" solver "$@"
