@@ -60,20 +60,20 @@ static const spate_setting settings[PROJECTION_SETTING_COUNT] = {
 			     .max = 1,
 			     .word = "auto",
 			     .example = "0.0001",
-			     .doc = "Mean change of density, relative, that a substep may leave undone."},
+			     .doc = "Mean change of density per substep at which iterating stops; 0.0001 is 0.01 %."},
     [PROJECTION_STRIDE] = {.name = "stride",
 			   .live = 1,
 			   .above_min = 1,
 			   .max = 10,
 			   .initial = 0.6,
 			   .example = "0.5",
-			   .doc = "Longest substep in units of spacing / sqrt(gravity * depth)."},
+			   .doc = "Longest substep, in units of spacing / sqrt(gravity * depth)."},
     [PROJECTION_CALMING] = {.name = "calming",
 			    .live = 1,
 			    .max = 1,
 			    .initial = 0.1,
 			    .example = "0.05",
-			    .doc = "Share of the shortest velocity fluctuations removed in a substep."}};
+			    .doc = "Fraction of the shortest velocity fluctuations that a substep removes."}};
 
 // ---------------------------------------------------------------------------------------------------------------- step
 
