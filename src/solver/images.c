@@ -3,13 +3,15 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum
 {
-	MOST_MIRRORS = 3, // walls of a row that mirror it
-	MOST_IMAGES = 7,  // of a row: one for each set of its mirrors
-	IMAGE_ROWS = 256, // rows or images per task
+	MOST_MIRRORS = 3,  // walls of a row that mirror it
+	MOST_IMAGES = 7,   // of a row: one for each set of its mirrors
+	IMAGE_ROWS = 256,  // rows or images per task
+	EXPECTED_SEEN = 40 // entries per image that are reserved, with padding
 };
 
 // Two walls whose normals are closer than this are one bent wall, of which only the nearer part is a mirror.
@@ -157,7 +159,7 @@ static image_span span_of(const image_task *t, uint32_t row)
 	return group ? t->set->spans[8 * (size_t)group + row % 8] : (image_span){0, 0};
 }
 
-// Appends the images of a particle that are neighbours of another to its list; `out` may be NULL to count them.
+// Lists the images of a particle that are neighbours of another.
 static uint32_t see_images(const image_task *t, const vec4 *places, uint32_t root, uint32_t row, uint32_t *out)
 {
 	const step_view *s = t->near->view;
@@ -173,75 +175,48 @@ static uint32_t see_images(const image_task *t, const vec4 *places, uint32_t roo
 		float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
 		if (!(x * x + y * y + z * z < h * h))
 			continue;
-		if (out)
-			out[8 * (size_t)seen] = t->set->first + k;
-		seen++;
+		out[seen++] = t->set->first + k;
 	}
 	return seen;
 }
+
+enum
+{
+	MOST_SEEN = 512 // entries of a lane; neighbours beyond are left out, as there is no room for so many particles
+};
 
 typedef struct see_task
 {
 	const image_task *images;
 	const vec4 *places;
 	image_list *list;
-	int write;
+	uint32_t (*find)(const struct see_task *t, uint32_t number, uint32_t *out);
+	uint32_t count; // rows or images
+	size_t capacity;
+	_Atomic size_t taken; // entries handed out
 } see_task;
 
-// Where a lane writes its entries; NULL to count them.
-static uint32_t *lane_of(const see_task *t, size_t slice, uint32_t lane)
-{
-	return t->write ? t->list->entries + t->list->begin[slice] + lane : NULL;
-}
-
-static void clear_slice(const see_task *t, size_t slice)
-{
-	uint32_t dummy = t->images->near->view->list->count;
-	for (uint32_t k = 0; t->write && k < 8 * t->list->length[slice]; k++)
-		t->list->entries[t->list->begin[slice] + k] = dummy;
-}
-
 // Images that a row sees. Only rows that have images themselves see any.
-static uint32_t see_from(const see_task *t, uint32_t row, uint32_t *out)
+static uint32_t find_seen(const see_task *t, uint32_t row, uint32_t *out)
 {
 	const neighbour_list *list = t->images->near->view->list;
 	if (span_of(t->images, row).count == 0)
 		return 0;
 	uint32_t seen = see_images(t->images, t->places, row, row, out);
 	const uint32_t *entry = list->entries.data + list->slice_begin.data[row / 8] + row % 8;
-	for (uint32_t k = 0; k < list->slice_length.data[row / 8]; k++, entry += 8)
+	for (uint32_t k = 0; k < list->slice_length.data[row / 8] && seen + MOST_IMAGES <= MOST_SEEN; k++, entry += 8)
 		if (*entry < list->count)
-			seen += see_images(t->images, t->places, *entry, row, out ? out + 8 * (size_t)seen : NULL);
+			seen += see_images(t->images, t->places, *entry, row, out + seen);
 	return seen;
 }
 
-static void see_slices(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const see_task *t = context;
-	const step_view *s = t->images->near->view;
-	for (size_t slice = begin; slice < end; slice++)
-	{
-		uint32_t length = 0;
-		clear_slice(t, slice);
-		for (uint32_t lane = 0; lane < 8 && t->images->near->wall_group[slice]; lane++)
-		{
-			uint32_t row = (uint32_t)(8 * slice) + lane;
-			uint32_t seen = row < s->list->count ? see_from(t, row, lane_of(t, slice, lane)) : 0;
-			length = seen > length ? seen : length;
-		}
-		t->list->length[slice] = length;
-	}
-}
-
-static int sees(const see_task *t, uint32_t row, uint32_t number)
+static int sees(const see_task *t, uint32_t row, uint32_t root, vec4 q)
 {
 	const step_view *s = t->images->near->view;
 	if (span_of(t->images, row).count == 0)
 		return 0;
-	uint32_t root = t->images->set->images[number].root;
 	float h = 0.5f * (s->radii[s->store->fluid[row]] + s->radii[s->store->fluid[root]]);
-	vec4 p = s->places[row], q = t->places[t->images->set->first + number];
+	vec4 p = s->places[row];
 	float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
 	return x * x + y * y + z * z < h * h;
 }
@@ -251,60 +226,66 @@ static uint32_t find_seers(const see_task *t, uint32_t number, uint32_t *out)
 {
 	const neighbour_list *list = t->images->near->view->list;
 	uint32_t root = t->images->set->images[number].root, found = 0;
+	vec4 q = t->places[t->images->set->first + number];
+	if (sees(t, root, root, q))
+		out[found++] = root;
 	const uint32_t *entry = list->entries.data + list->slice_begin.data[root / 8] + root % 8;
-	for (uint32_t k = 0; k <= list->slice_length.data[root / 8]; k++)
-	{
-		uint32_t row = k == 0 ? root : *entry;
-		entry += k == 0 ? 0 : 8;
-		if (row >= list->count || !sees(t, row, number))
-			continue;
-		if (out)
-			out[8 * (size_t)found] = row;
-		found++;
-	}
+	for (uint32_t k = 0; k < list->slice_length.data[root / 8] && found < MOST_SEEN; k++, entry += 8)
+		if (*entry < list->count && sees(t, *entry, root, q))
+			out[found++] = *entry;
 	return found;
 }
 
-static void seer_slices(void *context, size_t begin, size_t end, int thread)
+// Interleaves the lists of a slice. Where they lie depends on the threads, what they hold does not.
+static void find_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	const see_task *t = context;
+	see_task *t = context;
+	uint32_t dummy = t->images->near->view->list->count, lanes[8][MOST_SEEN], lengths[8];
 	for (size_t slice = begin; slice < end; slice++)
 	{
 		uint32_t length = 0;
-		clear_slice(t, slice);
-		for (uint32_t lane = 0; lane < 8 && 8 * slice + lane < t->images->set->count; lane++)
+		for (uint32_t lane = 0; lane < 8; lane++)
 		{
-			uint32_t found = find_seers(t, (uint32_t)(8 * slice) + lane, lane_of(t, slice, lane));
-			length = found > length ? found : length;
+			uint32_t number = (uint32_t)(8 * slice) + lane;
+			lengths[lane] = number < t->count ? t->find(t, number, lanes[lane]) : 0;
+			length = lengths[lane] > length ? lengths[lane] : length;
 		}
 		t->list->length[slice] = length;
+		t->list->begin[slice] = 0;
+		if (length == 0)
+			continue;
+		size_t at = atomic_fetch_add_explicit(&t->taken, 8 * (size_t)length, memory_order_relaxed);
+		t->list->begin[slice] = (uint32_t)at;
+		if (at + 8 * (size_t)length > t->capacity)
+			continue; // this round only finds out how much is needed
+		uint32_t *out = t->list->entries + at;
+		for (uint32_t k = 0; k < length; k++)
+			for (uint32_t lane = 0; lane < 8; lane++)
+				*out++ = k < lengths[lane] ? lanes[lane][k] : dummy;
 	}
 }
 
-static spate_result make_list(see_task *t, parallel_body *body, size_t slices, spate_error *error)
+static spate_result make_list(see_task *t, spate_error *error)
 {
 	const step_view *s = t->images->near->view;
 	image_list *list = t->list;
+	size_t slices = (t->count + (size_t)7) / 8;
 	*list = (image_list){.slices = (uint32_t)slices,
 			     .begin = arena_alloc(s->scratch, (slices + 1) * sizeof *list->begin),
 			     .length = arena_alloc(s->scratch, (slices + 1) * sizeof *list->length)};
 	if (!list->begin || !list->length)
 		return error_memory(error, slices * 8);
-	t->write = 0;
-	parallel_for(s->threads, slices, STEP_SLICES, body, t);
-	uint64_t total = 0;
-	for (size_t slice = 0; slice < slices; slice++)
+	for (t->capacity = EXPECTED_SEEN * (size_t)t->images->set->count;; t->capacity = t->taken)
 	{
-		list->begin[slice] = (uint32_t)total;
-		total += 8 * (uint64_t)list->length[slice];
+		t->taken = 0;
+		list->entries = arena_alloc(s->scratch, (t->capacity + 8) * sizeof *list->entries);
+		if (!list->entries || t->capacity > UINT32_MAX)
+			return error_memory(error, t->capacity * sizeof *list->entries);
+		parallel_for(s->threads, slices, STEP_SLICES / 8, find_slices, t);
+		if (t->taken <= t->capacity)
+			return SPATE_OK;
 	}
-	list->entries = arena_alloc(s->scratch, (total + 8) * sizeof *list->entries);
-	if (!list->entries || total > UINT32_MAX)
-		return error_memory(error, total * sizeof *list->entries);
-	t->write = 1;
-	parallel_for(s->threads, slices, STEP_SLICES, body, t);
-	return SPATE_OK;
 }
 
 static spate_result find_neighbours(image_task *t, spate_error *error)
@@ -315,12 +296,14 @@ static spate_result find_neighbours(image_task *t, spate_error *error)
 	if (!places)
 		return error_memory(error, set->rows * sizeof *places);
 	images_place(set, s, places);
-	see_task see = {t, places, &set->seen, 0};
-	spate_result result = make_list(&see, see_slices, s->list->slice_count, error);
+	see_task see = {.images = t, .places = places, .list = &set->seen, .find = find_seen, .count = s->list->count};
+	spate_result result = make_list(&see, error);
 	if (result != SPATE_OK)
 		return result;
 	see.list = &set->seers;
-	return make_list(&see, seer_slices, (set->count + (size_t)7) / 8, error);
+	see.find = find_seers;
+	see.count = set->count;
+	return make_list(&see, error);
 }
 
 spate_result images_make(image_set *set, const contacts *near, spate_error *error)

@@ -23,7 +23,7 @@
 #define MOST_ERROR 0.02f
 
 // Nothing is done about a mean density error below this part of what the quality promises.
-#define UNNOTICED 0.05
+#define UNNOTICED 0.1
 
 enum
 {
