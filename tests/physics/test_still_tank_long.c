@@ -163,7 +163,7 @@ static int judge_tank(const tank *t)
 static void still_tank_stays_still(void **state)
 {
 	(void)state;
-	const tank tanks[] = {{20, 3, 0.1}, {24, 4, 0.24}, {20, 4, 0.8}};
+	const tank tanks[] = {{20, 4, 0.1}, {24, 6, 0.24}, {20, 6, 0.8}};
 	int good = 1;
 	for (size_t n = 0; n < sizeof tanks / sizeof *tanks; n++)
 		good &= judge_tank(&tanks[n]);
