@@ -27,11 +27,16 @@
 
 enum
 {
-	STABILISE_PRODUCTS = 4
+	STABILISE_PRODUCTS = 4,
+	MOST_PRODUCTS = 400 // of a projection
 };
 
 // Particles are kept this far from walls, in spacings: images hold them further away.
 #define GUARD 0.25f
+
+// What two differences leave of the shortest wave, and the largest share of it that one substep removes.
+#define SHORTEST_RESPONSE 0.8f
+#define MOST_CALMING 0.5f
 
 // Smallest diagonal relative to that of the lattice.
 #define LEAST_DIAGONAL 0.02f
@@ -70,10 +75,11 @@ static const spate_setting settings[PROJECTION_SETTING_COUNT] = {
 			   .doc = "Longest substep, in units of spacing / sqrt(gravity * depth)."},
     [PROJECTION_CALMING] = {.name = "calming",
 			    .live = 1,
-			    .max = 1,
-			    .initial = 0.1,
-			    .example = "0.05",
-			    .doc = "Fraction of the shortest velocity fluctuations that a substep removes."}};
+			    .max = 10,
+			    .initial = 0.3,
+			    .example = "0.1",
+			    .doc = "Rate at which the shortest velocity fluctuations die, in units of "
+				   "sqrt(pressure / density) / spacing."}};
 
 // ---------------------------------------------------------------------------------------------------------------- step
 
@@ -290,7 +296,6 @@ typedef struct calm_task
 	projection_work *work;
 	const vec4 *in;
 	vec4 *out;
-	float share;
 } calm_task;
 
 static void difference_slices(void *context, size_t begin, size_t end, int thread)
@@ -308,11 +313,12 @@ static void calm_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 *v = &t->work->velocities[row], by = t->out[row];
-		*v = (vec4){v->x - t->share * by.x, v->y - t->share * by.y, v->z - t->share * by.z, v->w};
+		*v = (vec4){v->x - by.x, v->y - by.y, v->z - by.z, v->w};
 	}
 }
 
-static void set_coefficient(void *context, size_t begin, size_t end, int thread)
+// Inverse masses for the passes; the first difference is taken whole.
+static void start_calming(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	projection_work *w = ((const calm_task *)context)->work;
@@ -323,22 +329,36 @@ static void set_coefficient(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+// Noise comes from pressure on disordered particles, so that its speed is sqrt(p / rho), and dt counts in units of d over that speed.
+static void weigh_calming(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	projection_work *w = ((const calm_task *)context)->work;
+	const step_view *s = w->view;
+	float share = (float)s->settings->own[PROJECTION_CALMING] / SHORTEST_RESPONSE, gravity = (float)s->forces->most;
+	for (size_t row = begin; row < end; row++)
+	{
+		const spate_fluid_def *fluid = &s->fluids[s->store->fluid[row]];
+		float d = (float)fluid->spacing;
+		float head = fmaxf(s->store->pressure[row], 0.0f) / (float)fluid->density + gravity * d;
+		w->calmed[0][row].w = fminf(share * s->dt * sqrtf(head) / d, MOST_CALMING);
+	}
+}
+
 // v -= c D D v, with D v the difference to the mean of the neighbours: short waves only.
 static void calm(projection_work *w)
 {
 	const step_view *s = w->view;
-	calm_task t = {.work = w, .share = (float)s->settings->own[PROJECTION_CALMING] / 0.8f};
-	if (!(t.share > 0.0f))
+	if (!(s->settings->own[PROJECTION_CALMING] > 0.0))
 		return;
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, set_coefficient, &t);
+	calm_task t = {.work = w, .in = w->velocities, .out = w->calmed[0]};
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, start_calming, &t);
 	images_copy_w(&w->images, s, w->problem.places);
 	images_move(&w->images, s, w->velocities);
-	t.in = w->velocities;
-	t.out = w->calmed[0];
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, difference_slices, &t);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, weigh_calming, &t);
 	images_turn(&w->images, s, w->calmed[0]);
-	t.in = w->calmed[0];
-	t.out = w->calmed[1];
+	t = (calm_task){.work = w, .in = w->calmed[0], .out = w->calmed[1]};
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, difference_slices, &t);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, calm_rows, &t);
 }
@@ -390,6 +410,28 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+// p / rho of each row.
+static void head_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	const step_view *s = ((const projection_work *)context)->view;
+	for (size_t row = begin; row < end; row++)
+		terms[0][row - begin] =
+		    (double)fmaxf(s->store->pressure[row], 0.0f) / s->fluids[s->store->fluid[row]].density;
+}
+
+// The time (s) in which the residual may change density: the longest stable substep for the pressure that there is. Shorter ones must not
+// allow faster changes.
+static double time_to_change(projection_work *w)
+{
+	const step_view *s = w->view;
+	double mean = parallel_sum(s->threads, s->list->count, head_terms, w) / s->list->count, finest = INFINITY;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		finest = fmin(finest, s->fluids[f].spacing);
+	// at the bottom it is twice the mean
+	double longest = mean > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(2.0 * mean) : 0.0;
+	return fmax((double)s->dt, longest);
+}
+
 static uint32_t project(projection_work *w)
 {
 	const step_view *s = w->view;
@@ -397,7 +439,7 @@ static uint32_t project(projection_work *w)
 	projection_rub(w);
 	pressure_rate(&w->problem, w->velocities, w->problem.right);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
-	pressure_goal goal = {w->quality.residual / (double)s->dt, 400};
+	pressure_goal goal = {w->quality.residual / time_to_change(w), MOST_PRODUCTS};
 	pressure_result result = pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);
