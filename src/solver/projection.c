@@ -76,7 +76,7 @@ static const spate_setting settings[PROJECTION_SETTING_COUNT] = {
     [PROJECTION_CALMING] = {.name = "calming",
 			    .live = 1,
 			    .max = 10,
-			    .initial = 0.3,
+			    .initial = 0.5,
 			    .example = "0.1",
 			    .doc = "Rate at which the shortest velocity fluctuations die, in units of "
 				   "sqrt(pressure / density) / spacing."}};
