@@ -3,6 +3,13 @@
 #include "base/parallel.h"
 #include "solver/projection_work.h"
 
+// The walls of a row.
+typedef struct row_walls
+{
+	const felt_wall *felt;
+	uint32_t count;
+} row_walls;
+
 // Change of a row's velocity by an image in the projection.
 static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
 {
@@ -19,26 +26,48 @@ static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
 	return vec3_scale(between, -w->inverse_mass[row] * cube * (b->volume * l + a->volume * m) * slope);
 }
 
+// Whether an image has been reflected by a wall of some normal, among others perhaps.
+static int reflected_along(const image *i, vec3 n)
+{
+	const float *t = i->turn;
+	vec3 turned = {t[0] * n.x + t[1] * n.y + t[2] * n.z, t[3] * n.x + t[4] * n.y + t[5] * n.z,
+		       t[6] * n.x + t[7] * n.y + t[8] * n.z};
+	return vec3_dot(turned, n) < -0.5f;
+}
+
+// Divides the push of an image among the walls of a row: all of it for one that alone has made the image, else to each of them what is
+// along its normal. At curved walls the row's own may all be others; then the one that faces the push gets it.
+static void divide(const row_walls *walls, const image *i, vec3 by, vec3 *given)
+{
+	uint32_t made[COLLIDER_MOST_WALLS], count = 0, facing = 0;
+	for (uint32_t f = 0; f < walls->count; f++)
+	{
+		if (reflected_along(i, walls->felt[f].normal))
+			made[count++] = f;
+		facing = vec3_dot(by, walls->felt[f].normal) > vec3_dot(by, walls->felt[facing].normal) ? f : facing;
+	}
+	for (uint32_t k = 1; k < count; k++)
+	{
+		vec3 n = walls->felt[made[k]].normal, along = vec3_scale(n, vec3_dot(by, n));
+		given[made[k]] = vec3_add(given[made[k]], along);
+		by = vec3_sub(by, along);
+	}
+	uint32_t rest = count > 0 ? made[0] : facing;
+	given[rest] = vec3_add(given[rest], by);
+}
+
 // Sums what images push a row with by the walls that made them.
 static void sum_pushes(const projection_work *w, const near_row *near, vec3 given[COLLIDER_MOST_WALLS])
 {
 	uint32_t slice = near->row / 8;
+	row_walls walls = {w->near.felt + near->felt, near->walls};
 	const uint32_t *entry = w->images.seen.entries + w->images.seen.begin[slice] + near->row % 8;
 	for (uint32_t f = 0; f < near->walls; f++)
 		given[f] = vec3_make(0, 0, 0);
 	for (uint32_t n = 0; n < w->images.seen.length[slice] && near->walls > 0; n++, entry += 8)
-	{
-		if (*entry < w->images.first)
-			continue;
-		vec3 by = push_by(w, near->row, *entry);
-		uint32_t best = 0;
-		// an image of another row belongs to the wall of this row that it is behind
-		for (uint32_t f = 1; f < near->walls; f++)
-			if (vec3_dot(by, w->near.felt[near->felt + f].normal) >
-			    vec3_dot(by, w->near.felt[near->felt + best].normal))
-				best = f;
-		given[best] = vec3_add(given[best], by);
-	}
+		if (*entry >= w->images.first)
+			divide(&walls, &w->images.images[*entry - w->images.first], push_by(w, near->row, *entry),
+			       given);
 }
 
 static void charge(const projection_work *w, uint32_t felt, vec3 given)
