@@ -1,6 +1,7 @@
 // Quality of the projection solver: constants of the lattice, what the levels stand for, and the length of substeps.
 #include "base/kernels.h"
 #include "solver/motion.h"
+#include "solver/pairs.h"
 #include "solver/projection_work.h"
 #include "solver/tension.h"
 #include "solver/viscosity.h"
@@ -75,10 +76,9 @@ double projection_longest_step(const void *solver, const step_view *s, const ste
 	double finest = INFINITY, gravity = s->forces->most;
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		finest = fmin(finest, s->fluids[f].spacing);
-	// pairs under pressure are springs, and those of the start of the substep are used
-	double springs = gravity * state->depth > 0.0
-			     ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(gravity * state->depth)
-			     : INFINITY;
+	// pairs under pressure are springs, those of the start of the substep are used, and the lightest particles swing fastest
+	double head = gravity * state->depth * pairs_density_ratio(s);
+	double springs = head > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(head) : INFINITY;
 	double travel = motion_longest_step(s, state, projection_quality_of(s).cfl / PROJECTION_RADIUS);
 	return fmin(springs, fmin(travel, tension_longest_step(s)));
 }

@@ -17,7 +17,7 @@ static const double spacing = 0.01, height = 0.3, length = 0.9;
 static spate_world *make_dam(void)
 {
 	scene s;
-	static char names[GAUGES][16];
+	static char names[GAUGES][24];
 	double width = ACROSS * spacing;
 	scene_init(&s, spacing);
 	s.def.fps = RATE;
