@@ -274,7 +274,7 @@ static void touch_walls(scalar_pbf *s)
 		if (collider_set_distance(colliders, p->place) >= s->h)
 			continue;
 		felt_wall walls[COLLIDER_MOST_WALLS];
-		int count = collider_set_feel(colliders, COLLIDER_ALL, p->place, p->place, s->h, walls, NULL);
+		int count = collider_set_feel(colliders, COLLIDER_ALL, p->place, p->place, s->h, walls, NULL, NULL);
 		vec4 term = felt_walls_touch(walls, NULL, count, &p->place, &p->moved, s->contact, s->h);
 		p->wall_gradient = (vec3){term.x, term.y, term.z};
 		p->wall = term.w;

@@ -48,7 +48,8 @@ typedef enum spate_field_flags
 	SPATE_FIELD_PUBLISHED = 4, // may be written into frames
 	SPATE_FIELD_HALO = 8,      // carried by copies of particles of other machines
 	SPATE_FIELD_DEVICE = 16,   // mirrored on a device
-	SPATE_FIELD_PADDED = 32    // a vec4 whose w is scratch: files carry it as a vec3
+	SPATE_FIELD_PADDED = 32,   // a vec4 whose w is scratch: files carry it as a vec3
+	SPATE_FIELD_FRESH = 64     // hot, but written by every step before anything reads it: sorts do not move it
 } spate_field_flags;
 
 typedef struct spate_field_def

@@ -371,8 +371,22 @@ static float map_at(const collider *own, const surface_map *map, vec3 p)
 	return surface_map_at(map, &at);
 }
 
+// How deep p is in a wall; negative in front of it.
+static float depth_in(const felt_wall *w, vec3 p)
+{
+	return w->offset - vec3_dot(w->normal, p);
+}
+
+static int furthest_wall(const felt_wall walls[COLLIDER_MOST_WALLS], vec3 p)
+{
+	int furthest = 0;
+	for (int k = 1; k < COLLIDER_MOST_WALLS; k++)
+		furthest = depth_in(&walls[k], p) < depth_in(&walls[furthest], p) ? k : furthest;
+	return furthest;
+}
+
 int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, vec3 p, float reach,
-		      felt_wall out[COLLIDER_MOST_WALLS], solid_gap *gap)
+		      felt_wall out[COLLIDER_MOST_WALLS], wall_push *pushes, solid_gap *gap)
 {
 	int total = 0;
 	solid_gap room = {FLT_MAX, FLT_MAX};
@@ -390,20 +404,13 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
 			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot),
-					  map_at(own, &own->friction, foot), c};
-			if (total < COLLIDER_MOST_WALLS)
-			{
-				out[total++] = felt;
+					  map_at(own, &own->friction, foot)};
+			int full = total == COLLIDER_MOST_WALLS, place = full ? furthest_wall(out, p) : total++;
+			if (full && depth_in(&felt, p) <= depth_in(&out[place], p))
 				continue;
-			}
-			// replace the furthest wall
-			int furthest = 0;
-			for (int k = 1; k < total; k++)
-				if (out[k].offset - vec3_dot(out[k].normal, p) <
-				    out[furthest].offset - vec3_dot(out[furthest].normal, p))
-					furthest = k;
-			if (felt.offset - vec3_dot(n, p) > out[furthest].offset - vec3_dot(out[furthest].normal, p))
-				out[furthest] = felt;
+			out[place] = felt;
+			if (pushes)
+				pushes[place].collider = c;
 		}
 	}
 	if (gap)
@@ -477,7 +484,7 @@ vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 moved = {0, 0, 0};
-	int count = collider_set_feel(set, COLLIDER_ALL, p, p, h, walls, NULL);
+	int count = collider_set_feel(set, COLLIDER_ALL, p, p, h, walls, NULL, NULL);
 	return felt_walls_touch(walls, NULL, count, &p, &moved, -FLT_MAX, h);
 }
 

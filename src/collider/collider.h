@@ -71,7 +71,6 @@ typedef struct felt_wall
 	float offset; // m
 	vec3 travel;  // m, displacement of the wall's material at that point in this step
 	float friction;
-	uint32_t collider; // whose wall it is
 } felt_wall;
 
 // What a wall gives to a particle in a substep.
@@ -80,6 +79,7 @@ typedef struct wall_push
 	vec3 given;  // m, all displacements so far
 	float share; // 1/m, its part of the wall term's gradient, along its normal
 	float last;  // m, along its normal: its part of the last correction by the wall term
+	uint32_t collider; // whose wall it is
 } wall_push;
 
 enum
@@ -98,9 +98,9 @@ collider_mask collider_set_near(const collider_set *set, collider_mask among, ve
 int collider_set_most_walls(const collider_set *set, collider_mask among, vec3 p, float reach);
 
 // Finds the walls of `among` closer to p than `reach`, at the poses at the end of the step, for a particle that started the step at
-// `from`, and the free space around p; `gap` may be NULL. Returns their number.
+// `from`, and the free space around p. `pushes`, which get the walls' owners, and `gap` may be NULL. Returns the number of walls.
 int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, vec3 p, float reach,
-		      felt_wall out[COLLIDER_MOST_WALLS], solid_gap *gap);
+		      felt_wall out[COLLIDER_MOST_WALLS], wall_push *pushes, solid_gap *gap);
 
 // Pushes p to a distance of `contact` from every wall, with Coulomb friction on the displacement since the start of the step, and
 // returns the wall term at the result: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,

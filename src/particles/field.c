@@ -25,7 +25,8 @@ enum
 	PUBLISHED = SPATE_FIELD_PUBLISHED,
 	HALO = SPATE_FIELD_HALO,
 	DEVICE = SPATE_FIELD_DEVICE,
-	PADDED = SPATE_FIELD_PADDED
+	PADDED = SPATE_FIELD_PADDED,
+	FRESH = SPATE_FIELD_FRESH
 };
 
 static const spate_field_def core[] = {
@@ -110,7 +111,7 @@ static int is_long(const char *text, size_t most)
 
 spate_result field_def_check(const spate_field_def *def, spate_error *error)
 {
-	const uint32_t known = HOT | SAVED | PUBLISHED | HALO | DEVICE | PADDED;
+	const uint32_t known = HOT | SAVED | PUBLISHED | HALO | DEVICE | PADDED | FRESH;
 	if (!is_identifier(def->name))
 		return error_set(error, SPATE_INVALID,
 				 "'%.80s' is not a valid field name: use at most 63 letters, digits and underscores, "
@@ -128,5 +129,8 @@ spate_result field_def_check(const spate_field_def *def, spate_error *error)
 	if (def->flags & PADDED && def->type != SPATE_VEC4)
 		return error_set(error, SPATE_INVALID, "field '%s' is a %s: only a vec4 can be padded", def->name,
 				 spate_type_name(def->type));
+	if (def->flags & FRESH && !(def->flags & HOT))
+		return error_set(error, SPATE_INVALID, "field '%s' is fresh but not hot: only a hot field can be fresh",
+				 def->name);
 	return SPATE_OK;
 }

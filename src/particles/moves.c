@@ -79,12 +79,14 @@ static void take_slab(spate_store *store, store_slab *slab, const gather *g, uin
 		store_copy(g->parts[p].from, g->parts[p].to, rows * g->parts[p].size, threads);
 }
 
-// The first `rows` rows of all hot fields become those that `order` names.
-static void gather_slabs(spate_store *store, const uint32_t *order, uint32_t rows, int threads)
+// The first `rows` rows of all hot fields become those that `order` names; those of fresh ones only if the step has written them.
+static void gather_slabs(spate_store *store, const uint32_t *order, uint32_t rows, int fresh, int threads)
 {
 	size_t stride = store_stride(store->capacity);
 	for (uint32_t s = 0; s < store->slabs.count; s++)
 	{
+		if (store->slabs.data[s].fresh && !fresh)
+			continue;
 		gather g = {.order = order};
 		for (size_t f = 0; f < store->fields.count; f++)
 		{
@@ -121,7 +123,7 @@ void store_permute(spate_store *store, const uint32_t *order, int threads)
 	uint32_t rows = store_all_rows(store);
 	store->reordered++;
 	assert(order || rows == 0);
-	gather_slabs(store, order, rows, threads);
+	gather_slabs(store, order, rows, 0, threads);
 	if (store->removed > 0)
 		gather_array(store, store->dead, sizeof *store->dead, order, rows, threads);
 
@@ -159,7 +161,7 @@ static void drop_removed(spate_store *store, int threads)
 		store->home[kept] = r;
 		kept += !store->dead[r];
 	}
-	gather_slabs(store, store->home, kept, threads);
+	gather_slabs(store, store->home, kept, 1, threads);
 	gather_cold(store, store->home, kept, threads);
 	parallel_for(threads, kept, PARALLEL_BLOCK, stay_block, store->home);
 	memset(store->dead, 0, kept);

@@ -67,11 +67,13 @@ static int pack_fields(spate_store *fresh)
 		store_field *field = &fresh->fields.data[f];
 		if (!store_is_hot(field))
 			continue;
+		int written_anew = (field->flags & SPATE_FIELD_FRESH) != 0;
 		size_t s = 0;
-		while (s < fresh->slabs.count && fresh->slabs.data[s].width + field->size > STORE_SLAB)
+		while (s < fresh->slabs.count && (fresh->slabs.data[s].width + field->size > STORE_SLAB ||
+						  fresh->slabs.data[s].fresh != written_anew))
 			s++;
 		if (s == fresh->slabs.count)
-			fresh->slabs.data[fresh->slabs.count++] = (store_slab){0};
+			fresh->slabs.data[fresh->slabs.count++] = (store_slab){.fresh = written_anew};
 		field->next.slab = (uint32_t)s;
 		field->next.offset = fresh->slabs.data[s].width;
 		fresh->slabs.data[s].width += field->size;

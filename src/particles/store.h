@@ -1,6 +1,7 @@
 // Internals of the particle store, for the modules that run over all particles.
 //
 //   hot   moved at every sort: the core fields (fields.def) and whatever solvers and users add as such
+//   fresh hot, but written anew in every step: a sort leaves the values to the wrong rows
 //   cold  left where they are: row r's cold values are at home[r] until store_settle() moves them
 //
 // So the cost of a sort does not depend on the number of cold fields.
@@ -11,10 +12,10 @@
 //
 // Hot fields are packed into slabs of at most 16 bytes per row, each field one section of its slab:
 //
-//   slab 0   | id id id id ... | fluid fluid ... | density density ... |
+//   slab 0   | id id id id ... | fluid fluid ... | pressure pressure ...|
 //   slab 1   | position position position position ...                 |
 //   slab 2   | velocity velocity velocity velocity ...                 |
-//   slab 3   | pressure pressure ... |
+//   slab 3   | density density ... |                                   fresh
 //   spare    | ................................................        |
 //
 // A sort gathers a slab into the spare one and swaps the two, so nothing is copied back and no memory is allocated. A slab that is
@@ -68,6 +69,7 @@ typedef struct store_slab
 {
 	char *data;
 	uint32_t width; // bytes per row
+	int fresh;      // sorts pass over it
 } store_slab;
 
 struct spate_store
@@ -135,7 +137,7 @@ typedef struct store_column
 
 store_column store_column_of(spate_store *store, const store_field *field);
 
-// New row r gets what was in row order[r]; `order` is a permutation of all rows that leaves ghosts behind the others. Threads as in
+// New row r gets what was in row order[r], except in fresh fields; `order` is a permutation of all rows that leaves ghosts behind the others. Threads as in
 // parallel_for. It works in the spare slab and cannot fail.
 void store_permute(spate_store *store, const uint32_t *order, int threads);
 

@@ -146,7 +146,7 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 			solid_gap gap;
 			float reach = reach_of(w, row);
 			int walls = collider_set_feel(w->view->colliders, near->colliders, start_of(w, row), p, reach,
-						      w->felt + at.felt, &gap);
+						      w->felt + at.felt, w->pushes ? w->pushes + at.felt : NULL, &gap);
 			if (walls == 0 && gap.distance >= reach)
 				continue;
 			// the query did not look for meshes beyond the reach
@@ -244,7 +244,7 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 place = w->view->places[near->row];
 		load_row charge = load_row_of(&w->book, thread, 1.0 / (double)place.w);
 		for (uint32_t n = near->felt; n < near->felt + near->walls; n++)
-			load_charge(&charge, w->felt[n].collider, vec3_make(place.x, place.y, place.z),
+			load_charge(&charge, w->pushes[n].collider, vec3_make(place.x, place.y, place.z),
 				    w->pushes[n].given);
 	}
 }

@@ -9,7 +9,7 @@ static int push(const collider_set *set, vec3 *p, vec3 *moved, float contact)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 before = *p;
-	int count = collider_set_feel(set, COLLIDER_ALL, *p, *p, contact, walls, NULL);
+	int count = collider_set_feel(set, COLLIDER_ALL, *p, *p, contact, walls, NULL, NULL);
 	felt_walls_touch(walls, NULL, count, p, moved, contact, 1.0f);
 	return memcmp(&before, p, sizeof before) != 0;
 }
@@ -19,7 +19,7 @@ static vec3 way_in(const collider_set *set, vec3 p, float contact)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 way = {0, 0, 0};
-	int count = collider_set_feel(set, COLLIDER_ALL, p, p, contact, walls, NULL);
+	int count = collider_set_feel(set, COLLIDER_ALL, p, p, contact, walls, NULL, NULL);
 	for (int k = 0; k < count; k++)
 		way = vec3_add_scaled(way, walls[k].normal, -3.0f);
 	return way;

@@ -45,7 +45,7 @@ static spate_collider_def mesh_collider(const spate_mesh *mesh, spate_collider_m
 static int nearest_wall(const collider_set *set, vec3 p, felt_wall *face, vec3 *foot)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
-	int count = collider_set_feel(set, COLLIDER_ALL, p, p, RADIUS, walls, NULL);
+	int count = collider_set_feel(set, COLLIDER_ALL, p, p, RADIUS, walls, NULL, NULL);
 	float least = FLT_MAX;
 	for (int k = 0; k < count; k++)
 	{
@@ -152,7 +152,7 @@ static void growing_meshes_push_at_their_rate(void **state)
 		// what touched the ball at the beginning is pushed as far as the ball has grown
 		vec3 q = vec3_scale(u, (float)(radius - 0.3 * dt) + 0.5f * SPACING), moved = {0, 0, 0};
 		felt_wall walls[COLLIDER_MOST_WALLS];
-		int count = collider_set_feel(&set, COLLIDER_ALL, q, q, RADIUS, walls, NULL);
+		int count = collider_set_feel(&set, COLLIDER_ALL, q, q, RADIUS, walls, NULL, NULL);
 		felt_walls_touch(walls, NULL, count, &q, &moved, 0.5f * SPACING, RADIUS);
 		worst_push = fmax(worst_push, fabs((double)vec3_dot(moved, u) - 0.3 * dt));
 	}
@@ -344,7 +344,7 @@ static void collect(const collider_set *set, felt_wall *out, int places)
 	for (int n = 0; n < places; n++)
 	{
 		vec3 p = random_in_box(&d, vec3_make(-0.6f, -0.6f, -0.6f), vec3_make(0.6f, 0.6f, 0.6f));
-		collider_set_feel(set, COLLIDER_ALL, p, p, RADIUS, out + (size_t)n * COLLIDER_MOST_WALLS, NULL);
+		collider_set_feel(set, COLLIDER_ALL, p, p, RADIUS, out + (size_t)n * COLLIDER_MOST_WALLS, NULL, NULL);
 	}
 }
 

@@ -86,7 +86,7 @@ static void colliders_look_them_up(void **state)
 		{
 			vec3 p = {xs[k], ys[y], 0.3f};
 			double share = fmax((double)xs[k], 0);
-			assert_int_equal(collider_set_feel(&set, COLLIDER_ALL, p, p, 0.2f, walls, NULL), 1);
+			assert_int_equal(collider_set_feel(&set, COLLIDER_ALL, p, p, 0.2f, walls, NULL, NULL), 1);
 			check_near((double)walls[0].friction, 0.8 * share, 1e-3);
 			// what flew in at 2 m/s and stopped leaves at its share of that
 			vec3 touching = {xs[k], 0.05f, 0.3f};

@@ -156,7 +156,10 @@ static void sort(model *m)
 		order[i - 1] = row;
 	}
 	for (uint32_t r = 0; r < count; r++)
+	{
 		moved[r] = m->records.data[order[r]];
+		moved[r].density = m->records.data[r].density; // a fresh field
+	}
 	if (count > 0)
 		memcpy(m->records.data, moved, count * sizeof *moved);
 	store_permute(m->store, order, m->threads);

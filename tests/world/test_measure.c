@@ -15,7 +15,14 @@ static void shuffle(spate_world *w, uint64_t seed)
 		order[i] = order[j];
 		order[j] = i;
 	}
+	// density is a fresh field, which a sort does not move
+	float *density = malloc(rows * sizeof *density);
+	assert_non_null(density);
+	memcpy(density, w->state.store->density, rows * sizeof *density);
 	store_permute(w->state.store, order, w->model.threads);
+	for (uint32_t i = 0; i < rows; i++)
+		w->state.store->density[i] = density[order[i]];
+	free(density);
 	free(order);
 }
 
