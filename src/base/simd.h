@@ -22,7 +22,7 @@ enum
 
 typedef float f8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
-typedef int64_t l8 __attribute__((vector_size(64))); // for sums of i8
+typedef int64_t l4 __attribute__((vector_size(32))); // for sums of halves of an i8
 typedef unsigned m8;                                 // one bit per lane
 
 static inline f8 f8_set1(float a)
@@ -33,6 +33,17 @@ static inline f8 f8_set1(float a)
 static inline i8 i8_set1(int32_t a)
 {
 	return (i8){a, a, a, a, a, a, a, a};
+}
+
+// Halves of a vector, in wider lanes.
+static inline l4 i8_widen_low(i8 a)
+{
+	return __builtin_convertvector(__builtin_shufflevector(a, a, 0, 1, 2, 3), l4);
+}
+
+static inline l4 i8_widen_high(i8 a)
+{
+	return __builtin_convertvector(__builtin_shufflevector(a, a, 4, 5, 6, 7), l4);
 }
 
 static inline i8 i8_iota(void)

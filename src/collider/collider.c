@@ -418,8 +418,9 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 	return total;
 }
 
-vec4 felt_walls_touch(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact,
-		      float h)
+// Compiled twice: most often nobody wants to know the pushes.
+static inline __attribute__((always_inline)) vec4 touch_walls(const felt_wall *walls, wall_push *pushes, int count,
+							      vec3 *p, vec3 *moved, float contact, float h)
 {
 	for (int w = 0; w < count; w++)
 	{
@@ -468,6 +469,13 @@ vec4 felt_walls_touch(const felt_wall *walls, wall_push *pushes, int count, vec3
 			pushes[w].share = share;
 	}
 	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
+}
+
+vec4 felt_walls_touch(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact,
+		      float h)
+{
+	return pushes ? touch_walls(walls, pushes, count, p, moved, contact, h)
+		      : touch_walls(walls, NULL, count, p, moved, contact, h);
 }
 
 void felt_walls_correct(const felt_wall *walls, wall_push *pushes, int count, float by, float omega)

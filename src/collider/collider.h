@@ -76,9 +76,9 @@ typedef struct felt_wall
 // What a wall gives to a particle in a substep.
 typedef struct wall_push
 {
-	vec3 given;  // m, all displacements so far
-	float share; // 1/m, its part of the wall term's gradient, along its normal
-	float last;  // m, along its normal: its part of the last correction by the wall term
+	vec3 given;        // m, all displacements so far
+	float share;       // 1/m, its part of the wall term's gradient, along its normal
+	float last;        // m, along its normal: its part of the last correction by the wall term
 	uint32_t collider; // whose wall it is
 } wall_push;
 

@@ -9,7 +9,7 @@
 // Errors of a block of slices.
 typedef struct error_sum
 {
-	l8 units;
+	l4 units[2]; // of the lower and upper lanes
 	f8 max;
 } error_sum;
 
@@ -22,13 +22,14 @@ static inline f8 finish_slice(const pbf_pass *p, uint32_t row, f8 c, f8 stiffnes
 	i8 whole = __builtin_convertvector(units, i8);
 	if (row + SIMD_LANES <= p->pairs.count)
 	{
-		errors->units += __builtin_convertvector(whole, l8);
+		errors->units[0] += i8_widen_low(whole);
+		errors->units[1] += i8_widen_high(whole);
 		errors->max = f8_max(errors->max, c);
 	}
 	else
 		for (uint32_t lane = 0; row + lane < p->pairs.count; lane++)
 		{
-			errors->units[0] += whole[lane];
+			errors->units[0][0] += whole[lane];
 			errors->max[0] = c[lane] > errors->max[0] ? c[lane] : errors->max[0];
 		}
 	return zero - f8_set1(p->beta) * stiffness * error;
@@ -39,7 +40,7 @@ static int64_t total_error(const error_sum *errors, float *largest)
 	int64_t total = 0;
 	for (int lane = 0; lane < SIMD_LANES; lane++)
 	{
-		total += errors->units[lane];
+		total += errors->units[lane / 4][lane % 4];
 		*largest = errors->max[lane] > *largest ? errors->max[lane] : *largest;
 	}
 	return total;

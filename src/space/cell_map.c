@@ -82,13 +82,19 @@ static void start_cells(void *context, size_t begin, size_t end, int thread)
 		if (place < 0)
 			continue;
 		uint32_t *cells = map->cell_rows.data + (size_t)place * CELL_MAP_TABLE;
-		uint32_t row = map->leaf_rows.data[leaf], last = map->leaf_rows.data[leaf + 1];
-		uint32_t cell = 0;
-		for (; row < last; row++)
-			for (uint32_t own = keys[row - first_row] & (LEAF_CELLS - 1); cell <= own; cell++)
-				cells[cell] = row;
-		for (; cell < CELL_MAP_TABLE; cell++)
+		uint32_t first = map->leaf_rows.data[leaf], last = map->leaf_rows.data[leaf + 1];
+		// no branch depends on how many rows a cell has, since none could be predicted
+		for (uint32_t cell = 0; cell < CELL_MAP_TABLE; cell++)
 			cells[cell] = last;
+		for (uint32_t row = last; row-- > first;)
+			cells[keys[row - first_row] & (LEAF_CELLS - 1)] = row;
+		// an empty cell starts where the next one does
+		uint32_t next = last;
+		for (uint32_t cell = LEAF_CELLS; cell-- > 0;)
+		{
+			next = cells[cell] < next ? cells[cell] : next;
+			cells[cell] = next;
+		}
 	}
 }
 

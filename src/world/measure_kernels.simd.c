@@ -2,20 +2,52 @@
 
 #include "base/simd.h"
 
-typedef double d8 __attribute__((vector_size(64)));
-typedef int64_t d8_mask __attribute__((vector_size(64)));
-
-static d8 widen(f8 a)
+// Double precision works on half of the lanes at a time: gcc splits vectors of 64 bytes into scalars where there is no AVX-512.
+enum
 {
-	return __builtin_convertvector(a, d8);
+	HALF = SIMD_LANES / 2
+};
+typedef float f4 __attribute__((vector_size(HALF * sizeof(float))));
+typedef double d4 __attribute__((vector_size(HALF * sizeof(double))));
+typedef int64_t d4_mask __attribute__((vector_size(HALF * sizeof(int64_t))));
+
+static inline d4 widen(const f8 *a, int half)
+{
+	f4 part;
+	memcpy(&part, (const float *)a + (ptrdiff_t)half * HALF, sizeof part);
+	return __builtin_convertvector(part, d4);
 }
 
-static void sum(const measure_frame *frame, measure_block *block, int which, d8 term)
+static inline void sum(const measure_frame *frame, measure_block *block, int which, int half, d4 term)
 {
-	d8 *high = (d8 *)block->sums[which][0], *low = (d8 *)block->sums[which][1];
-	d8 part = (term + frame->cuts[which][0]) - frame->cuts[which][0];
+	d4 *high = (d4 *)block->sums[which][0] + half, *low = (d4 *)block->sums[which][1] + half;
+	d4 part = (term + frame->cuts[which][0]) - frame->cuts[which][0];
 	*high += part;
 	*low += ((term - part) + frame->cuts[which][1]) - frame->cuts[which][1];
+}
+
+static inline void add_half(const measure_frame *frame, const f8 x[3], const f8 v[3], f8 speed2,
+			    const measure_group *group, measure_block *block, int half)
+{
+	d4 m, p[3], u[3];
+	memcpy(&m, (const d4 *)(const void *)group->mass + half, sizeof m);
+	for (int k = 0; k < 3; k++)
+	{
+		p[k] = widen(&x[k], half) + frame->origin[k];
+		u[k] = widen(&v[k], half);
+	}
+	d4 height = p[0] * frame->up[0] + p[1] * frame->up[1] + p[2] * frame->up[2],
+	   *lowest = (d4 *)block->lowest + half;
+	d4_mask lower = height < *lowest;
+	*lowest = (d4)(((d4_mask)height & lower) | ((d4_mask)*lowest & ~lower));
+	sum(frame, block, MEASURE_MASS, half, m);
+	sum(frame, block, MEASURE_HEIGHT, half, m * height);
+	sum(frame, block, MEASURE_KINETIC, half, 0.5 * m * widen(&speed2, half));
+	for (int k = 0; k < 3; k++)
+		sum(frame, block, MEASURE_MOMENTUM + k, half, m * u[k]);
+	for (int k = 0; k < 3; k++)
+		sum(frame, block, MEASURE_ANGULAR + k, half,
+		    m * (p[(k + 1) % 3] * u[(k + 2) % 3] - p[(k + 2) % 3] * u[(k + 1) % 3]));
 }
 
 static void load(const vec4 *records, f8 to[3])
@@ -40,24 +72,8 @@ static int add(const measure_frame *frame, const vec4 *places, const vec4 *veloc
 	*fastest = f8_max(speed2, *fastest);
 	*bulk = f8_max(f8_select_gt(f8_load(group->sparse), f8_load(density), f8_set1(0.0f), speed2), *bulk);
 
-	d8 m, p[3], u[3];
-	memcpy(&m, group->mass, sizeof m);
-	for (int k = 0; k < 3; k++)
-	{
-		p[k] = widen(x[k]) + frame->origin[k];
-		u[k] = widen(v[k]);
-	}
-	d8 height = p[0] * frame->up[0] + p[1] * frame->up[1] + p[2] * frame->up[2], *lowest = (d8 *)block->lowest;
-	d8_mask lower = height < *lowest;
-	*lowest = (d8)(((d8_mask)height & lower) | ((d8_mask)*lowest & ~lower));
-	sum(frame, block, MEASURE_MASS, m);
-	sum(frame, block, MEASURE_HEIGHT, m * height);
-	sum(frame, block, MEASURE_KINETIC, 0.5 * m * widen(speed2));
-	for (int k = 0; k < 3; k++)
-		sum(frame, block, MEASURE_MOMENTUM + k, m * u[k]);
-	for (int k = 0; k < 3; k++)
-		sum(frame, block, MEASURE_ANGULAR + k,
-		    m * (p[(k + 1) % 3] * u[(k + 2) % 3] - p[(k + 2) % 3] * u[(k + 1) % 3]));
+	for (int half = 0; half < 2; half++)
+		add_half(frame, x, v, speed2, group, block, half);
 	return 1;
 }
 
