@@ -87,7 +87,11 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 			set->thin |= result == SPATE_OK && mesh_solid_is_thin(own->mesh);
 		}
 		else
+		{
 			own->shape = shape_make(&defs[c].shape, world->origin);
+			own->thin = own->mode == SPATE_COLLIDER_OUTSIDE && shape_thickness(&own->shape) < world->radius;
+			set->thin |= own->thin;
+		}
 		if (result == SPATE_OK)
 			result = make_maps(own, &defs[c], error);
 	}
@@ -371,6 +375,58 @@ static float map_at(const collider *own, const surface_map *map, vec3 p)
 	return surface_map_at(map, &at);
 }
 
+// The nearest wall of all colliders, at the poses at the end of the step; a zero normal where there is none.
+static wall nearest_wall(const collider_set *set, vec3 p)
+{
+	wall nearest = {FLT_MAX, {0, 0, 0}};
+	for (uint32_t c = 0; c < set->count; c++)
+	{
+		const collider *own = &set->colliders[c];
+		vec3 local = to_local(own, &own->now, p);
+		wall w;
+		if (own->mesh)
+			w.distance = mesh_solid_slope(own->mesh, local, &w.normal);
+		else
+			w = shape_nearest_wall(&own->shape, own->mode, local);
+		w.distance *= own->now.scale;
+		if (w.distance >= nearest.distance)
+			continue;
+		nearest = w;
+		if (own->turned)
+			nearest.normal = matrix_apply(own->now.rotation, w.normal);
+	}
+	return nearest;
+}
+
+// Distances are trusted to this part of a spacing. A wall faces the opposite way if the cosine between the normals is below OPPOSITE, and is
+// buried in another solid if its liquid would have less than the part LEAST_ROOM of a spacing.
+#define TRUSTED 0.05f
+#define OPPOSITE -0.8f
+#define LEAST_ROOM 0.4f
+
+int collider_set_backs(const collider_set *set, vec3 foot, vec3 normal, float depth, float spacing)
+{
+	enum
+	{
+		STEPS = 4
+	};
+	if (collider_set_distance(set, vec3_add_scaled(foot, normal, -depth)) <= TRUSTED * spacing - depth)
+		return 1;
+	for (int k = 1; k <= STEPS; k++)
+	{
+		float below = depth * (float)k / STEPS;
+		vec3 p = vec3_add_scaled(foot, normal, -below);
+		wall other = nearest_wall(set, p);
+		if (other.distance <= TRUSTED * spacing - below)
+			continue;
+		if (vec3_dot(other.normal, normal) < OPPOSITE)
+			return 1;
+		vec3 before = vec3_add_scaled(p, other.normal, 0.5f * spacing - other.distance);
+		return collider_set_distance(set, before) < LEAST_ROOM * spacing;
+	}
+	return 1;
+}
+
 // How deep p is in a wall; negative in front of it.
 static float depth_in(const felt_wall *w, vec3 p)
 {
@@ -578,18 +634,26 @@ int collider_set_contains(const collider_set *set, vec3 p)
 	return 0;
 }
 
-mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach)
+// Distance (m) to a thin collider at the start of the step, in its own frame, and the direction away from it.
+static float beside(const collider *own, vec3 p, float reach, vec3 *normal, int *corner)
 {
-	mesh_side side = {0};
+	if (own->mesh)
+		return mesh_solid_beside(own->mesh, p, reach, normal, corner);
+	wall w = shape_nearest_wall(&own->shape, own->mode, p);
+	*normal = w.normal;
+	return own->thin ? fabsf(w.distance) : INFINITY;
+}
+
+thin_side collider_set_beside(const collider_set *set, vec3 p, float reach)
+{
+	thin_side side = {0};
 	float nearest = INFINITY;
 	for (uint32_t c = 0; c < set->count; c++)
 	{
 		const collider *own = &set->colliders[c];
-		if (!own->mesh)
-			continue;
 		vec3 n;
-		float scale = own->now.scale, distance = mesh_solid_beside(own->mesh, to_local(own, &own->before, p),
-									   reach / scale, &n, &side.corner);
+		float scale = own->now.scale,
+		      distance = beside(own, to_local(own, &own->before, p), reach / scale, &n, &side.corner);
 		if (!(distance * scale < reach))
 			continue;
 		side.corner |= side.number > 0;
@@ -608,8 +672,9 @@ int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec
 	for (uint32_t c = begin; c < end; c++)
 	{
 		const collider *own = &set->colliders[c];
-		if (own->mesh &&
-		    mesh_solid_separates(own->mesh, to_local(own, &own->before, a), to_local(own, &own->before, b)))
+		vec3 from = to_local(own, &own->before, a), to = to_local(own, &own->before, b);
+		if (own->mesh ? mesh_solid_separates(own->mesh, from, to)
+			      : own->thin && shape_separates(&own->shape, from, to))
 			return 1;
 	}
 	return 0;

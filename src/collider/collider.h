@@ -11,6 +11,7 @@ typedef struct collider
 	solid_shape shape;
 	mesh_solid *mesh; // instead of the shape; NULL for none
 	spate_collider_mode mode;
+	int thin; // a shape so thin that particles on its two sides would be neighbours
 	surface_map friction, bounce, stickiness;
 	float *uvs; // 6 per triangle, of the mesh's first frame; kept only if a texture or a wet map needs them
 	char *name; // NULL for none
@@ -26,7 +27,7 @@ typedef struct collider_set
 	collider *colliders;
 	uint32_t count;
 	uint32_t meshes;  // number of mesh colliders
-	int thin;         // 1 if a mesh has walls so thin that particles on both sides would be neighbours
+	int thin;         // 1 if some walls are so thin that particles on both sides would be neighbours
 	double origin[3]; // m
 	vec3 *centres;    // m, by collider: the points that moments are about, at the end of the step
 	double time;      // s, at which the poses are those of now
@@ -72,6 +73,10 @@ typedef struct felt_wall
 	vec3 travel;  // m, displacement of the wall's material at that point in this step
 	float friction;
 } felt_wall;
+
+// Whether the solid behind a wall, down to `depth` below the point `foot` on it, is this wall's own: no other wall with liquid in front of it
+// is nearer. The opposite face of a thin solid does not count, since whatever is beyond it cannot be seen.
+int collider_set_backs(const collider_set *set, vec3 foot, vec3 normal, float depth, float spacing);
 
 // What a wall gives to a particle in a substep.
 typedef struct wall_push
@@ -127,16 +132,16 @@ uint32_t collider_set_hold(const collider_set *set, vec3 from, vec3 *p, float co
 // Whether p is well inside a solid mesh at the end of the step. Particles never get there on their own, and could not get out.
 int collider_set_contains(const collider_set *set, vec3 p);
 
-// The meshes around a point at the start of the step.
-typedef struct mesh_side
+// The thin colliders around a point at the start of the step.
+typedef struct thin_side
 {
-	uint32_t number; // of the nearest mesh, from 1; 0 for none within reach
+	uint32_t number; // of the nearest one, from 1; 0 for none within reach
 	vec3 normal;     // away from it
-	int corner;      // 1 if there are more walls within reach, of this mesh or of others
-} mesh_side;
+	int corner;      // 1 if there are more walls within reach, of this one or of others
+} thin_side;
 
-mesh_side collider_set_beside(const collider_set *set, vec3 p, float reach);
-// Whether the mesh of that number (0 for any mesh) lies between two points.
+thin_side collider_set_beside(const collider_set *set, vec3 p, float reach);
+// Whether the thin collider of that number (0 for any) lies between two points.
 int collider_set_separates(const collider_set *set, uint32_t number, vec3 a, vec3 b);
 
 // Where p touches the mesh of a collider, at the pose at the end of the step, in the mesh's frame; 0 if it is not closer to the solid

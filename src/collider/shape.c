@@ -140,6 +140,55 @@ int shape_walls(const solid_shape *s, spate_collider_mode mode, vec3 p, float re
 	return add_wall(out, 0, reach, w.distance, w.normal);
 }
 
+wall shape_nearest_wall(const solid_shape *s, spate_collider_mode mode, vec3 p)
+{
+	wall walls[SHAPE_MAX_WALLS];
+	int count = shape_walls(s, mode, p, INFINITY, walls), nearest = 0;
+	for (int w = 1; w < count; w++)
+		nearest = walls[w].distance < walls[nearest].distance ? w : nearest;
+	return walls[nearest];
+}
+
+float shape_thickness(const solid_shape *s)
+{
+	vec3 size = vec3_sub(s->b, s->a);
+	switch (s->type)
+	{
+	case SPATE_SHAPE_BOX:
+		return fminf(size.x, fminf(size.y, size.z));
+	case SPATE_SHAPE_CYLINDER:
+		return fminf(2.0f * s->radius, vec3_length(size));
+	case SPATE_SHAPE_SPHERE:
+	case SPATE_SHAPE_CAPSULE:
+		return 2.0f * s->radius;
+	case SPATE_SHAPE_PLANE:
+	case SPATE_SHAPE_COUNT:
+		break;
+	}
+	return INFINITY;
+}
+
+// All shapes are convex, so that the distance along a line has one minimum, which is closed in on by thirds.
+int shape_separates(const solid_shape *s, vec3 a, vec3 b)
+{
+	enum
+	{
+		ROUNDS = 10
+	};
+	vec3 way = vec3_sub(b, a);
+	float low = 0.0f, high = 1.0f, least = INFINITY;
+	for (int k = 0; k < ROUNDS && least >= 0.0f; k++)
+	{
+		float third = (high - low) / 3.0f;
+		float left = shape_distance(s, vec3_add_scaled(a, way, low + third)),
+		      right = shape_distance(s, vec3_add_scaled(a, way, high - third));
+		low = left < right ? low : low + third;
+		high = left < right ? high - third : high;
+		least = fminf(least, fminf(left, right));
+	}
+	return least < 0.0f;
+}
+
 static double axis_length(const spate_shape *def)
 {
 	return hypot(hypot(def->b[0] - def->a[0], def->b[1] - def->a[1]), def->b[2] - def->a[2]);

@@ -31,11 +31,19 @@ solid_shape shape_make(const spate_shape *def, const double origin[3]);
 // faces count individually, because all of them act on liquid in a corner. Returns the number written.
 int shape_walls(const solid_shape *s, spate_collider_mode mode, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
 
+// The nearest of them, at any distance.
+wall shape_nearest_wall(const solid_shape *s, spate_collider_mode mode, vec3 p);
+
 // The smallest distance of the walls that shape_walls() returns.
 float shape_solid_distance(const solid_shape *s, spate_collider_mode mode, vec3 p);
 
 // Signed distance to the shape's surface, negative inside.
 float shape_distance(const solid_shape *s, vec3 p);
+
+// Size (m) across its thinnest part; infinite for a plane.
+float shape_thickness(const solid_shape *s);
+// Whether the straight way between two points leads through the shape.
+int shape_separates(const solid_shape *s, vec3 a, vec3 b);
 
 // Bounding box of a shape (m). Returns 0 for a plane, whose box is infinite.
 int shape_bounds(const spate_shape *def, double low[3], double high[3]);

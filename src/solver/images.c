@@ -30,10 +30,23 @@ static float distance_to(const felt_wall *w, vec3 p)
 	return vec3_dot(w->normal, vec3_add(p, w->travel)) - w->offset;
 }
 
-// The walls that mirror a row, nearest first.
-static int find_mirrors(const contacts *c, const near_row *near, vec3 p, float h, uint32_t out[MOST_MIRRORS])
+// Whether the place behind a wall that an image would take is that wall's. Otherwise images of several faces would fill the same part of a
+// solid with liquid, beyond its edges for instance.
+static int backs(const contacts *c, const near_row *near, const felt_wall *w, vec3 p)
+{
+	const step_view *s = c->view;
+	float distance = distance_to(w, p);
+	vec3 foot = vec3_add_scaled(vec3_add(p, w->travel), w->normal, -distance);
+	return !(distance > 0.0f) || collider_set_backs(s->colliders, foot, w->normal, distance,
+							(float)s->fluids[s->store->fluid[near->row]].spacing);
+}
+
+// The walls that mirror a row, nearest first. Bits of `lone` are for those whose images only the row itself sees.
+static int find_mirrors(const contacts *c, const near_row *near, vec3 p, float h, uint32_t out[MOST_MIRRORS],
+			uint32_t *lone)
 {
 	int count = 0;
+	*lone = 0;
 	uint32_t used = 0;
 	while (count < MOST_MIRRORS)
 	{
@@ -55,15 +68,20 @@ static int find_mirrors(const contacts *c, const near_row *near, vec3 p, float h
 		int alike = 0;
 		for (int k = 0; k < count; k++)
 			alike |= vec3_dot(c->felt[out[k]].normal, w->normal) > ALIKE;
-		if (!alike)
-			out[count++] = near->felt + (uint32_t)best;
+		if (alike)
+			continue;
+		*lone |= (uint32_t)!backs(c, near, w, p) << count;
+		out[count++] = near->felt + (uint32_t)best;
 	}
 	return count;
 }
 
 // Whether a set of mirrors, as bits, makes an image that anybody can see.
-static int makes_image(const contacts *c, const uint32_t *mirrors, int count, uint32_t bits, vec3 p, float h)
+static int makes_image(const contacts *c, const uint32_t *mirrors, int count, uint32_t bits, uint32_t lone, vec3 p,
+		       float h)
 {
+	if (bits & lone && bits & (bits - 1))
+		return 0;
 	float square = 0.0f;
 	for (int k = 0; k < count; k++)
 	{
@@ -113,13 +131,13 @@ static uint32_t list_images(const image_task *t, const near_row *near, image *ou
 	vec4 place = s->places[near->row];
 	vec3 p = {place.x, place.y, place.z};
 	float h = s->radii[s->store->fluid[near->row]];
-	uint32_t mirrors[MOST_MIRRORS], found = 0;
-	int count = find_mirrors(c, near, p, h, mirrors);
+	uint32_t mirrors[MOST_MIRRORS], found = 0, lone;
+	int count = find_mirrors(c, near, p, h, mirrors, &lone);
 	for (uint32_t bits = 1; bits < 1u << count; bits++)
 	{
-		if (!makes_image(c, mirrors, count, bits, p, h))
+		if (!makes_image(c, mirrors, count, bits, lone, p, h))
 			continue;
-		image own = {.root = near->row, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+		image own = {.root = near->row, .lone = (bits & lone) != 0, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 		for (int k = 0; k < count && out; k++)
 			if (bits & 1u << k)
 				own = reflect(own, &c->felt[mirrors[k]], mirrors[k], s->dt);
@@ -172,6 +190,8 @@ static uint32_t see_images(const image_task *t, const vec4 *places, uint32_t roo
 	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
 	{
 		vec4 q = places[t->set->first + k];
+		if (t->set->images[k].lone && root != row)
+			continue;
 		float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
 		if (!(x * x + y * y + z * z < h * h))
 			continue;
@@ -227,10 +247,11 @@ static uint32_t find_seers(const see_task *t, uint32_t number, uint32_t *out)
 	const neighbour_list *list = t->images->near->view->list;
 	uint32_t root = t->images->set->images[number].root, found = 0;
 	vec4 q = t->places[t->images->set->first + number];
+	int lone = t->images->set->images[number].lone;
 	if (sees(t, root, root, q))
 		out[found++] = root;
 	const uint32_t *entry = list->entries.data + list->slice_begin.data[root / 8] + root % 8;
-	for (uint32_t k = 0; k < list->slice_length.data[root / 8] && found < MOST_SEEN; k++, entry += 8)
+	for (uint32_t k = 0; k < list->slice_length.data[root / 8] && found < MOST_SEEN && !lone; k++, entry += 8)
 		if (*entry < list->count && sees(t, *entry, root, q))
 			out[found++] = *entry;
 	return found;

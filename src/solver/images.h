@@ -14,6 +14,7 @@ typedef struct image
 {
 	uint32_t root; // row of the particle
 	uint32_t wall; // in the contacts' `felt`: the wall of a first image, or the last of several
+	int lone;      // only its own particle sees it
 	float turn[9];
 	vec3 shift; // m
 	vec3 drift; // m/s, from walls that move

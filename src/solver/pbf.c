@@ -336,6 +336,7 @@ static spate_result check(const double *own, uint32_t *row, spate_error *error)
 
 const solver_type solver_pbf = {.radius = RADIUS,
 				.calms = 1,
+				.predicts = 1,
 				.settings = {settings, PBF_SETTING_COUNT},
 				.check = check,
 				.create = create,

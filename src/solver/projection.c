@@ -18,9 +18,11 @@
 // Less dense than this, relative to rest, a particle may come closer to others.
 #define LOOSE 0.15f
 
-// Part of the compression that a substep removes, and the largest compression that counts.
+// Part of the compression that a substep removes while the mean error is small, how fast that part grows with the error relative to what the
+// quality promises, and the largest compression that counts.
 #define STABILISE 0.2f
-#define MOST_ERROR 0.02f
+#define STABILISE_MORE 0.5f
+#define MOST_ERROR 0.2f
 
 // Nothing is done about a mean density error below this part of what the quality promises.
 #define UNNOTICED 0.1
@@ -28,7 +30,8 @@
 enum
 {
 	STABILISE_PRODUCTS = 4,
-	MOST_PRODUCTS = 400 // of a projection
+	STABILISE_PRODUCTS_MORE = 30, // where the mean error is above what the quality promises
+	MOST_PRODUCTS = 400           // of a projection
 };
 
 // Particles are kept this far from walls, in spacings: images hold them further away.
@@ -259,11 +262,12 @@ static void ask_to_shrink(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	projection_work *w = context;
-	float share = w->view->settling ? 1.0f : STABILISE, most = w->view->settling ? 0.2f : MOST_ERROR;
+	float error = (float)(w->error_sum / w->view->list->count / w->quality.promise);
+	float share = w->view->settling ? 1.0f : fminf(STABILISE + STABILISE_MORE * fmaxf(error - 0.5f, 0.0f), 1.0f);
 	for (size_t row = begin; row < end; row++)
 	{
 		float c = w->constraint[row];
-		w->problem.right[row] = c > 0.0f ? share * fminf(c, most) : c;
+		w->problem.right[row] = c > 0.0f ? share * fminf(c, MOST_ERROR) : c;
 		w->problem.y[row] = 0.0f;
 	}
 }
@@ -287,6 +291,45 @@ static void stabilise(projection_work *w, uint32_t products, double violation)
 	pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, shift_rows, w);
+}
+
+// Particles that have been pressed into one place, in a narrow gap for instance, do not leave it by themselves: the gradient of the kernel
+// vanishes where they meet. Those closer than CLOSEST spacings are parted, by at most MOST_PARTING per substep.
+#define CLOSEST 0.6f
+#define PARTING 0.25f
+#define MOST_PARTING 0.1f
+#define CROWDED 0.1f // density error from which on pairs are looked at
+
+static void part_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	projection_work *w = context;
+	const step_view *s = w->view;
+	const neighbour_list *list = s->list;
+	for (size_t row = begin; row < end; row++)
+	{
+		if (!(w->constraint[row] > CROWDED))
+			continue;
+		vec4 x = w->problem.places[row];
+		float d = (float)s->fluids[s->store->fluid[row]].spacing;
+		vec3 by = {0, 0, 0};
+		const uint32_t *entry = list->entries.data + list->slice_begin.data[row / 8] + row % 8;
+		for (uint32_t k = 0; k < list->slice_length.data[row / 8]; k++, entry += 8)
+		{
+			vec4 y = w->problem.places[*entry];
+			vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
+			float r = vec3_length(between), lacks = CLOSEST * d - r;
+			if (!(lacks > 0.0f) || *entry >= list->count)
+				continue;
+			// those in the same place are parted by their order
+			vec3 away = r > 1e-3f * d ? vec3_scale(between, 1.0f / r)
+						  : vec3_make(*entry > row ? 1.0f : -1.0f, 0, 0);
+			by = vec3_add_scaled(by, away, PARTING * lacks);
+		}
+		float length = vec3_length(by), limit = length > MOST_PARTING * d ? MOST_PARTING * d / length : 1.0f;
+		vec4 *dx = &w->shifts[row];
+		*dx = (vec4){dx->x + limit * by.x, dx->y + limit * by.y, dx->z + limit * by.z, 0};
+	}
 }
 
 // ------------------------------------------------------------------------------------------------------------- calming
@@ -472,7 +515,11 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	projection_constrain(&w);
 	report_errors(&w, report);
 	if (report->density_error_avg > UNNOTICED * w.quality.promise)
-		stabilise(&w, STABILISE_PRODUCTS, 0.1 * report->density_error_avg);
+		stabilise(&w,
+			  report->density_error_avg > w.quality.promise ? STABILISE_PRODUCTS_MORE : STABILISE_PRODUCTS,
+			  0.1 * report->density_error_avg);
+	if (w.error_max > (double)CROWDED)
+		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, part_rows, &w);
 	calm(&w);
 	report->iterations = project(&w);
 	projection_charge_walls(&w);

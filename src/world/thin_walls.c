@@ -1,9 +1,9 @@
-// Separates the liquid on the two sides of a thin wall: particles with a mesh between them are not neighbours.
+// Separates the liquid on the two sides of a thin wall: particles with a mesh or a thin shape between them are not neighbours.
 //
-// A wall can separate a pair only if both are close to the same mesh, on sides that face different ways, and one is behind the
+// A wall can separate a pair only if both are close to the same collider, on sides that face different ways, and one is behind the
 // other's wall; or if one of them is near several walls, since a thin wall may stand on a floor that is nearest to both. Only
-// these pairs are tested against the triangles. A predicted position may lie behind a wall, because collisions are resolved later,
-// so the test uses the positions at the start of the substep.
+// these pairs are tested against the triangles or the shape. A predicted position may lie behind a wall, because collisions are resolved
+// later, so the test uses the positions at the start of the substep.
 #include "base/error.h"
 #include "base/parallel.h"
 #include "world/world.h"
@@ -24,7 +24,7 @@ typedef struct wall_task
 	spate_world *world;
 	float dt;
 	vec4 *
-	    beside; // of each row: direction away from the nearest mesh and its number; 0 for none, negative for several walls
+	    beside; // of each row: direction away from the nearest one and its number; 0 for none, negative for several walls
 } wall_task;
 
 static vec3 start_of(const wall_task *t, size_t row)
@@ -41,7 +41,7 @@ static void find_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		float reach = w->model.radii[w->state.store->fluid[row]] + w->work.margin;
-		mesh_side side = collider_set_beside(&w->state.colliders, start_of(t, row), reach);
+		thin_side side = collider_set_beside(&w->state.colliders, start_of(t, row), reach);
 		float number = (float)side.number;
 		t->beside[row] = (vec4){side.normal.x, side.normal.y, side.normal.z, side.corner ? -number : number};
 	}
@@ -87,7 +87,7 @@ spate_result world_separate(spate_world *w, double dt, spate_error *error)
 	if (!w->state.colliders.thin)
 		return SPATE_OK;
 	size_t rows = w->state.store->rows;
-	wall_task t = {.world = w, .dt = (float)dt};
+	wall_task t = {.world = w, .dt = w->model.solver_type->predicts ? (float)dt : 0.0f};
 	arena_reset(&w->work.scratch);
 	t.beside = arena_alloc(&w->work.scratch, (rows + 1) * sizeof *t.beside);
 	if (!t.beside)

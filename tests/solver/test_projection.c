@@ -113,6 +113,76 @@ static void density_is_even_in_a_full_box(void **state)
 	spate_world_destroy(w);
 }
 
+// Smallest and largest density error of all particles after a substep.
+static void find_errors(const scene *s, double *low, double *high)
+{
+	spate_world *w = scene_create(s);
+	step(w);
+	const spate_store *store = spate_world_store(w);
+	*low = INFINITY, *high = -INFINITY;
+	for (uint32_t row = 0; row < store->rows; row++)
+	{
+		double error = (double)store->density[row] / s->fluids[0].density - 1;
+		*low = fmin(*low, error), *high = fmax(*high, error);
+	}
+	spate_world_destroy(w);
+}
+
+// Liquid on the two sides of a board that is thinner than the kernel radius knows nothing of the other side.
+static void density_is_even_beside_a_thin_board(void **state)
+{
+	(void)state;
+	scene s;
+	double low, high;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	add_collider(&s, box_shape(0, 0, 0, 0.52, 0.4, 0.3), SPATE_COLLIDER_INSIDE);
+	add_collider(&s, box_shape(0.25, -0.1, -0.1, 0.27, 0.5, 0.4), SPATE_COLLIDER_OUTSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.25, 0.4, 0.3));
+	add_fill(&s, box_shape(0.27, 0, 0, 0.52, 0.4, 0.3));
+	find_errors(&s, &low, &high);
+	check_near(low, 0, 1e-5);
+	check_near(high, 0, 1e-5);
+}
+
+// Beyond the edges of a block each part of the solid is filled with images once, by its nearest face.
+static void density_is_even_around_a_block(void **state)
+{
+	(void)state;
+	scene s;
+	double low, high;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	add_collider(&s, box_shape(0, 0, 0, 0.8, 0.8, 0.8), SPATE_COLLIDER_INSIDE);
+	add_collider(&s, box_shape(0.25, 0.25, 0.25, 0.55, 0.55, 0.55), SPATE_COLLIDER_OUTSIDE);
+	add_fill(&s, box_shape(0, 0, 0, 0.8, 0.8, 0.8));
+	find_errors(&s, &low, &high);
+	printf("around a block: C from %.3f to %.3f\n", low, high);
+	assert_true(low > -0.05 && high < 0.05);
+}
+
+// A piston that moves into a bar of liquid without gravity: all of it moves along, before anything touches.
+static void moving_walls_push_at_once(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	spate_keyframe keys[2] = {{.time = 0}, {.time = 1, .position = {0.1, 0, 0}}};
+	add_collider(&s, box_shape(-1, 0, 0, 2, 0.3, 0.3), SPATE_COLLIDER_INSIDE);
+	spate_collider_def *piston =
+	    add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {1, 0, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
+	piston->motion.keyframes = keys;
+	piston->motion.keyframe_count = 2;
+	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.3, 0.3));
+	spate_world *w = scene_create(&s);
+	step(w);
+	const spate_store *store = spate_world_store(w);
+	for (uint32_t row = 0; row < store->rows; row++)
+		check_near((double)store->velocity[row].x, 0.1, 0.01);
+	spate_world_destroy(w);
+}
+
 // A floor and a side that are colliders of their own, in edges and corners with the rest of the tank.
 static void walls_carry_what_they_should(void **state)
 {
@@ -287,6 +357,39 @@ static uint64_t splash(int threads, simd_level level, int restored)
 	return hash;
 }
 
+// Two drops of one particle each that fly towards each other do not notice it before they touch; liquid that flies apart is not held back.
+static void free_liquid_flies_freely(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	s.fluids[0].viscosity = 0;
+	scene_set(&s, "calming", 0);
+	float places[6] = {0, 0, 0, 0.1f, 0, 0}, velocities[6] = {0.25f, 0, 0, -0.25f, 0, 0};
+	spate_world *w = scene_create(&s);
+	check_ok(spate_store_add(spate_world_store(w), 2, places, velocities, 0, NULL, NULL));
+	run_until(w, 0.1);
+	for (int row = 0; row < 2; row++)
+		check_near(fabs((double)spate_world_store(w)->velocity[row].x), 0.25, 1e-4);
+	spate_world_destroy(w);
+
+	add_fill(&s, box_shape(-0.2, -0.2, -0.2, 0.2, 0.2, 0.2));
+	w = scene_create(&s);
+	spate_store *store = spate_world_store(w);
+	double before = 0, after = 0;
+	for (uint32_t row = 0; row < store->rows; row++)
+	{
+		store->velocity[row] = store->position[row]; // 1 m/s per metre
+		before += (double)(store->velocity[row].x * store->velocity[row].x);
+	}
+	run_until(w, 0.1);
+	for (uint32_t row = 0; row < store->rows; row++)
+		after += (double)(store->velocity[row].x * store->velocity[row].x);
+	check_near(after, before, 1e-3 * before);
+	spate_world_destroy(w);
+}
+
 static void bits_depend_neither_on_threads_nor_on_vectors(void **state)
 {
 	(void)state;
@@ -304,11 +407,15 @@ int main(void)
 	    cmocka_unit_test(operator_is_symmetric_at_curved_walls),
 	    cmocka_unit_test(operator_is_symmetric_for_two_densities_and_resolutions),
 	    cmocka_unit_test(density_is_even_in_a_full_box),
+	    cmocka_unit_test(density_is_even_beside_a_thin_board),
+	    cmocka_unit_test(density_is_even_around_a_block),
+	    cmocka_unit_test(moving_walls_push_at_once),
 	    cmocka_unit_test(walls_carry_what_they_should),
 	    cmocka_unit_test(shorter_substeps_do_not_stir),
 	    cmocka_unit_test(liquid_at_rest_stays_at_rest_at_any_rate),
 	    cmocka_unit_test(deep_water_takes_no_more_iterations),
 	    cmocka_unit_test(momentum_of_free_liquids_stays),
+	    cmocka_unit_test(free_liquid_flies_freely),
 	    cmocka_unit_test(bits_depend_neither_on_threads_nor_on_vectors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
