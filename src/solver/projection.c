@@ -25,6 +25,12 @@
 // Nothing is done about a mean density error below this part of what the quality promises.
 #define UNNOTICED 0.1
 
+// What may be left of the compression of fast liquid: a part of the rms travel in spacings, at most so many times the residual, and this
+// part of what there was.
+#define MOTION_SHARE 0.0025
+#define MOST_LOOSE 8.0
+#define LOOSE_SHARE 0.4
+
 enum
 {
 	STABILISE_PRODUCTS = 4,
@@ -283,7 +289,7 @@ static void stabilise(projection_work *w, uint32_t products, double violation)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_shrink, w);
-	pressure_goal goal = {violation, products};
+	pressure_goal goal = {.violation = violation, .products = products};
 	pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, shift_rows, w);
@@ -410,26 +416,35 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// p / rho of each row.
-static void head_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+// p / rho of each row, and the square of its speed.
+static void state_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const step_view *s = ((const projection_work *)context)->view;
 	for (size_t row = begin; row < end; row++)
+	{
+		vec4 v = s->velocities[row];
 		terms[0][row - begin] =
 		    (double)fmaxf(s->store->pressure[row], 0.0f) / s->fluids[s->store->fluid[row]].density;
+		terms[1][row - begin] = (double)(v.x * v.x + v.y * v.y + v.z * v.z);
+	}
 }
 
-// The time (s) in which the residual may change density: the longest stable substep for the pressure that there is. Shorter ones must not
-// allow faster changes.
-static double time_to_change(projection_work *w)
+// How well velocities are to be projected. The residual may change density in the longest stable substep for the pressure that there is:
+// shorter ones must not allow faster changes. Fast liquid is allowed a small part of its motion, but must become better than it was.
+static pressure_goal goal_of(projection_work *w)
 {
 	const step_view *s = w->view;
-	double mean = parallel_sum(s->threads, s->list->count, head_terms, w) / s->list->count, finest = INFINITY;
+	double sums[2], finest = INFINITY, count = s->list->count;
+	parallel_sums(s->threads, s->list->count, 2, state_terms, w, sums);
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		finest = fmin(finest, s->fluids[f].spacing);
 	// at the bottom it is twice the mean
-	double longest = mean > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(2.0 * mean) : 0.0;
-	return fmax((double)s->dt, longest);
+	double head = sums[0] / count, speed = sqrt(sums[1] / count);
+	double longest = head > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(2.0 * head) : 0.0;
+	double time = fmax((double)s->dt, longest), residual = w->quality.residual;
+	double loose = fmin(MOTION_SHARE * speed * time / finest, MOST_LOOSE * residual);
+	return (pressure_goal){
+	    .violation = residual / time, .loose = loose / time, .share = LOOSE_SHARE, .products = MOST_PRODUCTS};
 }
 
 static uint32_t project(projection_work *w)
@@ -439,7 +454,7 @@ static uint32_t project(projection_work *w)
 	projection_rub(w);
 	pressure_rate(&w->problem, w->velocities, w->problem.right);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
-	pressure_goal goal = {w->quality.residual / time_to_change(w), MOST_PRODUCTS};
+	pressure_goal goal = goal_of(w);
 	pressure_result result = pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);
