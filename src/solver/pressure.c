@@ -158,6 +158,19 @@ static void gradient_terms(void *context, size_t begin, size_t end, double (*ter
 	}
 }
 
+// l = 0
+static void zero_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	pressure *t = ((const row_task *)context)->problem;
+	for (size_t row = begin; row < end; row++)
+	{
+		t->y[row] = t->bp[row] = 0.0f;
+		t->g[row] = -t->scale[row] * t->right[row];
+		start_row(t, row);
+		measure_row(t, row, terms, row - begin);
+	}
+}
+
 static void restart_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	pressure *t = ((const row_task *)context)->problem;
@@ -226,7 +239,13 @@ pressure_result pressure_solve(pressure *t, const pressure_goal *goal)
 	double sums[MEASURES], products[2];
 	pressure_result result = {.products = 1};
 	images_clear_w(t->images, t->places);
-	find_gradient(t, &rows, sums);
+	if (goal->from_zero)
+	{
+		result.products = 0;
+		parallel_sums(threads, count, MEASURES, zero_terms, &rows, sums);
+	}
+	else
+		find_gradient(t, &rows, sums);
 	double start = sums[FACE], before = sums[VIOLATION];
 	double enough = fmax(goal->violation, fmin(goal->loose, goal->share * before / (double)count)) * (double)count;
 	uint32_t length = 0, longest = PHASE_PRODUCTS;

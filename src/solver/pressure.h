@@ -31,6 +31,7 @@ typedef struct pressure_goal
 	double violation; // mean of |A l - b| where l > 0, and of max(b - A l, 0) elsewhere
 	double loose;     // enough if it is also this share of what it was at the start; 0 if not
 	double share;
+	int from_zero;     // starts from l = 0, whatever `y` is
 	uint32_t products; // most products with A
 } pressure_goal;
 

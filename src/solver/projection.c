@@ -23,17 +23,17 @@
 #define MOST_ERROR 0.02f
 
 // Nothing is done about a mean density error below this part of what the quality promises.
-#define UNNOTICED 0.1
+#define UNNOTICED 0.2
 
 // What may be left of the compression of fast liquid: a part of the rms travel in spacings, at most so many times the residual, and this
 // part of what there was.
 #define MOTION_SHARE 0.0025
-#define MOST_LOOSE 8.0
+#define MOST_LOOSE 16.0
 #define LOOSE_SHARE 0.4
 
 enum
 {
-	STABILISE_PRODUCTS = 4,
+	STABILISE_PRODUCTS = 3,
 	MOST_PRODUCTS = 400 // of a projection
 };
 
@@ -270,7 +270,6 @@ static void ask_to_shrink(void *context, size_t begin, size_t end, int thread)
 	{
 		float c = w->constraint[row];
 		w->problem.right[row] = c > 0.0f ? share * fminf(c, most) : c;
-		w->problem.y[row] = 0.0f;
 	}
 }
 
@@ -289,7 +288,7 @@ static void stabilise(projection_work *w, uint32_t products, double violation)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_shrink, w);
-	pressure_goal goal = {.violation = violation, .products = products};
+	pressure_goal goal = {.violation = violation, .from_zero = 1, .products = products};
 	pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, shift_rows, w);
