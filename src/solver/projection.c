@@ -186,15 +186,13 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 		return result;
 	size_t rows = (size_t)s->list->count + STEP_SLACK, all = w->images.rows;
 	int failed = 0;
-	t->places = take(s, all, sizeof(vec4), &failed);
+	t->places = w->images.places;
 	w->velocities = take(s, all, sizeof(vec4), &failed);
-	w->calmed[0] = take(s, all, sizeof(vec4), &failed);
-	w->calmed[1] = take(s, all, sizeof(vec4), &failed);
-	w->shifts = take(s, rows, sizeof(vec4), &failed);
+	w->shifts = s->spare[1];
 	w->constraint = take(s, rows, sizeof(float), &failed);
 	w->inverse_mass = take(s, all, sizeof(float), &failed);
 	if (failed)
-		return error_memory(error, all * 80);
+		return error_memory(error, all * 24);
 	t->pass.inverse_mass = w->inverse_mass;
 	t->pass.image_begin = w->images.seen.begin;
 	t->pass.image_length = w->images.seen.length;
@@ -207,14 +205,16 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	result = pressure_start(t, error);
 	if (result != SPATE_OK)
 		return result;
+	// calming is done between two solves
+	w->calmed[0] = t->pushes;
+	w->calmed[1] = s->spare[0];
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, start_rows, w);
 	step_place_dummies(t->places, s->list->count, 1.0f);
 	for (uint32_t k = 0; k < STEP_SLACK; k++)
 		w->inverse_mass[s->list->count + k] = 1.0f;
-	vec4 *zeroed[] = {w->velocities, w->calmed[0], w->calmed[1], t->pushes};
+	vec4 *zeroed[] = {w->velocities, w->calmed[1], t->pushes};
 	for (size_t k = 0; k < sizeof zeroed / sizeof *zeroed; k++)
 		memset(zeroed[k] + s->list->count, 0, STEP_SLACK * sizeof(vec4));
-	images_place(&w->images, s, t->places);
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
 	return extend_traits(w, error);
