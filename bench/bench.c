@@ -62,6 +62,12 @@ int bench_thread_counts(const bench_options *options, int threads[2])
 	return options->threads > 1 ? 2 : 1;
 }
 
+void bench_choose_solver(const bench_options *options, spate_solver_def *def)
+{
+	if (options->solver)
+		def->type = spate_solver_find(options->solver);
+}
+
 void bench_print_head(const bench_options *options, const char *name, const char *about)
 {
 	const char *simd = simd_level_name(simd_level_detect());

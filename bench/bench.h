@@ -5,16 +5,18 @@
 #define BENCH_BENCH_H
 
 #include "spate/result.h"
+#include "spate/solver.h"
 
 #include <stdint.h>
 
 typedef struct bench_options
 {
 	int threads;
-	int runs;  // the best of them counts
-	int quick; // small sizes: checks that the benchmark works, the numbers mean little
-	int json;  // one JSON object on one line instead of tables
-	int quiet; // no progress
+	int runs;           // the best of them counts
+	int quick;          // small sizes: checks that the benchmark works, the numbers mean little
+	int json;           // one JSON object on one line instead of tables
+	int quiet;          // no progress
+	const char *solver; // of scenes that do not name theirs; NULL for the default
 } bench_options;
 
 // Measures and prints to stdout.
@@ -26,6 +28,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(pbf, "stages and steps of the position-based solver, against a plain scalar one")                       \
 	X(collide, "distance fields of meshes: sampling, building, reading back; what contact with meshes costs") \
 	X(quality, "one second of a dam break at each quality: time and density error")                           \
+	X(table1, "two liquids and a dam break as in a published table: time for 16 ms, and memory")              \
 	X(frame, "writing and reading a frame, time and bytes")                                                   \
 	X(preview, "drawing a picture")                                                                           \
 	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                      \
@@ -59,6 +62,9 @@ void bench_progress_end(const bench_options *options);
 
 // Thread counts to measure with: one, and the number in the options. Returns how many there are.
 int bench_thread_counts(const bench_options *options, int threads[2]);
+
+// Sets the type of a solver's definition to the one in the options.
+void bench_choose_solver(const bench_options *options, spate_solver_def *def);
 
 // Prints the head of a report: a line of text, which ends with `about`, or an open JSON object with the settings.
 void bench_print_head(const bench_options *options, const char *name, const char *about);

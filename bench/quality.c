@@ -51,6 +51,7 @@ static spate_result measure(const bench_options *options, spate_quality quality,
 	dam_break_init(&d, options->quick ? quick_cells : full_cells);
 	d.world.solver.quality = quality;
 	d.world.threads = options->threads;
+	bench_choose_solver(options, &d.world.solver);
 	spate_world *world = NULL;
 	stopwatch wall = {0};
 	double cpu = cpu_seconds();

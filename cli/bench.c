@@ -25,7 +25,8 @@ enum
 	MAX_RUNS = 1000,
 	OPTION_JSON = 256,
 	OPTION_QUICK,
-	OPTION_RUNS
+	OPTION_RUNS,
+	OPTION_SOLVER
 };
 
 typedef struct arguments
@@ -58,6 +59,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_RUNS:
 		a->options.runs = read_number(value, MAX_RUNS, "--runs", state);
 		return 0;
+	case OPTION_SOLVER:
+		if (spate_solver_find(value) < 0)
+			argp_error(state, "there is no solver '%s'", value);
+		a->options.solver = value;
+		return 0;
 	case 't':
 		a->options.threads = read_number(value, SPATE_MAX_THREADS, "--threads", state);
 		return 0;
@@ -79,6 +85,7 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Threads to measure with (default 2)", 0},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs; the fastest counts (default 5, with --quick 2)", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Small sizes, to test the benchmarks; the numbers are not meaningful", 0},
+    {"solver", OPTION_SOLVER, "NAME", 0, "Solver of 'quality' and 'table1' (default that of scenes)", 0},
     {"quiet", 'q', NULL, 0, "No progress on stderr", 0},
     {0}};
 

@@ -24,6 +24,7 @@ BENCHES = {
                 "of a deforming mesh of 50,000 triangles, 0.2 s to start from a cached field, and contact with meshes below 15 % "
                 "of a step."),
     "quality": ("Qualities", "Cost and remaining density error of each `quality`."),
+    "table1": ("A published table", "Time for 16 ms of two liquids and of a dam break, and memory, per particle."),
     "frame": ("Frames", "Writing and reading the cache."),
     "preview": ("Preview", "Drawing a frame."),
     "surface": ("Surfaces", "Meshing a developed dam break with the method density; cells are in spacings. OpenVDB's path, from spheres of one spacing's radius to a "

@@ -177,6 +177,13 @@ static image_span span_of(const image_task *t, uint32_t row)
 	return group ? t->set->spans[8 * (size_t)group + row % 8] : (image_span){0, 0};
 }
 
+static float radius_of_pair(const step_view *s, uint32_t row, uint32_t other)
+{
+	if (s->fluid_count == 1)
+		return s->radii[0];
+	return 0.5f * (s->radii[s->store->fluid[row]] + s->radii[s->store->fluid[other]]);
+}
+
 // Lists the images of a particle that are neighbours of another.
 static uint32_t see_images(const image_task *t, const vec4 *places, uint32_t root, uint32_t row, uint32_t *out)
 {
@@ -184,7 +191,7 @@ static uint32_t see_images(const image_task *t, const vec4 *places, uint32_t roo
 	image_span span = span_of(t, root);
 	if (span.count == 0)
 		return 0;
-	float h = 0.5f * (s->radii[s->store->fluid[row]] + s->radii[s->store->fluid[root]]);
+	float h = radius_of_pair(s, row, root);
 	vec4 p = s->places[row];
 	uint32_t seen = 0;
 	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
@@ -233,12 +240,10 @@ static uint32_t find_seen(const see_task *t, uint32_t row, uint32_t *out)
 static int sees(const see_task *t, uint32_t row, uint32_t root, vec4 q)
 {
 	const step_view *s = t->images->near->view;
-	if (span_of(t->images, row).count == 0)
-		return 0;
-	float h = 0.5f * (s->radii[s->store->fluid[row]] + s->radii[s->store->fluid[root]]);
+	float h = radius_of_pair(s, row, root);
 	vec4 p = s->places[row];
 	float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
-	return x * x + y * y + z * z < h * h;
+	return x * x + y * y + z * z < h * h && span_of(t->images, row).count > 0;
 }
 
 // Rows that see an image: its particle, and neighbours of that.
@@ -313,11 +318,12 @@ static spate_result find_neighbours(image_task *t, spate_error *error)
 {
 	const step_view *s = t->near->view;
 	image_set *set = t->set;
-	vec4 *places = arena_alloc(s->scratch, set->rows * sizeof *places);
-	if (!places)
-		return error_memory(error, set->rows * sizeof *places);
-	images_place(set, s, places);
-	see_task see = {.images = t, .places = places, .list = &set->seen, .find = find_seen, .count = s->list->count};
+	set->places = arena_alloc(s->scratch, set->rows * sizeof *set->places);
+	if (!set->places)
+		return error_memory(error, set->rows * sizeof *set->places);
+	images_place(set, s, set->places);
+	see_task see = {
+	    .images = t, .places = set->places, .list = &set->seen, .find = find_seen, .count = s->list->count};
 	spate_result result = make_list(&see, error);
 	if (result != SPATE_OK)
 		return result;

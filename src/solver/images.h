@@ -39,6 +39,7 @@ typedef struct image_set
 	uint32_t count;
 	size_t rows; // of arrays that have room for images
 	image *images;
+	vec4 *places;      // of the images, with room for those of the particles
 	image_span *spans; // of rows, in the groups of eight of the contacts
 	uint32_t groups;
 	image_list seen;  // by the particles

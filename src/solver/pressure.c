@@ -3,8 +3,14 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
-// A step along the free gradient is taken while the bounds that are violated weigh less than this many times the free part.
-#define PROPORTION 1.0f
+enum
+{
+	PHASE_PRODUCTS = 10 // most in a phase, see pressure_solve()
+};
+
+// A phase ends when the violation on its face has fallen to this part, or to this part of what is allowed.
+#define PHASE_SHARE 0.2
+#define PHASE_ENOUGH 0.5
 
 spate_result pressure_start(pressure *t, spate_error *error)
 {
@@ -18,6 +24,8 @@ spate_result pressure_start(pressure *t, spate_error *error)
 		*arrays[k] = arena_alloc(s->scratch, rows * sizeof(float));
 		failed |= !*arrays[k];
 	}
+	t->face = arena_alloc(s->scratch, rows);
+	failed |= !t->face;
 	return failed ? error_memory(error, all * sizeof(vec4) + 6 * rows * sizeof(float)) : SPATE_OK;
 }
 
@@ -102,14 +110,14 @@ static void multiply(pressure *t, const float *scaled, float *out)
 	find_rate(t, t->pushes, out);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- MPRGP
+// --------------------------------------------------------------------------------------------------- conjugate gradients
 
 enum
 {
-	FREE,      // free gradient times itself, reduced where a step along it would hit the bound
-	CHOPPED,   // square of the gradient at bounds that it violates
-	TURN,      // free gradient times the product with the last direction
-	VIOLATION, // |A l - b|
+	TURN,      // gradient on the face times the product with the last direction
+	FACE,      // |A l - b| on the face
+	VIOLATION, // as in pressure_goal
+	NEGATIVE,  // multipliers below zero
 	MEASURES
 };
 
@@ -117,41 +125,24 @@ typedef struct row_task
 {
 	pressure *problem;
 	float step;
-	int chopped; // the direction is the chopped gradient
 } row_task;
-
-static inline float free_part(float y, float g)
-{
-	return y > 0.0f ? g : 0.0f;
-}
-
-static inline float chopped_part(float y, float g)
-{
-	return y > 0.0f || g > 0.0f ? 0.0f : g;
-}
 
 static inline void measure_row(const pressure *t, size_t row, double (*terms)[PARALLEL_TERMS], size_t at)
 {
-	float y = t->y[row], g = t->g[row], free = free_part(y, g), chopped = chopped_part(y, g);
-	float reduced = free > 0.0f ? fminf(free, y / t->expansion) : free;
-	terms[FREE][at] = (double)reduced * (double)free;
-	terms[CHOPPED][at] = (double)chopped * (double)chopped;
-	terms[TURN][at] = (double)free * (double)t->bp[row];
-	// a multiplier that is about to reach its bound violates no more than the way that is left
-	terms[VIOLATION][at] = fabs((double)reduced + (double)chopped) / (double)t->scale[row];
+	float y = t->y[row], g = t->g[row], on_face = t->face[row] ? g : 0.0f;
+	// a multiplier that is about to reach its bound violates no more than the way that is left, and one beyond it by the way back
+	float violation = g > 0.0f ? fminf(g, fabsf(y) / t->expansion) : fmaxf(-g, -y / t->expansion);
+	terms[TURN][at] = (double)on_face * (double)t->bp[row];
+	terms[FACE][at] = (double)fabsf(on_face) / (double)t->scale[row];
+	terms[VIOLATION][at] = (double)violation / (double)t->scale[row];
+	terms[NEGATIVE][at] = y < 0.0f ? 1.0 : 0.0;
 }
 
-// y -= step p, g -= step B p, and what the next decision needs
-static void advance_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+// Starts a phase: the face is what is not at its bound, or wants to leave it.
+static inline void start_row(pressure *t, size_t row)
 {
-	const row_task *r = context;
-	pressure *t = r->problem;
-	for (size_t row = begin; row < end; row++)
-	{
-		t->y[row] = fmaxf(t->y[row] - r->step * t->p[row], 0.0f);
-		t->g[row] -= r->step * t->bp[row];
-		measure_row(t, row, terms, row - begin);
-	}
+	t->face[row] = t->y[row] > 0.0f || t->g[row] < 0.0f;
+	t->p[row] = t->face[row] ? t->g[row] : 0.0f;
 }
 
 // g = scale (A l - b), with A l in bp
@@ -162,21 +153,31 @@ static void gradient_terms(void *context, size_t begin, size_t end, double (*ter
 	{
 		t->g[row] = t->scale[row] * (t->bp[row] - t->right[row]);
 		t->bp[row] = 0.0f;
+		start_row(t, row);
 		measure_row(t, row, terms, row - begin);
 	}
 }
 
-// Direction: the free gradient less a share of the last direction, or the chopped gradient.
-static void turn_rows(void *context, size_t begin, size_t end, int thread)
+// l = 0
+static void zero_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
-	(void)thread;
-	const row_task *r = context;
-	pressure *t = r->problem;
+	pressure *t = ((const row_task *)context)->problem;
 	for (size_t row = begin; row < end; row++)
 	{
-		// without a share the last direction is not read: there may have been none
-		float share = r->step != 0.0f ? r->step * t->p[row] : 0.0f;
-		t->p[row] = r->chopped ? chopped_part(t->y[row], t->g[row]) : free_part(t->y[row], t->g[row]) - share;
+		t->y[row] = t->bp[row] = 0.0f;
+		t->g[row] = -t->scale[row] * t->right[row];
+		start_row(t, row);
+		measure_row(t, row, terms, row - begin);
+	}
+}
+
+static void restart_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	pressure *t = ((const row_task *)context)->problem;
+	for (size_t row = begin; row < end; row++)
+	{
+		start_row(t, row);
+		measure_row(t, row, terms, row - begin);
 	}
 }
 
@@ -192,28 +193,34 @@ static void product_terms(void *context, size_t begin, size_t end, double (*term
 	}
 }
 
-// The largest p / y: its inverse is the longest step that no bound shortens.
-static double steepest(void *context, size_t begin, size_t end)
+// y -= step p, g -= step B p, and what the next decision needs
+static void advance_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
-	const pressure *t = ((const row_task *)context)->problem;
-	float most = 0.0f;
+	const row_task *r = context;
+	pressure *t = r->problem;
 	for (size_t row = begin; row < end; row++)
-		if (t->p[row] > most * t->y[row])
-			most = t->p[row] / t->y[row];
-	return (double)most;
+	{
+		t->y[row] -= r->step * t->p[row];
+		t->g[row] -= r->step * t->bp[row];
+		measure_row(t, row, terms, row - begin);
+	}
 }
 
-// A step to the nearest bound, and one along the free gradient that stops at all bounds.
-static void expand_rows(void *context, size_t begin, size_t end, int thread)
+static void turn_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const row_task *r = context;
 	pressure *t = r->problem;
 	for (size_t row = begin; row < end; row++)
-	{
-		float y = fmaxf(t->y[row] - r->step * t->p[row], 0.0f), g = t->g[row] - r->step * t->bp[row];
-		t->y[row] = fmaxf(y - t->expansion * free_part(y, g), 0.0f);
-	}
+		t->p[row] = t->face[row] ? t->g[row] - r->step * t->p[row] : 0.0f;
+}
+
+static void clamp_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	pressure *t = ((const row_task *)context)->problem;
+	for (size_t row = begin; row < end; row++)
+		t->y[row] = fmaxf(t->y[row], 0.0f);
 }
 
 static void find_gradient(pressure *t, row_task *rows, double sums[MEASURES])
@@ -222,13 +229,8 @@ static void find_gradient(pressure *t, row_task *rows, double sums[MEASURES])
 	parallel_sums(t->view->threads, t->view->list->count, MEASURES, gradient_terms, rows, sums);
 }
 
-static void set_direction(pressure *t, row_task *rows, double share, int chopped)
-{
-	rows->step = (float)share;
-	rows->chopped = chopped;
-	parallel_for(t->view->threads, t->view->list->count, PARALLEL_BLOCK, turn_rows, rows);
-}
-
+// Conjugate gradients in phases. A phase keeps its face, and ignores bounds; then negative multipliers become zero, and the next phase
+// has another face. A phase that makes things worse is followed by shorter ones.
 pressure_result pressure_solve(pressure *t, const pressure_goal *goal)
 {
 	int threads = t->view->threads;
@@ -237,32 +239,47 @@ pressure_result pressure_solve(pressure *t, const pressure_goal *goal)
 	double sums[MEASURES], products[2];
 	pressure_result result = {.products = 1};
 	images_clear_w(t->images, t->places);
-	find_gradient(t, &rows, sums);
-	set_direction(t, &rows, 0.0, 0);
-	while ((result.violation = sums[VIOLATION] / (double)count) > goal->violation &&
-	       result.products < goal->products)
+	if (goal->from_zero)
 	{
-		int proportional = sums[CHOPPED] <= (double)(PROPORTION * PROPORTION) * sums[FREE];
-		if (!proportional)
-			set_direction(t, &rows, 0.0, 1);
+		result.products = 0;
+		parallel_sums(threads, count, MEASURES, zero_terms, &rows, sums);
+	}
+	else
+		find_gradient(t, &rows, sums);
+	double start = sums[FACE], before = sums[VIOLATION];
+	double enough = fmax(goal->violation, fmin(goal->loose, goal->share * before / (double)count)) * (double)count;
+	uint32_t length = 0, longest = PHASE_PRODUCTS;
+	while (sums[VIOLATION] > enough && result.products < goal->products)
+	{
 		multiply(t, t->p, t->bp);
 		parallel_sums(threads, count, 2, product_terms, &rows, products);
 		result.products++;
 		if (!(products[1] > 0.0))
 			break;
-		double step = products[0] / products[1];
-		rows.step = (float)step;
-		if (proportional && step * parallel_max(threads, count, steepest, &rows) > 1.0)
+		rows.step = (float)(products[0] / products[1]);
+		parallel_sums(threads, count, MEASURES, advance_terms, &rows, sums);
+		if (sums[VIOLATION] <= enough)
+			break;
+		if (++length < longest && sums[FACE] > fmax(PHASE_SHARE * start, PHASE_ENOUGH * enough))
 		{
-			rows.step = (float)(1.0 / parallel_max(threads, count, steepest, &rows));
-			parallel_for(threads, count, PARALLEL_BLOCK, expand_rows, &rows);
-			find_gradient(t, &rows, sums);
-			result.products++;
-			set_direction(t, &rows, 0.0, 0);
+			rows.step = (float)(sums[TURN] / products[1]);
+			parallel_for(threads, count, PARALLEL_BLOCK, turn_rows, &rows);
 			continue;
 		}
-		parallel_sums(threads, count, MEASURES, advance_terms, &rows, sums);
-		set_direction(t, &rows, proportional ? sums[TURN] / products[1] : 0.0, 0);
+		if (sums[NEGATIVE] > 0.0)
+		{
+			parallel_for(threads, count, PARALLEL_BLOCK, clamp_rows, &rows);
+			find_gradient(t, &rows, sums);
+			result.products++;
+		}
+		else
+			parallel_sums(threads, count, MEASURES, restart_terms, &rows, sums);
+		longest = sums[VIOLATION] > before && longest > 1 ? longest / 2 : longest;
+		length = 0;
+		start = sums[FACE];
+		before = sums[VIOLATION];
 	}
+	parallel_for(threads, count, PARALLEL_BLOCK, clamp_rows, &rows);
+	result.violation = sums[VIOLATION] / (double)count;
 	return result;
 }

@@ -1,9 +1,6 @@
 // The bounded linear problem of the projection solver: multipliers l >= 0 for which A l >= b, with equality where l > 0, where
-// A = D M^-1 T (projection_kernels.h). It is solved by MPRGP, conjugate gradients that respect bounds, on the problem scaled to a unit
-// diagonal.
-//
-//	Dostal, Schoeberl: Minimizing quadratic functions subject to bound constraints with the rate of convergence and finite
-//	termination, 2005
+// A = D M^-1 T (projection_kernels.h). It is solved by conjugate gradients on faces, the sets of multipliers that are not at their bound,
+// on the problem scaled to a unit diagonal.
 #ifndef SOLVER_PRESSURE_H
 #define SOLVER_PRESSURE_H
 
@@ -25,12 +22,16 @@ typedef struct pressure
 	float *y;      // l / scale
 	float *g;      // gradient of the scaled problem: scale (A l - b)
 	float *p, *bp; // direction, and the scaled matrix times it
+	uint8_t *face; // 1 where multipliers may change
 } pressure;
 
 // How far to go.
 typedef struct pressure_goal
 {
-	double violation;  // mean of |A l - b| where l > 0, and of max(b - A l, 0) elsewhere
+	double violation; // mean of |A l - b| where l > 0, and of max(b - A l, 0) elsewhere
+	double loose;     // enough if it is also this share of what it was at the start; 0 if not
+	double share;
+	int from_zero;     // starts from l = 0, whatever `y` is
 	uint32_t products; // most products with A
 } pressure_goal;
 

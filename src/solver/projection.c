@@ -25,11 +25,17 @@
 #define MOST_ERROR 0.2f
 
 // Nothing is done about a mean density error below this part of what the quality promises.
-#define UNNOTICED 0.1
+#define UNNOTICED 0.2
+
+// What may be left of the compression of fast liquid: a part of the rms travel in spacings, at most so many times the residual, and this
+// part of what there was.
+#define MOTION_SHARE 0.0025
+#define MOST_LOOSE 16.0
+#define LOOSE_SHARE 0.4
 
 enum
 {
-	STABILISE_PRODUCTS = 4,
+	STABILISE_PRODUCTS = 3,
 	STABILISE_PRODUCTS_MORE = 30, // where the mean error is above what the quality promises
 	MOST_PRODUCTS = 400           // of a projection
 };
@@ -183,15 +189,13 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 		return result;
 	size_t rows = (size_t)s->list->count + STEP_SLACK, all = w->images.rows;
 	int failed = 0;
-	t->places = take(s, all, sizeof(vec4), &failed);
+	t->places = w->images.places;
 	w->velocities = take(s, all, sizeof(vec4), &failed);
-	w->calmed[0] = take(s, all, sizeof(vec4), &failed);
-	w->calmed[1] = take(s, all, sizeof(vec4), &failed);
-	w->shifts = take(s, rows, sizeof(vec4), &failed);
+	w->shifts = s->spare[1];
 	w->constraint = take(s, rows, sizeof(float), &failed);
 	w->inverse_mass = take(s, all, sizeof(float), &failed);
 	if (failed)
-		return error_memory(error, all * 80);
+		return error_memory(error, all * 24);
 	t->pass.inverse_mass = w->inverse_mass;
 	t->pass.image_begin = w->images.seen.begin;
 	t->pass.image_length = w->images.seen.length;
@@ -204,14 +208,16 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	result = pressure_start(t, error);
 	if (result != SPATE_OK)
 		return result;
+	// calming is done between two solves
+	w->calmed[0] = t->pushes;
+	w->calmed[1] = s->spare[0];
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, start_rows, w);
 	step_place_dummies(t->places, s->list->count, 1.0f);
 	for (uint32_t k = 0; k < STEP_SLACK; k++)
 		w->inverse_mass[s->list->count + k] = 1.0f;
-	vec4 *zeroed[] = {w->velocities, w->calmed[0], w->calmed[1], t->pushes};
+	vec4 *zeroed[] = {w->velocities, w->calmed[1], t->pushes};
 	for (size_t k = 0; k < sizeof zeroed / sizeof *zeroed; k++)
 		memset(zeroed[k] + s->list->count, 0, STEP_SLACK * sizeof(vec4));
-	images_place(&w->images, s, t->places);
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
 	return extend_traits(w, error);
@@ -268,7 +274,6 @@ static void ask_to_shrink(void *context, size_t begin, size_t end, int thread)
 	{
 		float c = w->constraint[row];
 		w->problem.right[row] = c > 0.0f ? share * fminf(c, MOST_ERROR) : c;
-		w->problem.y[row] = 0.0f;
 	}
 }
 
@@ -287,7 +292,7 @@ static void stabilise(projection_work *w, uint32_t products, double violation)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_shrink, w);
-	pressure_goal goal = {violation, products};
+	pressure_goal goal = {.violation = violation, .from_zero = 1, .products = products};
 	pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, shift_rows, w);
@@ -453,26 +458,35 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// p / rho of each row.
-static void head_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+// p / rho of each row, and the square of its speed.
+static void state_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const step_view *s = ((const projection_work *)context)->view;
 	for (size_t row = begin; row < end; row++)
+	{
+		vec4 v = s->velocities[row];
 		terms[0][row - begin] =
 		    (double)fmaxf(s->store->pressure[row], 0.0f) / s->fluids[s->store->fluid[row]].density;
+		terms[1][row - begin] = (double)(v.x * v.x + v.y * v.y + v.z * v.z);
+	}
 }
 
-// The time (s) in which the residual may change density: the longest stable substep for the pressure that there is. Shorter ones must not
-// allow faster changes.
-static double time_to_change(projection_work *w)
+// How well velocities are to be projected. The residual may change density in the longest stable substep for the pressure that there is:
+// shorter ones must not allow faster changes. Fast liquid is allowed a small part of its motion, but must become better than it was.
+static pressure_goal goal_of(projection_work *w)
 {
 	const step_view *s = w->view;
-	double mean = parallel_sum(s->threads, s->list->count, head_terms, w) / s->list->count, finest = INFINITY;
+	double sums[2], finest = INFINITY, count = s->list->count;
+	parallel_sums(s->threads, s->list->count, 2, state_terms, w, sums);
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		finest = fmin(finest, s->fluids[f].spacing);
 	// at the bottom it is twice the mean
-	double longest = mean > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(2.0 * mean) : 0.0;
-	return fmax((double)s->dt, longest);
+	double head = sums[0] / count, speed = sqrt(sums[1] / count);
+	double longest = head > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(2.0 * head) : 0.0;
+	double time = fmax((double)s->dt, longest), residual = w->quality.residual;
+	double loose = fmin(MOTION_SHARE * speed * time / finest, MOST_LOOSE * residual);
+	return (pressure_goal){
+	    .violation = residual / time, .loose = loose / time, .share = LOOSE_SHARE, .products = MOST_PRODUCTS};
 }
 
 static uint32_t project(projection_work *w)
@@ -482,7 +496,7 @@ static uint32_t project(projection_work *w)
 	projection_rub(w);
 	pressure_rate(&w->problem, w->velocities, w->problem.right);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
-	pressure_goal goal = {w->quality.residual / time_to_change(w), MOST_PRODUCTS};
+	pressure_goal goal = goal_of(w);
 	pressure_result result = pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);

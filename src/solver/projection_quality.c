@@ -59,7 +59,7 @@ projection_quality projection_quality_of(const step_view *s)
 {
 	static const projection_quality table[SPATE_QUALITY_COUNT] = {
 	    [SPATE_QUALITY_DRAFT] = {0.6, 0.03, 2e-4},
-	    [SPATE_QUALITY_NORMAL] = {0.4, 0.005, 5e-5},
+	    [SPATE_QUALITY_NORMAL] = {0.55, 0.005, 2.5e-5},
 	    [SPATE_QUALITY_HIGH] = {0.25, 0.001, 1e-5},
 	};
 	projection_quality q = table[s->settings->quality];

@@ -53,9 +53,24 @@ report()
 		exit 1
 	fi
 }
-for name in pbf collide quality frame preview surface threads; do
+for name in pbf collide quality table1 frame preview surface threads; do
 	report "$name"
 done
+
+# the solver can be named; another one compresses the liquid by another amount
+"$SPATE_BINARY" bench quality --quick --json --quiet --runs 1 --solver pbf >"$work/pbf_quality"
+"$SPATE_BINARY" bench quality --quick --json --quiet --runs 1 --solver projection >"$work/projection_quality"
+python3 - "$work/pbf_quality" "$work/projection_quality" <<'EOF'
+import json
+import sys
+
+pbf, projection = ([row["density_error_mean"] for row in json.load(open(name))["rows"]] for name in sys.argv[1:])
+assert all(a != b for a, b in zip(pbf, projection)), (pbf, projection)
+EOF
+if "$SPATE_BINARY" bench quality --quick --solver nonsense >"$work/nonsense" 2>&1; then
+	echo "FAILED: bench --solver nonsense was accepted"
+	exit 1
+fi
 
 # one thread is measured once
 "$SPATE_BINARY" bench frame --quick --json --quiet --runs 1 --threads 1 >"$work/one"
@@ -106,6 +121,13 @@ for row in rows:
 for worse, better in zip(rows, rows[1:]):
     assert worse["steps"] <= better["steps"], (worse, better)
     assert worse["density_error_mean"] > better["density_error_mean"], (worse, better)
+
+rows = rows_of("table1", 2, "scene particles ns_16ms cpu_ns_16ms substeps_16ms iterations bytes_per_particle density_error start_us")
+assert [(row["scene"], row["particles"]) for row in rows] == [("rayleigh_taylor", 256), ("dam_break", 512)], rows
+for row in rows:
+    # a position, a velocity and a list of neighbours at the least
+    assert row["bytes_per_particle"] > 100, row
+    assert row["substeps_16ms"] >= 1 and row["density_error"] < 0.05, row
 
 rows = rows_of("frame", 2, "particles threads ms_write ms_read ms_write_synced bytes_per_particle")
 for row in rows:
