@@ -52,7 +52,7 @@ static spate_result make_world(spate_world **world, const tank_meshes *meshes, c
 {
 	dam_break d;
 	dam_break_init(&d, cells);
-	d.water.surface_tension = 0.0;
+	d.water.surface_tension = d.water.cohesion = 0.0;
 	d.world.fps = 62.5;
 	d.world.threads = threads;
 	d.world.source_count = filled ? 1 : 0;

@@ -94,7 +94,7 @@ static void print_objects(const spate_scene *scene)
 			printf(" until %g s", s->stop);
 		print_own("viscosity", s->material.viscosity, " m^2/s");
 		print_own("damping", s->material.damping, "");
-		print_own("surface tension", s->material.surface_tension, "");
+		print_own("cohesion", s->material.cohesion, "");
 		print_own("density", s->material.density, " kg/m^3");
 		putchar('\n');
 	}

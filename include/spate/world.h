@@ -69,11 +69,13 @@ typedef struct spate_fluid_def
 	double density;         // kg/m^3, rest density
 	double viscosity;       // m^2/s, kinematic
 	double damping;         // raw XSPH coefficient per substep; replaces viscosity when >= 0, -1 for none
-	double surface_tension; // kappa, 0 to 1
-	double pull, push;      // factors on the attraction and repulsion parts of surface tension; default 1
-	double adhesion;        // attraction by colliders, 0 to 1, on the scale of kappa
-	double vorticity;       // fraction of the energy lost to smoothing that is returned to vortices, 0 to 1
-	double color[3];        // sRGB, 0 to 1
+	double surface_tension; // N/m
+	double
+	    cohesion; // attraction of particles, 0 to 1; -1 for none, or that of surface_tension if the solver has no other
+	double pull, push; // factors on the attraction and repulsion parts of cohesion; default 1
+	double adhesion;   // attraction by colliders, 0 to 1, on the scale of cohesion
+	double vorticity;  // fraction of the energy lost to smoothing that is returned to vortices, 0 to 1
+	double color[3];   // sRGB, 0 to 1
 } spate_fluid_def;
 
 typedef enum spate_collider_mode
@@ -127,9 +129,10 @@ typedef struct spate_collider_def
 	spate_shape shape;
 	spate_mesh_def mesh; // instead of the shape
 	spate_collider_mode mode;
-	double friction;   // Coulomb coefficient, 0 or more
-	double bounce;     // coefficient of restitution, 0 to 1
-	double stickiness; // 0 to 1: drags touching particles to the collider's velocity; 1 is no-slip
+	double friction;      // Coulomb coefficient, 0 or more
+	double bounce;        // coefficient of restitution, 0 to 1
+	double stickiness;    // 0 to 1: drags touching particles to the collider's velocity; 1 is no-slip
+	double contact_angle; // degrees, 0 to 180, of a drop at rest on it; below 90 it is wetted
 	spate_map_def friction_map, bounce_map, stickiness_map;
 	spate_wet_def wet;
 	spate_motion motion;
@@ -138,7 +141,7 @@ typedef struct spate_collider_def
 // Material of a source's particles, overriding that of their fluid; negative values keep the fluid's.
 typedef struct spate_material_def
 {
-	double viscosity, damping, surface_tension, density; // as in spate_fluid_def
+	double viscosity, damping, cohesion, density; // as in spate_fluid_def
 } spate_material_def;
 
 typedef enum spate_source_type
@@ -280,7 +283,7 @@ SPATE_API spate_result spate_world_step(spate_world *world, int *frame_done, spa
 SPATE_API uint32_t spate_world_frame(const spate_world *world);
 SPATE_API double spate_world_time(const spate_world *world);
 SPATE_API const spate_step_stats *spate_world_stats(const spate_world *world);
-// The particles, and the origin (m) their positions are relative to. Float fields named "viscosity", "damping", "surface_tension" and
+// The particles, and the origin (m) their positions are relative to. Float fields named "viscosity", "damping", "cohesion" and
 // "rest_density" override the fluid's values per particle; a value that is invalid for a fluid, such as -1, keeps the fluid's. Sources
 // with a material create these fields; callers may add and write them too, not hot.
 SPATE_API spate_store *spate_world_store(spate_world *world);

@@ -49,9 +49,16 @@ static spate_result make_maps(collider *own, const spate_collider_def *def, spat
 	return result;
 }
 
+// Exactly 0 at a right angle.
+static float cling_of(const spate_collider_def *def)
+{
+	return def->contact_angle == 90.0 ? 0.0f : (float)cos(def->contact_angle * (3.14159265358979323846 / 180.0));
+}
+
 void collider_set_change(collider_set *set, uint32_t number, const spate_collider_def *def)
 {
 	collider *own = &set->colliders[number];
+	own->cling = cling_of(def);
 	own->friction.value = (float)def->friction;
 	own->bounce.value = (float)def->bounce;
 	own->stickiness.value = (float)def->stickiness;
@@ -75,6 +82,7 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 	{
 		collider *own = &set->colliders[set->count++];
 		own->mode = defs[c].mode;
+		own->cling = cling_of(&defs[c]);
 		if (defs[c].name && !(own->name = mem_strdup(defs[c].name)))
 			result = error_memory(error, strlen(defs[c].name));
 		if (result == SPATE_OK)
@@ -460,7 +468,7 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
 			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot),
-					  map_at(own, &own->friction, foot)};
+					  map_at(own, &own->friction, foot), own->cling};
 			int full = total == COLLIDER_MOST_WALLS, place = full ? furthest_wall(out, p) : total++;
 			if (full && depth_in(&felt, p) <= depth_in(&out[place], p))
 				continue;

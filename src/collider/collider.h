@@ -13,8 +13,9 @@ typedef struct collider
 	spate_collider_mode mode;
 	int thin; // a shape so thin that particles on its two sides would be neighbours
 	surface_map friction, bounce, stickiness;
-	float *uvs; // 6 per triangle, of the mesh's first frame; kept only if a texture or a wet map needs them
-	char *name; // NULL for none
+	float cling; // cosine of the contact angle
+	float *uvs;  // 6 per triangle, of the mesh's first frame; kept only if a texture or a wet map needs them
+	char *name;  // NULL for none
 	pose_source defined, pose; // the motion of the definition, and the provider in use: that one or a callback
 	placement placed;          // pose at the end of the step
 	int turned;                // 1 if its poses are more than a translation
@@ -39,7 +40,7 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 void collider_set_destroy(collider_set *set);
 size_t collider_set_bytes(const collider_set *set);
 
-// Takes over friction, bounce and stickiness of a collider's changed definition.
+// Takes over friction, bounce, stickiness and contact angle of a collider's changed definition.
 void collider_set_change(collider_set *set, uint32_t collider, const spate_collider_def *def);
 
 // Moves every collider to its poses for a step from `begin` to `end` (s). Fails only if the next frame
@@ -72,6 +73,7 @@ typedef struct felt_wall
 	float offset; // m
 	vec3 travel;  // m, displacement of the wall's material at that point in this step
 	float friction;
+	float cling; // cosine of the contact angle
 } felt_wall;
 
 // Whether the solid behind a wall, down to `depth` below the point `foot` on it, is this wall's own: no other wall with liquid in front of it

@@ -13,7 +13,7 @@
 #define MATERIAL_MAP(X)                                                                                             \
 	X(VISCOSITY, viscosity, "viscosity", "m^2/s", 0.0f, 1e15f, "Kinematic viscosity of the particle.")          \
 	X(DAMPING, damping, "damping", "", 0.0f, 1e15f, "Raw XSPH coefficient per substep, in place of viscosity.") \
-	X(SURFACE_TENSION, surface_tension, "surface_tension", "", 0.0f, 1.0f, "Surface tension of the particle.")  \
+	X(COHESION, cohesion, "cohesion", "", 0.0f, 1.0f, "Attraction to other particles.")                         \
 	X(DENSITY, density, "rest_density", "kg/m^3", 1e-6f, 1e15f, "Density of the particle at rest.")
 
 typedef enum material_id

@@ -369,6 +369,7 @@ static step_view view_of(const estimator *e, double dt)
 			   .radii = e->radii,
 			   .forces = &e->forces,
 			   .calms = e->type->calms,
+			   .tension = e->type->tension,
 			   .material = &e->extremes,
 			   .dt = (float)dt};
 }

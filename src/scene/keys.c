@@ -24,6 +24,13 @@ static void apply_preset(struct scene_reader *reader, void *object, int value)
 	preset_apply((preset_id)value, object);
 }
 
+// A strength that a scene of version 1 gives replaces the tension of the fluid.
+static void drop_tension(struct scene_reader *reader, void *object, int version)
+{
+	(void)reader, (void)version;
+	((spate_fluid_def *)object)->surface_tension = 0.0;
+}
+
 static const scene_key fluid_keys[] = {
     {.name = "preset", .kind = KEY_CHOICE, .flags = KEY_NOT_STORED, .words = preset_words, .apply = apply_preset,
      .example = "honey", .doc = "A liquid from the [list](#presets); other keys of the fluid override its values."},
@@ -37,14 +44,19 @@ static const scene_key fluid_keys[] = {
     {.name = "damping", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, damping), RANGE(0, 1e6), .word = "none",
      .word_value = -1, .example = "0.05",
      .doc = "Raw XSPH coefficient per substep, for tuning by eye; replaces `viscosity` when set."},
-    {.name = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, surface_tension), RANGE(0, 1),
-     .example = "0.1", .doc = "Strength of surface tension: 0 for none, 0.1 for water."},
+    {.name = "surface_tension", .since = 2, .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, surface_tension),
+     RANGE(0, 10), .unit = "N/m", .example = "0.0728",
+     .doc = "Surface tension; 0.0728 for water. Solvers that do not have it replace it by `cohesion`."},
+    {.name = "cohesion", .before = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, cohesion),
+     RANGE(0, 1), .word = "auto", .word_value = -1, .apply = drop_tension, .example = "0.1",
+     .doc = "Strength of an attraction between particles, which replaces surface tension by eye: about 0.1 for water. `auto` is none, or that "
+	    "of `surface_tension` where the solver has no other. In scenes of version 1 it is called `surface_tension`."},
     {.name = "pull", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, pull), RANGE(0, 100), .example = "2",
-     .doc = "Factor on the attraction part of `surface_tension`."},
+     .doc = "Factor on the attraction part of `cohesion`."},
     {.name = "push", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, push), RANGE(0, 100), .example = "0.5",
-     .doc = "Factor on the repulsion part of `surface_tension`, which keeps attracted particles apart."},
+     .doc = "Factor on the repulsion part of `cohesion`, which keeps attracted particles apart."},
     {.name = "adhesion", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, adhesion), RANGE(0, 1), .example = "0.2",
-     .doc = "Attraction by colliders, on the scale of `surface_tension`."},
+     .doc = "Attraction by colliders, on the scale of `cohesion`."},
     {.name = "vorticity", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, vorticity), RANGE(0, 1), .example = "0.5",
      .doc = "Fraction of the energy lost to smoothing that vorticity confinement returns to vortices; 0 turns it off."},
     {.name = "color", .kind = KEY_COLOR, FIELD(spate_fluid_def, color), .example = "\"#3b82c4\"",
@@ -59,7 +71,8 @@ static const scene_object fluid_object = {.title = "Fluids",
 					  .size = sizeof(spate_fluid_def),
 					  .keys = fluid_keys,
 					  .name_offset = offsetof(spate_fluid_def, name),
-					  .defaults = fluid_defaults};
+					  .defaults = fluid_defaults,
+					  .check = check_fluid};
 
 // ------------------------------------------------------------------------------------------------------------- sources
 
@@ -82,9 +95,9 @@ static const scene_key source_keys[] = {
      .doc = "Kinematic viscosity of this source's particles; overrides the fluid's value, as do the next three keys."},
     {.name = "damping", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_source_def, material.damping),
      RANGE(0, 1e6), .example = "0.05", .doc = "Raw XSPH coefficient per substep; replaces `viscosity` when set."},
-    {.name = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_OMIT,
-     FIELD(spate_source_def, material.surface_tension), RANGE(0, 1), .example = "0.1",
-     .doc = "Strength of surface tension of this source's particles."},
+    {.name = "cohesion", .before = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_OMIT,
+     FIELD(spate_source_def, material.cohesion), RANGE(0, 1), .example = "0.1",
+     .doc = "Cohesion of this source's particles."},
     {.name = "density", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_ABOVE_MIN,
      FIELD(spate_source_def, material.density), RANGE(0, 1e5), .unit = "kg/m^3", .example = "1000",
      .doc = "Rest density of this source's particles; the output channel `rest_density` stores it."},
@@ -265,8 +278,8 @@ static void apply_up(struct scene_reader *reader, void *object, int value)
 // Order matters: `up` precedes the keys whose defaults depend on it, `fluids` and `colliders` the keys that
 // refer to them.
 static const scene_key root_keys[] = {
-    {.name = "spate", .kind = KEY_VERSION, .flags = KEY_REQUIRED | KEY_NOT_STORED, RANGE(1, 1), .example = "1",
-     .doc = "Version of the scene format."},
+    {.name = "spate", .kind = KEY_VERSION, .flags = KEY_REQUIRED | KEY_NOT_STORED, RANGE(1, 2), .example = "2",
+     .doc = "Version of the scene format. In version 1, `cohesion` is called `surface_tension`."},
     {.name = "name", .kind = KEY_TEXT, FIELD(spate_scene, name), .example = "dam_break",
      .doc = "Name of the output directory; defaults to the name of the scene file."},
     {.name = "frames", .kind = KEY_COUNT, FIELD(spate_scene, frames), RANGE(1, 1000000), .example = "120",

@@ -53,6 +53,8 @@ struct scene_reader;
 typedef struct scene_key
 {
 	const char *name;
+	const char *before; // its name in version 1 of the format, NULL for the same
+	int since;          // first version that has it, 0 for the first of all
 	key_kind kind;
 	unsigned flags;
 	size_t offset, count_offset; // into the object's struct
@@ -69,7 +71,7 @@ typedef struct scene_key
 	const struct scene_object *object; // of objects, lists and maps
 	unsigned only;                     // bit set of the variants that have the key; 0 for all
 	int variant;                       // of a one-of object: the value stored for this key
-	// called right after a choice was read, with its value
+	// called right after a choice was read, with its value, and after a key was read by its name in version 1
 	void (*apply)(struct scene_reader *reader, void *object, int value);
 } scene_key;
 

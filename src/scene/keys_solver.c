@@ -81,6 +81,35 @@ static void check_solver(scene_reader *reader, const node *at, const void *objec
 		read_error(reader, node_place(at, type->settings.rows[row].name), "%s", error.text);
 }
 
+// Liquids other than metals have less than this (N/m).
+#define MOST_TENSION 0.08
+
+// Values that look as if they were meant for the other kind of surface tension, or for another solver.
+void check_fluid(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_fluid_def *fluid = object;
+	const solver_type *solver = solver_table(reader->scene->world.solver.type);
+	char number[NUMBER_CHARS];
+	int given = node_get(at, "surface_tension") != NULL;
+	if (given && reader->version == 1 && fluid->cohesion > 0.07 && fluid->cohesion < 0.075)
+		read_warning(
+		    reader, node_place(at, "surface_tension"),
+		    "surface_tension looks like N/m, but in scenes of version 1 it is a strength from 0 to 1, 0.1 for "
+		    "water; write 'spate: 2' to give it in N/m");
+	if (!given || reader->version == 1)
+		return;
+	if (fluid->surface_tension > MOST_TENSION && fluid->density < 2000.0)
+		read_warning(
+		    reader, node_place(at, "surface_tension"),
+		    "surface_tension is in N/m, and %s is more than that of water, 0.0728; a strength from 0 to 1 is "
+		    "'cohesion'",
+		    number_text(number, fluid->surface_tension));
+	if (!solver->tension && fluid->cohesion < 0.0)
+		read_warning(reader, node_place(at, "surface_tension"),
+			     "the solver %s has no surface tension in N/m; it uses a cohesion of about the same effect",
+			     solver_name(reader->scene->world.solver.type));
+}
+
 const scene_object solver_object = {.title = "Solver",
 				    .doc = "The solver and its accuracy. `quality` is usually enough.",
 				    .example = "solver: { quality: high, max_substeps: 32 }\n",

@@ -385,7 +385,7 @@ node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *or
 	{
 		place start = {.line = !origin, .column = !origin, .origin = origin};
 		problem_add(problems, 0, start, "",
-			    origin ? "the value is missing" : "the file is empty; a scene begins with 'spate: 1'");
+			    origin ? "the value is missing" : "the file is empty; a scene begins with 'spate: 2'");
 	}
 	// duplicate keys do not stop the parser, so that other mistakes are found as well
 	return complete && (b.root || problems->errors == errors) && !pool->failed ? b.root : NULL;

@@ -20,10 +20,9 @@ void color_from_hex(double color[3], uint32_t hex)
 
 void preset_apply(preset_id id, spate_fluid_def *fluid)
 {
-	const preset *p = &presets[id], *water = &presets[PRESET_water];
-	double kappa = 0.1 * (p->tension / p->density) / (water->tension / water->density);
+	const preset *p = &presets[id];
 	fluid->density = p->density;
 	fluid->viscosity = p->viscosity / p->density;
-	fluid->surface_tension = kappa < 1.0 ? kappa : 1.0;
+	fluid->surface_tension = p->tension;
 	color_from_hex(fluid->color, p->color);
 }

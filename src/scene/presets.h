@@ -41,8 +41,7 @@ typedef enum preset_id
 	PRESET_COUNT
 } preset_id;
 
-// Sets everything but name and spacing. Viscosity becomes kinematic. Surface tension becomes the scene's parameter from 0
-// to 1: tension per density, which is what accelerates a particle, scaled such that water has 0.1.
+// Sets everything but name and spacing. Viscosity becomes kinematic.
 void preset_apply(preset_id id, spate_fluid_def *fluid);
 // 0xrrggbb to sRGB from 0 to 1.
 void color_from_hex(double color[3], uint32_t hex);

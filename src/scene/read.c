@@ -94,12 +94,28 @@ static void read_elements(scene_reader *reader, const scene_key *key, const node
 
 // ------------------------------------------------------------------------------------------------------------- objects
 
+// The name of a key in the version of the file, NULL if it has none.
+static const char *name_of(const scene_reader *reader, const scene_key *key)
+{
+	if (key->since > reader->version)
+		return NULL;
+	return reader->version == 1 && key->before ? key->before : key->name;
+}
+
 static void refuse_unknown(scene_reader *reader, const scene_object *object, const node *child)
 {
+	const scene_key *renamed = key_find(object, child->key);
+	if (renamed && renamed->before && reader->version == 1)
+	{
+		read_error(reader, child->named_at, "'%s' is a key of version 2; in version 1 it is called '%s'",
+			   renamed->name, renamed->before);
+		return;
+	}
 	suggestion s;
 	suggest_begin(&s, child->key);
 	for (const scene_key *key = object->keys; key->name; key++)
-		suggest_offer(&s, key->name);
+		if (name_of(reader, key))
+			suggest_offer(&s, name_of(reader, key));
 	char hint[KEY_TEXT_CHARS], known[KEY_TEXT_CHARS];
 	read_suggestion(&s, hint);
 	key_names_text(object, known);
@@ -215,12 +231,19 @@ static const char *find_variant(scene_reader *reader, const scene_object *object
 }
 
 // The key of a name: the variant's own, or else any.
-static const scene_key *find_key(const scene_object *object, const char *name, int variant)
+static const scene_key *find_key(const scene_reader *reader, const scene_object *object, const char *name, int variant)
 {
+	const scene_key *found = NULL;
 	for (const scene_key *key = object->keys; key->name; key++)
-		if (strcmp(key->name, name) == 0 && key_is_of(key, variant))
+	{
+		const char *own = name_of(reader, key);
+		if (!own || strcmp(own, name) != 0)
+			continue;
+		if (key_is_of(key, variant))
 			return key;
-	return key_find(object, name);
+		found = found ? found : key;
+	}
+	return found;
 }
 
 static void refuse_missing(scene_reader *reader, const scene_key *key, const node *n)
@@ -240,7 +263,7 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 	int any_variant = key_variants(object) && !variant;
 	for (const node *child = n->first; child; child = child->next)
 	{
-		const scene_key *key = find_key(object, child->key, chosen);
+		const scene_key *key = find_key(reader, object, child->key, chosen);
 		if (!key)
 			refuse_unknown(reader, object, child);
 		else if (variant && !key_is_of(key, chosen))
@@ -250,10 +273,14 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 	{
 		if (any_variant ? key->only != 0 : variant && !key_is_of(key, chosen))
 			continue;
-		const node *child = node_get(n, key->name);
+		scene_key own = *key; // by the name that the file's version gives it
+		own.name = name_of(reader, key);
+		const node *child = own.name ? node_get(n, own.name) : NULL;
 		if (child)
-			read_key(reader, key, child, out);
-		else if (key->flags & KEY_REQUIRED)
+			read_key(reader, &own, child, out);
+		if (child && own.name != key->name && key->apply)
+			key->apply(reader, out, reader->version);
+		else if (!child && (key->flags & KEY_REQUIRED))
 			refuse_missing(reader, key, n);
 	}
 }
@@ -287,8 +314,22 @@ static void choose_channels(scene_reader *reader)
 	}
 }
 
+// What version 1 calls surface tension is the channel `cohesion` today.
+static void rename_channels(scene_reader *reader)
+{
+	const node *output = node_get(reader->root, "output"), *channels = output ? node_get(output, "channels") : NULL;
+	for (node *n = channels ? channels->first : NULL; n; n = n->next)
+		if (n->type == NODE_SCALAR && strcmp(n->text, "surface_tension") == 0)
+			n->text = "cohesion";
+}
+
 void read_scene(scene_reader *reader)
 {
+	const node *version = node_get(reader->root, "spate");
+	reader->version =
+	    version && version->type == NODE_SCALAR && strcmp(version->text, "1") == 0 ? 1 : SCENE_VERSION;
+	if (reader->version == 1)
+		rename_channels(reader);
 	read_object(reader, &scene_root, reader->root, reader->scene);
 	choose_channels(reader);
 }

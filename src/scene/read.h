@@ -8,7 +8,8 @@
 
 enum
 {
-	PATH_CHARS = 128
+	PATH_CHARS = 128,
+	SCENE_VERSION = 2 // the newest one
 };
 
 typedef struct scene_reader
@@ -19,6 +20,7 @@ typedef struct scene_reader
 	struct scene_files *files; // files that the scene names
 	const char *folder;        // of the scene file; NULL for the current one
 	const node *root;
+	int version;           // of the format
 	char path[PATH_CHARS]; // of the object being read
 } scene_reader;
 

@@ -14,7 +14,7 @@ static const char introduction[] =
     "This is a complete scene:\n"
     "\n"
     "```yaml\n"
-    "spate: 1\n"
+    "spate: 2\n"
     "frames: 120\n"
     "fluids:\n"
     "  water: { preset: water, spacing: 0.02 }\n"
@@ -157,17 +157,16 @@ static void write_row(buffer *b, const scene_object *object, const scene_key *ke
 
 static void write_presets(buffer *b)
 {
-	buffer_add(b,
-		   "\n## Presets\n\nMeasured density, viscosity and surface tension at the given temperature. Surface "
-		   "tension is scaled so\nthat water has 0.1.\n\n"
-		   "| preset | density, kg/m^3 | viscosity, m^2/s | surface_tension | color | "
-		   "description |\n|---|---|---|---|---|---|\n");
+	buffer_add(b, "\n## Presets\n\nMeasured density, viscosity and surface tension at the given "
+		      "temperature.\n\n"
+		      "| preset | density, kg/m^3 | viscosity, m^2/s | surface_tension, N/m | color | "
+		      "description |\n|---|---|---|---|---|---|\n");
 	for (const scene_word *word = key_find(key_find(&scene_root, "fluids")->object, "preset")->words; word->name;
 	     word++)
 	{
 		spate_fluid_def fluid = spate_default_fluid_def();
 		preset_apply((preset_id)word->value, &fluid);
-		buffer_add(b, "| `%s` | %.6g | %.3g | %.3f | `", word->name, fluid.density, fluid.viscosity,
+		buffer_add(b, "| `%s` | %.6g | %.3g | %.4g | `", word->name, fluid.density, fluid.viscosity,
 			   fluid.surface_tension);
 		write_default(b, key_find(key_find(&scene_root, "fluids")->object, "color"), &fluid);
 		buffer_add(b, "` | %s |\n", word->doc);

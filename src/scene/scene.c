@@ -83,7 +83,7 @@ static void read_text(scene_reader *reader, node_pool *tree, const char *text, s
 	if (root->type != NODE_MAP)
 	{
 		problem_add(reader->problems, 0, root->at, "",
-			    "a scene is a map of keys that begins with 'spate: 1'; this is a %s",
+			    "a scene is a map of keys that begins with 'spate: 2'; this is a %s",
 			    root->type == NODE_LIST ? "list" : "single value");
 		return;
 	}

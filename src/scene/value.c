@@ -335,7 +335,7 @@ static void read_version(scene_reader *reader, const scene_key *key, const node 
 	if (result == NUMBER_OK && version > key->max && version == floor(version))
 		read_error(
 		    reader, n->at,
-		    "the file has format version %.60s, but this program reads only version %g; use a newer version of Spate",
+		    "the file has format version %.60s, but this program reads versions up to %g; use a newer version of Spate",
 		    n->text, key->max);
 	else
 		read_number(reader, key, key->name, n, &version);

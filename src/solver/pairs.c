@@ -34,23 +34,23 @@ static pair_traits traits_of(const step_view *s, uint32_t f, double volume)
 {
 	const spate_fluid_def *fluid = &s->fluids[f];
 	double reference = (double)s->radii[0];
-	double cohesion = tension_cohesion(s, f, fluid->surface_tension);
+	double cohesion = tension_cohesion(s, f, tension_strength(s, f));
 	return (pair_traits){.half_h = 0.5f * s->radii[f],
 			     .volume = (float)(s->room * volume * pow(fluid->spacing / reference, 3.0)),
 			     .pull = (float)(cohesion * fluid->pull),
 			     .push = (float)(cohesion * fluid->push)};
 }
 
-// Traits of a row: those of its fluid, with the row's own surface tension.
+// Traits of a row: those of its fluid, with the row's own cohesion.
 static pair_traits traits_of_row(const step_view *s, const pair_traits *by_fluid, size_t row)
 {
 	uint32_t f = (uint32_t)s->store->fluid[row];
 	const spate_fluid_def *fluid = &s->fluids[f];
 	pair_traits own = by_fluid[f];
-	if (s->material->values[MATERIAL_SURFACE_TENSION])
+	if (s->material->values[MATERIAL_COHESION])
 	{
-		double tension = material_value(s->material, MATERIAL_SURFACE_TENSION, row, fluid->surface_tension);
-		double cohesion = tension_cohesion(s, f, tension);
+		double own_cohesion = material_value(s->material, MATERIAL_COHESION, row, tension_strength(s, f));
+		double cohesion = tension_cohesion(s, f, own_cohesion);
 		own.pull = (float)(cohesion * fluid->pull);
 		own.push = (float)(cohesion * fluid->push);
 	}
@@ -105,7 +105,7 @@ static pair_pass make_pass(const step_view *s, double volume, pair_traits *trait
 		    s->radii[f] != s->radii[0] || traits[f].pull != traits[0].pull || traits[f].push != traits[0].push;
 		pass.equal_masses &= s->fluids[f].density == s->fluids[0].density;
 	}
-	pass.mixed |= s->material->values[MATERIAL_SURFACE_TENSION] != NULL;
+	pass.mixed |= s->material->values[MATERIAL_COHESION] != NULL;
 	pass.equal_masses &= !s->material->values[MATERIAL_DENSITY];
 	pass.same = traits[0];
 	return pass;

@@ -117,7 +117,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 
 // ------------------------------------------------------------------------------------------------------ forces of pairs
 
-// Surface tension displaces particles within dt; that is a change of velocity.
+// Cohesion displaces particles within dt; that is a change of velocity.
 static void speed_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -131,7 +131,7 @@ static void speed_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// What acts on velocities before they are projected: surface tension, viscosity, vorticity confinement.
+// What acts on velocities before they are projected: cohesion, viscosity, vorticity confinement.
 static spate_result act(projection_work *w, spate_error *error)
 {
 	const step_view *s = w->view;
@@ -162,6 +162,34 @@ static spate_result extend_traits(projection_work *w, spate_error *error)
 		traits[w->images.first + k] = pairs->traits[w->images.images[k].root];
 	pairs->traits = traits;
 	return SPATE_OK;
+}
+
+static void restore_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	projection_work *w = context;
+	for (size_t row = begin; row < end; row++)
+		w->problem.places[row].w = w->inverse_mass[row];
+}
+
+// Surface tension in N/m, with images, and contact angles.
+static void tighten(projection_work *w)
+{
+	const step_view *s = w->view;
+	const projection_pass *p = &w->problem.pass;
+	surface_energy energy = {.view = s,
+				 .lattice = &w->solver->surface,
+				 .near = &w->near,
+				 .images = &w->images,
+				 .pass = {p->pairs, p->image_begin, p->image_length, p->image_entries},
+				 .places = w->problem.places,
+				 .inverse_mass = w->inverse_mass,
+				 .cover = w->constraint,
+				 .forces = w->calmed[1]};
+	surface_energy_accelerate(&energy, w->velocities);
+	// the w of places is the inverse mass for what follows
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, restore_rows, w);
+	images_copy_w(&w->images, s, w->problem.places);
 }
 
 static void *take(const step_view *s, size_t count, size_t size, int *failed)
@@ -220,7 +248,10 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 		memset(zeroed[k] + s->list->count, 0, STEP_SLACK * sizeof(vec4));
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
-	return extend_traits(w, error);
+	result = extend_traits(w, error);
+	if (result == SPATE_OK && !s->settling && surface_energy_acts(s))
+		tighten(w);
+	return result;
 }
 
 static void constrain_slices(void *context, size_t begin, size_t end, int thread)
@@ -377,7 +408,8 @@ static void start_calming(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Noise comes from pressure on disordered particles, so that its speed is sqrt(p / rho), and dt counts in units of d over that speed.
+// Noise comes from pressure and surface tension on disordered particles, so that its speed is sqrt(p / rho) or sqrt(sigma / (rho d)), and
+// dt counts in units of d over that speed.
 static void weigh_calming(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -388,7 +420,8 @@ static void weigh_calming(void *context, size_t begin, size_t end, int thread)
 	{
 		const spate_fluid_def *fluid = &s->fluids[s->store->fluid[row]];
 		float d = (float)fluid->spacing;
-		float head = fmaxf(s->store->pressure[row], 0.0f) / (float)fluid->density + gravity * d;
+		float tension = (float)surface_energy_tension(s, (uint32_t)s->store->fluid[row]);
+		float head = (fmaxf(s->store->pressure[row], 0.0f) + tension / d) / (float)fluid->density + gravity * d;
 		w->calmed[0][row].w = fminf(share * s->dt * sqrtf(head) / d, MOST_CALMING);
 	}
 }
@@ -591,6 +624,7 @@ static spate_result settle(const void *solver, const step_view *s, solver_settli
 }
 
 const solver_type solver_projection = {.radius = PROJECTION_RADIUS,
+				       .tension = 1,
 				       .settings = {settings, PROJECTION_SETTING_COUNT},
 				       .create = create,
 				       .destroy = destroy,

@@ -45,6 +45,7 @@ projection projection_make(void)
 			}
 	projection p = {.volume = 1.0 / sum};
 	p.diagonal = p.volume * p.volume * squares;
+	p.surface = surface_lattice_make(PROJECTION_RADIUS, p.volume);
 	for (int x = 0; x <= WAVES; x++)
 		for (int y = 0; y <= x; y++)
 			for (int z = 0; z <= y; z++)
@@ -80,7 +81,8 @@ double projection_longest_step(const void *solver, const step_view *s, const ste
 	double head = gravity * state->depth * pairs_density_ratio(s);
 	double springs = head > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(head) : INFINITY;
 	double travel = motion_longest_step(s, state, projection_quality_of(s).cfl / PROJECTION_RADIUS);
-	return fmin(springs, fmin(travel, tension_longest_step(s)));
+	double waves = fmin(tension_longest_step(s), surface_energy_longest_step(s));
+	return fmin(springs, fmin(travel, waves));
 }
 
 // Passes over the pairs in a substep, in iterations of PBF: those that every substep takes, and those for liquid that presses on liquid.

@@ -4,6 +4,7 @@
 
 #include "solver/pressure.h"
 #include "solver/solver.h"
+#include "solver/surface_energy.h"
 
 // Kernel radius in spacings: about 73 neighbours.
 #define PROJECTION_RADIUS 2.6
@@ -14,6 +15,7 @@ typedef struct projection
 	double volume;   // of a particle on the lattice of spacing 1
 	double diagonal; // of A there
 	double largest;  // eigenvalue of A there, relative to the diagonal
+	surface_lattice surface;
 } projection;
 
 projection projection_make(void);

@@ -51,6 +51,7 @@ typedef struct step_view
 	const force_set *forces;
 	const double *origin; // m
 	int calms;            // viscosity smooths noise away even in the thinnest liquid
+	int tension;          // the solver has surface tension in N/m; others replace it by cohesion
 
 	// state
 	spate_store *store;

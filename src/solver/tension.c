@@ -8,17 +8,30 @@
 // Surface tension is left out where it is less than this fraction of a particle's weight, that is, where particles are large.
 #define LEAST 0.1
 
+// Water, and the cohesion that stands for its surface tension (N/m).
+#define WATER_COHESION 0.1
+#define WATER_TENSION 0.0728
+#define WATER_DENSITY 1000.0
+
 // Displacement towards a wall per unit of sigma/rho dt^2 / d^2.
 #define ADHESION 4.0
 
 // ------------------------------------------------------------------------------------------------------------- cohesion
 
-// Displacement of one substep by surface tension: sum_j cohesion V_j / h^3 f(q) e. For the pair force f of cohesion_pass() the tension
+double tension_strength(const step_view *s, uint32_t f)
+{
+	const spate_fluid_def *fluid = &s->fluids[f];
+	if (fluid->cohesion >= 0.0 || s->tension)
+		return fmax(fluid->cohesion, 0.0);
+	return fmin(WATER_COHESION * (fluid->surface_tension / fluid->density) / (WATER_TENSION / WATER_DENSITY), 1.0);
+}
+
+// Displacement of one substep by cohesion: sum_j cohesion V_j / h^3 f(q) e. For the pair force f of cohesion_pass() the tension
 // of a plane surface is sigma = pi n^2 / 8 int F r^4 dr (Fowler 1937), which gives the factor for any spacing, density and dt.
-double tension_cohesion(const step_view *s, uint32_t f, double surface_tension)
+double tension_cohesion(const step_view *s, uint32_t f, double cohesion)
 {
 	double d = s->fluids[f].spacing, h = (double)s->radii[f], dt = (double)s->dt;
-	double tension = surface_tension * TENSION_SCALE; // sigma / rho, m^3/s^2
+	double tension = cohesion * TENSION_SCALE; // sigma / rho, m^3/s^2
 	if (tension < LEAST * (double)(float)s->forces->most * d * d)
 		return 0.0;
 	// a substep too long for capillary waves gets only the pull of the longest one that resolves them
@@ -53,9 +66,9 @@ static void move_rows(void *context, size_t begin, size_t end, int thread)
 
 int tension_cohere(const step_view *s, const pair_pass *pairs)
 {
-	double most = 0.0, own = s->material->high[MATERIAL_SURFACE_TENSION];
+	double most = 0.0, own = s->material->high[MATERIAL_COHESION];
 	for (uint32_t f = 0; f < s->fluid_count; f++)
-		most = fmax(most, tension_cohesion(s, f, fmax(own, s->fluids[f].surface_tension)));
+		most = fmax(most, tension_cohesion(s, f, fmax(own, tension_strength(s, f))));
 	if (most <= 0.0 || s->settling)
 		return 0;
 	cohesion_task t = {s, pairs, pair_kernels_table(s->simd)};
@@ -69,8 +82,8 @@ double tension_longest_step(const step_view *s)
 	double longest = INFINITY;
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 	{
-		double own = s->material->high[MATERIAL_SURFACE_TENSION];
-		double tension = fmax(s->fluids[f].surface_tension, own) * TENSION_SCALE;
+		double own = s->material->high[MATERIAL_COHESION];
+		double tension = fmax(tension_strength(s, f), own) * TENSION_SCALE;
 		if (tension > 0.0)
 			longest = fmin(longest, 0.1 * sqrt(pow(s->fluids[f].spacing, 3.0) / tension));
 	}

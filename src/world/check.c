@@ -145,6 +145,8 @@ static const char *collider_problem(const spate_collider_def *c)
 						       : "its mode is unknown";
 	if (!(c->friction >= 0.0) || !usable(&c->friction, 1))
 		return "its friction is negative or not a number";
+	if (!(c->contact_angle >= 0.0 && c->contact_angle <= 180.0))
+		return "its contact angle is not between 0 and 180 degrees";
 	if (!(c->bounce >= 0.0 && c->bounce <= 1.0))
 		return "its bounce is not between 0 and 1";
 	if (!(c->stickiness >= 0.0 && c->stickiness <= 1.0))
@@ -189,11 +191,11 @@ static const char *emitter_problem(const spate_source_def *s, double spacing, do
 // A value below 0 selects the fluid's own value. NaN is never allowed.
 static const char *material_problem(const spate_material_def *m)
 {
-	const double numbers[4] = {m->viscosity, m->damping, m->surface_tension, m->density};
+	const double numbers[4] = {m->viscosity, m->damping, m->cohesion, m->density};
 	if (!usable(numbers, 4))
 		return "its material has a number that is not finite or too large";
-	if (m->surface_tension > 1.0)
-		return "its surface tension is above 1";
+	if (m->cohesion > 1.0)
+		return "its cohesion is above 1";
 	return m->density == 0.0 ? "its density is not positive" : NULL;
 }
 
@@ -246,8 +248,10 @@ static const char *fluid_problem(const spate_fluid_def *f)
 		return "its pull or push is negative or not a number";
 	if (!(f->adhesion >= 0.0 && f->adhesion <= 1.0))
 		return "its adhesion is not between 0 and 1";
-	if (!(f->surface_tension >= 0.0 && f->surface_tension <= 1.0))
-		return "its surface tension is not between 0 and 1";
+	if (!(f->surface_tension >= 0.0) || !usable(&f->surface_tension, 1))
+		return "its surface tension is negative or not a number";
+	if (!(f->cohesion <= 1.0) || !usable(&f->cohesion, 1))
+		return "its cohesion is above 1 or not a number";
 	if (!(f->vorticity >= 0.0 && f->vorticity <= 1.0))
 		return "its vorticity is not between 0 and 1";
 	if (!usable(f->color, 3))

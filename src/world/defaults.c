@@ -32,7 +32,8 @@ spate_fluid_def spate_default_fluid_def(void)
 	    .density = 1000.0,
 	    .viscosity = 1.0e-6,
 	    .damping = -1.0,
-	    .surface_tension = 0.1,
+	    .surface_tension = 0.0728,
+	    .cohesion = -1.0,
 	    .pull = 1.0,
 	    .push = 1.0,
 	    .color = {0x3b / 255.0, 0x82 / 255.0, 0xc4 / 255.0},
@@ -41,8 +42,10 @@ spate_fluid_def spate_default_fluid_def(void)
 
 spate_collider_def spate_default_collider_def(void)
 {
-	return (spate_collider_def){
-	    .mode = SPATE_COLLIDER_OUTSIDE, .mesh = {.scale = 1.0, .first = 1}, .motion = {.frequency = 1.0}};
+	return (spate_collider_def){.mode = SPATE_COLLIDER_OUTSIDE,
+				    .contact_angle = 90.0,
+				    .mesh = {.scale = 1.0, .first = 1},
+				    .motion = {.frequency = 1.0}};
 }
 
 spate_source_def spate_default_source_def(void)

@@ -12,6 +12,7 @@ step_view world_view(spate_world *w, double dt)
 			   .forces = &w->model.forces,
 			   .origin = w->model.origin,
 			   .calms = w->model.solver_type->calms,
+			   .tension = w->model.solver_type->tension,
 			   .store = w->state.store,
 			   .list = &w->work.list,
 			   .colliders = &w->state.colliders,

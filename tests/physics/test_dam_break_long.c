@@ -178,7 +178,8 @@ static void size_and_place_do_not_matter(void **state)
 		scene s;
 		double corner[3] = {shifts[k], shifts[k], shifts[k]};
 		dam_init(&s, widths[k], corner, 16);
-		s.fluids[0].viscosity = s.fluids[0].surface_tension = 0; // each brings a length of its own
+		s.fluids[0].viscosity = s.fluids[0].surface_tension = s.fluids[0].cohesion =
+		    0; // each brings a length of its own
 		w[k] = scene_create(&s);
 	}
 	for (int frame = 0; frame < 40; frame++)

@@ -14,7 +14,7 @@ static double largest_change(spate_viscosity_model model)
 	s.def.fluid_count = 2;
 	s.fluids[1].density = 3000;
 	s.fluids[0].viscosity = 0.001, s.fluids[1].viscosity = 0.01;
-	s.fluids[0].surface_tension = 1, s.fluids[1].surface_tension = 0.5;
+	s.fluids[0].cohesion = 1, s.fluids[1].cohesion = 0.5;
 	spate_source_def *one = add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {-0.08, 0, 0}, {0, 0, 0}, 0.06});
 	spate_source_def *two = add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0.08, 0.03, 0}, {0, 0, 0}, 0.06});
 	one->velocity[0] = 2, two->velocity[0] = -1, two->velocity[2] = 0.3;

@@ -12,7 +12,7 @@ static double decay_rate(double viscosity, double amplitude, uint32_t substeps, 
 	scene_init(&s, spacing);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.fluids[0].viscosity = viscosity;
-	s.fluids[0].surface_tension = 0; // it rounds a free block, which drowns a flow this slow
+	s.fluids[0].surface_tension = s.fluids[0].cohesion = 0; // it rounds a free block, which drowns a flow this slow
 	s.def.solver.substeps = substeps;
 	add_fill(&s, box_shape(0, 0, 0, width, length, width));
 	spate_world *w = scene_create(&s);

@@ -14,7 +14,7 @@ static spate_world *make_cube(double kappa, double fps, uint32_t substeps)
 	scene s;
 	scene_init(&s, spacing);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
-	s.fluids[0].surface_tension = kappa;
+	s.fluids[0].cohesion = kappa;
 	s.def.fps = fps;
 	s.def.solver.substeps = substeps;
 	double half = 0.5 * ACROSS * spacing;

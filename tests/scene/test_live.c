@@ -141,8 +141,8 @@ static void every_key_can_be_listed_found_and_read(void **state)
 			fail_msg("%s = %s (live: %d): %s", key.path, text, key.live, error.text);
 		live += key.live != 0;
 	}
-	// 3 of the world, 10 of the solver, 7 of each fluid, 3 of the emitter and of each collider
-	assert_int_equal(live, 3 + 10 + 2 * 7 + 3 + 2 * 3);
+	// 3 of the world, 10 of the solver, 8 of each fluid, 3 of the emitter, 4 of each collider
+	assert_int_equal(live, 3 + 10 + 2 * 8 + 3 + 2 * 4);
 	assert_true(count > 70);
 	assert_int_equal(spate_world_change_count(world), 0);
 	assert_int_equal(spate_world_find_key(world, "fluids.0.viscosity", &key, NULL), SPATE_OK);
@@ -178,7 +178,7 @@ static void mistakes_change_nothing_and_are_explained(void **state)
 	    {"sources.0.speed", "1", SPATE_MISSING, "the world has no key 'sources.0.speed'"},
 	    {"fluids.water.spacing", "0.1", SPATE_INVALID,
 	     "fluids.water.spacing is fixed when the world is made; live keys beside it are viscosity, damping, "
-	     "surface_tension, pull, push, adhesion, vorticity"},
+	     "surface_tension, cohesion, pull, push, adhesion, vorticity"},
 	    {"probes.gauge.radius", "1", SPATE_INVALID,
 	     "probes.gauge.radius is fixed when the world is made; no key beside it is live"},
 	    {"fluids.water.viscosity", "-1", SPATE_INVALID,

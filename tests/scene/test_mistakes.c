@@ -21,8 +21,8 @@ typedef struct bad_scene
 
 // In the order: bytes and grammar, keys, types, numbers, sources, other objects, several at once, warnings.
 static const bad_scene bad_scenes[] = {
-    {"", "1:1: error: the file is empty; a scene begins with 'spate: 1'\n"},
-    {"# only a comment\n", "1:1: error: the file is empty; a scene begins with 'spate: 1'\n"},
+    {"", "1:1: error: the file is empty; a scene begins with 'spate: 2'\n"},
+    {"# only a comment\n", "1:1: error: the file is empty; a scene begins with 'spate: 2'\n"},
     {"spate: 1\nname: [a, b\n",
      "3:1: error: this is not valid YAML: did not find expected ',' or ']' while parsing a flow "
      "sequence that began on line 2\n"},
@@ -32,8 +32,8 @@ static const bad_scene bad_scenes[] = {
      "that began on line 2\n"},
     {"spate: 1\nname: a: b\n", "2:8: error: this is not valid YAML: mapping values are not allowed in "
 			       "this context\n"},
-    {"- 1\n- 2\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; this is a list\n"},
-    {"hello\n", "1:1: error: a scene is a map of keys that begins with 'spate: 1'; this is a single value\n"},
+    {"- 1\n- 2\n", "1:1: error: a scene is a map of keys that begins with 'spate: 2'; this is a list\n"},
+    {"hello\n", "1:1: error: a scene is a map of keys that begins with 'spate: 2'; this is a single value\n"},
     {HEAD "---\nspate: 1\n", "4:1: error: a second document begins here; a scene is one document\n"},
     {HEAD "name: caf\xe9\n",
      "4:10: error: this is not UTF-8 text: the byte 0xe9 is invalid here; save the file as UTF-8\n"},
@@ -53,13 +53,13 @@ static const bad_scene bad_scenes[] = {
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
     {HEAD "wibble: 1\n", "4:1: error: unknown key 'wibble'; use spate, name, frames, fps, up, gravity, seed, solver, "
 			 "fluids, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
-    {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 1\n"},
+    {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 2\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
-    {"spate: 2\nfluids:\n  water: { spacing: 0.01 }\n",
-     "1:8: error: the file has format version 2, but this program reads only version 1; use a newer version of Spate\n"},
-    {"spate: 0\nfluids:\n  water: { spacing: 0.01 }\n", "1:8: error: spate must be 1; here it is 0\n"},
+    {"spate: 3\nfluids:\n  water: { spacing: 0.01 }\n",
+     "1:8: error: the file has format version 3, but this program reads versions up to 2; use a newer version of Spate\n"},
+    {"spate: 0\nfluids:\n  water: { spacing: 0.01 }\n", "1:8: error: spate must be from 1 to 2; here it is 0\n"},
     {"spate: one\nfluids:\n  water: { spacing: 0.01 }\n",
-     "1:8: error: spate must be a whole number, like 1; here it is 'one'\n"},
+     "1:8: error: spate must be a whole number, like 2; here it is 'one'\n"},
     {"spate: 1\nfluids:\n  water: { spacing: [1, 2] }\n",
      "3:21: error: fluids.water: spacing must be a number in metres, like 0.01; here it is a list\n"},
     {"spate: 1\nfluids:\n  water: { spacing: \"0.01\" }\n",
@@ -86,7 +86,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "solver: pbf\n", "4:9: error: solver must be a map of keys; here it is 'pbf'\n"},
     {HEAD "name: a/b\n", "4:7: error: name must be one line of at most 200 bytes, printable and without slashes\n"},
     {HEAD "output: { channels: velocity }\n",
-     "4:21: error: output: channels must be a list of the words velocity, fluid, density, pressure, viscosity, damping, surface_tension or rest_density; here it is 'velocity'\n"},
+     "4:21: error: output: channels must be a list of the words velocity, fluid, density, pressure, viscosity, damping, cohesion or rest_density; here it is 'velocity'\n"},
     {HEAD "output: { channels: [velocity, velocty] }\n",
      "4:32: error: output: channels cannot be 'velocty'; did you mean 'velocity'?\n"},
     {HEAD "output: { channels: [velocity, velocity] }\n", "4:32: error: output: channels contains 'velocity' twice\n"},
@@ -100,6 +100,20 @@ static const bad_scene bad_scenes[] = {
      "3:21: error: fluids.water: spacing must be a number in metres, like 0.01; here it is '0x10'\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0 }\n",
      "3:21: error: fluids.water: spacing must be greater than 0 and at most 100 m; here it is 0\n"},
+    {"spate: 2\nfluids:\n  water: { spacing: 0.01, surface_tension: 11, cohesion: 2 }\n",
+     "3:44: error: fluids.water: surface_tension must be from 0 to 10 N/m; here it is 11\n"
+     "3:58: error: fluids.water: cohesion must be from 0 to 1; here it is 2\n"},
+    {"spate: 2\nsolver: { type: projection }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.1 }\n"
+     "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
+     "4:44: warning: fluids.water: surface_tension is in N/m, and 0.1 is more than that of water, 0.0728; a strength from 0 to 1 is 'cohesion'\n"},
+    {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.05 }\n"
+     "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
+     "4:44: warning: fluids.water: the solver pbf has no surface tension in N/m; it uses a cohesion of about the same effect\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.0728 }\n"
+     "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
+     "3:44: warning: fluids.water: surface_tension looks like N/m, but in scenes of version 1 it is a strength from 0 to 1, 0.1 for water; write 'spate: 2' to give it in N/m\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.01, cohesion: 0.1 }\n",
+     "3:27: error: fluids.water: 'cohesion' is a key of version 2; in version 1 it is called 'surface_tension'\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, surface_tension: 1.5 }\n",
      "3:44: error: fluids.water: surface_tension must be from 0 to 1; here it is 1.5\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, color: #3b82c4 }\n",

@@ -83,7 +83,7 @@ static void values_arrive(void **state)
 	assert_true(w->sources[2].stop == 0.9 && w->sources[3].stop == -1.0);
 	assert_true(w->fluids[1].vorticity == 0.7 && w->fluids[0].vorticity == 0.0);
 	const spate_material_def *own = &w->sources[2].material;
-	assert_true(own->viscosity == 0.0123 && own->surface_tension == 0.9 && own->density == 1234.5);
+	assert_true(own->viscosity == 0.0123 && own->cohesion == 0.9 && own->density == 1234.5);
 	assert_true(own->damping == -1.0 && w->sources[0].material.viscosity == -1.0);
 	assert_int_equal(w->colliders[0].mode, SPATE_COLLIDER_INSIDE);
 	assert_int_equal(w->colliders[1].motion.keyframe_count, 3);
@@ -179,13 +179,41 @@ static void presets_can_be_overridden_key_by_key(void **state)
 	const spate_fluid_def *f = s.world.fluids;
 	check_near(f[0].density, 998.2, 0.0);
 	check_near(f[0].viscosity, 1.0038e-6, 1e-10);
-	check_near(f[0].surface_tension, 0.1, 1e-15);
+	check_near(f[0].surface_tension, 0.0728, 0.0);
+	check_near(f[0].cohesion, -1.0, 0.0);
 	check_near(f[1].density, 1300.0, 0.0);
 	check_near(f[1].viscosity, 10.0 / 1420.0, 1e-12);
 	check_near(f[2].viscosity, 1.147e-7, 1e-10);
-	check_near(f[2].surface_tension, 0.1 * (0.4865 / 13546.0) / (0.0728 / 998.2), 1e-12);
+	check_near(f[2].surface_tension, 0.4865, 0.0);
 	check_near(f[2].color[0], 0xb8 / 255.0, 0.0);
 	spate_scene_free(&s);
+}
+
+// What version 1 calls surface_tension is cohesion, and stands in for the tension of the liquid.
+static void surface_tension_means_what_its_version_says(void **state)
+{
+	(void)state;
+	static const char fluids[] = "fluids:\n  a: { spacing: 0.1, surface_tension: 0.5 }\n  b: { spacing: 0.1 }\n";
+	static const char sources[] =
+	    "sources:\n"
+	    "  - { type: fill, fluid: a, %s: 0.3, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\n"
+	    "output: { channels: [%s] }\n";
+	for (int version = 1; version <= 2; version++)
+	{
+		const char *name = version == 1 ? "surface_tension" : "cohesion";
+		char text[512], rest[300];
+		snprintf(rest, sizeof rest, sources, name, name);
+		snprintf(text, sizeof text, "spate: %d\n%s%s", version, fluids, rest);
+		spate_scene s = parse_good(text);
+		const spate_fluid_def *f = s.world.fluids;
+		check_near(f[0].surface_tension, version == 1 ? 0.0 : 0.5, 0.0);
+		check_near(f[0].cohesion, version == 1 ? 0.5 : -1.0, 0.0);
+		check_near(f[1].surface_tension, 0.0728, 0.0);
+		check_near(f[1].cohesion, -1.0, 0.0);
+		check_near(s.world.sources[0].material.cohesion, 0.3, 0.0);
+		assert_string_equal(s.output.channels[0], "cohesion");
+		spate_scene_free(&s);
+	}
 }
 
 static int same_text(const char *a, const char *b)
@@ -409,6 +437,7 @@ int main(void)
 	    cmocka_unit_test(up_turns_gravity_and_cameras),
 	    cmocka_unit_test(json_is_yaml),
 	    cmocka_unit_test(presets_can_be_overridden_key_by_key),
+	    cmocka_unit_test(surface_tension_means_what_its_version_says),
 	    cmocka_unit_test(text_reads_back_to_the_same_scene),
 	    cmocka_unit_test(overrides_change_single_values),
 	    cmocka_unit_test(bad_overrides_are_named),

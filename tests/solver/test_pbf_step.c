@@ -12,7 +12,7 @@ static void few(scene *s)
 	scene_init(s, d);
 	memset(s->def.gravity, 0, sizeof s->def.gravity);
 	s->fluids[0].viscosity = 0;
-	s->fluids[0].surface_tension = 0;
+	s->fluids[0].surface_tension = s->fluids[0].cohesion = 0;
 	s->def.solver.substeps = 16;
 	scene_set(s, "iterations", 1);
 	scene_set(s, "acceleration", 0);
@@ -96,7 +96,7 @@ static void check_pressure(double rho, double other_spacing, double other_rho)
 	s.fluids[0].density = rho;
 	s.fluids[1].density = other_rho;
 	s.fluids[1].spacing = other_spacing;
-	s.fluids[1].viscosity = s.fluids[1].surface_tension = 0;
+	s.fluids[1].viscosity = s.fluids[1].surface_tension = s.fluids[1].cohesion = 0;
 	add_fill(&s, box_shape(0, 0, 0, (COUNT + 1) / 2 * d, d, d));
 	add_fill(&s, box_shape(0, 1, 0, COUNT / 2 * other_spacing, 1 + other_spacing, other_spacing))->fluid = 1;
 	spate_world *w = scene_create(&s);
@@ -277,7 +277,7 @@ static void drops_hang_by_adhesion(void **state)
 	{
 		scene s;
 		scene_init(&s, 0.002);
-		s.fluids[0].surface_tension = 1;
+		s.fluids[0].cohesion = 1;
 		s.fluids[0].adhesion = sticks;
 		add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {0, -1, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
 		add_fill(&s, box_shape(0, -0.006, 0, 0.008, 0, 0.008));
@@ -313,7 +313,7 @@ static void tension_draws_pairs_together(void **state)
 			scene s;
 			few(&s);
 			s.def.solver.substeps = too_long ? 1 : 16;
-			s.fluids[0].surface_tension = kappa;
+			s.fluids[0].cohesion = kappa;
 			const vec4 from[2] = {{0, 0, 0, 0}, {0, (float)(q * h), 0, 0}};
 			spate_world *w = world_of(&s, from, 2);
 			step(w);

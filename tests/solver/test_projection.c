@@ -12,7 +12,7 @@ static void init(scene *s, double spacing)
 {
 	scene_init(s, spacing);
 	s->def.solver.type = spate_solver_find("projection");
-	s->fluids[0].surface_tension = 0;
+	s->fluids[0].surface_tension = s->fluids[0].cohesion = 0;
 }
 
 // -------------------------------------------------------------------------------------------------------------- operator
@@ -85,7 +85,7 @@ static void operator_is_symmetric_for_two_densities_and_resolutions(void **state
 	s.def.fluid_count = 2;
 	s.fluids[1].spacing = 0.035;
 	s.fluids[1].density = 300;
-	s.fluids[1].surface_tension = 0;
+	s.fluids[1].surface_tension = s.fluids[1].cohesion = 0;
 	add_collider(&s, box_shape(0, 0, 0, 0.5, 1, 0.5), SPATE_COLLIDER_INSIDE);
 	add_fill(&s, box_shape(0, 0, 0, 0.5, 0.25, 0.5));
 	add_fill(&s, box_shape(0, 0.25, 0, 0.5, 0.5, 0.5))->fluid = 1;
@@ -308,7 +308,7 @@ static void momentum_of_free_liquids_stays(void **state)
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.def.fluid_count = 2;
 	s.fluids[1].density = 300;
-	s.fluids[1].surface_tension = 0;
+	s.fluids[1].surface_tension = s.fluids[1].cohesion = 0;
 	add_fill(&s, box_shape(0, 0, 0, 0.4, 0.4, 0.4))->velocity[0] = 1;
 	add_fill(&s, box_shape(0.45, 0.1, 0, 0.8, 0.5, 0.4))->fluid = 1;
 	spate_world *w = scene_create(&s);

@@ -137,8 +137,8 @@ static void bad_fluids_are_refused(void **state)
 	BAD_NUMBER("fluid 1", fluids[1].viscosity);
 	BAD("fluid 1", fluids[1].viscosity = -1e-6);
 	BAD_NUMBER("fluid 1", fluids[1].damping);
-	BAD_NUMBER("fluid 1", fluids[1].surface_tension);
-	BAD("fluid 1", fluids[1].surface_tension = 1.1);
+	BAD_NUMBER("fluid 1", fluids[1].cohesion);
+	BAD("fluid 1", fluids[1].cohesion = 1.1);
 	BAD_NUMBER("fluid 1", fluids[1].adhesion);
 	BAD("fluid 1", fluids[1].adhesion = 1.1);
 	BAD("fluid 1", fluids[1].adhesion = -0.1);

@@ -73,7 +73,7 @@ static void size_and_place_do_not_matter(void **state)
 	(void)state;
 	const double scales[] = {1, 0.01, 10, 1}, shifts[] = {0, 0, 0, 500.3};
 	spate_fluid_def plain = spate_default_fluid_def();
-	plain.viscosity = plain.surface_tension = 0; // each brings a length of its own
+	plain.viscosity = plain.surface_tension = plain.cohesion = 0; // each brings a length of its own
 	spate_world *w[4];
 	for (int k = 0; k < 4; k++)
 		w[k] = dam(scales[k], shifts[k], 10, plain);

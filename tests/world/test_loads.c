@@ -82,7 +82,7 @@ static void everything(scene *s)
 	paddle->friction = 0.5;
 	paddle->motion = (spate_motion){.keyframes = paddle_keys, .keyframe_count = 2, .pivot = {0.33, 0.1, 0}};
 	s->fluids[0].adhesion = 0.5;
-	s->fluids[0].surface_tension = 0.3;
+	s->fluids[0].cohesion = 0.3;
 	s->fluids[0].viscosity = 1e-3;
 	add_fill(s, box_shape(0, 0, 0, 0.28, 0.14, 0.2))->velocity[0] = 1;
 }

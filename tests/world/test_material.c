@@ -42,7 +42,7 @@ static void overrides_are_as_good_as_fluids(void **state)
 		scene two, one;
 		halves(&two, 1), halves(&one, 0);
 		two.fluids[0].viscosity = one.fluids[0].viscosity = 0.0009765625;
-		two.fluids[0].surface_tension = one.fluids[0].surface_tension = 0.25;
+		two.fluids[0].cohesion = one.fluids[0].cohesion = 0.25;
 		two.fluids[0].damping = one.fluids[0].damping = which & 2 ? 0.125 : -1;
 		two.fluids[1] = two.fluids[0];
 		spate_material_def *own = &one.sources[1].material;
@@ -51,7 +51,7 @@ static void overrides_are_as_good_as_fluids(void **state)
 		if (which & 2)
 			two.fluids[1].damping = own->damping = 0.5;
 		if (which & 4)
-			two.fluids[1].surface_tension = own->surface_tension = 1;
+			two.fluids[1].cohesion = own->cohesion = 1;
 		if (which & 8)
 			two.fluids[1].density = own->density = 2500;
 		outcome a = run(&two), b = run(&one);
@@ -149,7 +149,7 @@ static void odd_values_are_the_fluids(void **state)
 	static const float odd[] = {-1, -INFINITY, INFINITY, NAN, 1e20f};
 	scene s;
 	halves(&s, 0);
-	s.fluids[0].surface_tension = 0.25;
+	s.fluids[0].cohesion = 0.25;
 	s.fluids[0].viscosity = 0.01;
 	outcome hashes[2];
 	for (int with = 0; with < 2; with++)
@@ -221,7 +221,7 @@ static void steps_are_short_enough(void **state)
 	step_view view = world_view(w, 0);
 	double plain = world_choose_dt(w, &last), ratio = pbf_quality_of(&view).tolerance;
 	spate_world_destroy(w);
-	s.sources[1].material.surface_tension = 1;
+	s.sources[1].material.cohesion = 1;
 	s.sources[1].material.density = 4000;
 	s.sources[1].start = 1; // not there yet
 	w = scene_create(&s);

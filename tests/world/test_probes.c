@@ -132,7 +132,8 @@ static void flux_is_what_the_emitter_pours(void **state)
 		scene_init(&s, d);
 		memset(s.def.gravity, 0, sizeof s.def.gravity);
 		s.def.solver.substeps = 7;
-		s.fluids[0].surface_tension = 0; // the layers of the jet stay as they were poured
+		s.fluids[0].surface_tension = s.fluids[0].cohesion =
+		    0; // the layers of the jet stay as they were poured
 		spate_source_def *e = &s.sources[s.def.source_count++];
 		*e = spate_default_source_def();
 		e->type = SPATE_SOURCE_EMITTER;
@@ -170,7 +171,7 @@ static void point_reads_velocity_and_density(void **state)
 	scene s;
 	scene_init(&s, 0.02);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
-	s.fluids[0].surface_tension = 0; // the block moves as a whole, without pressure
+	s.fluids[0].surface_tension = s.fluids[0].cohesion = 0; // the block moves as a whole, without pressure
 	spate_source_def *fill = add_fill(&s, box_shape(-0.2, -0.2, -0.2, 0.2, 0.2, 0.2));
 	fill->velocity[0] = 0.25, fill->velocity[1] = -0.5, fill->velocity[2] = 1;
 	add_probe(&s, "p", SPATE_PROBE_POINT);

@@ -116,7 +116,7 @@ static void blob_without_gravity_stays(void **state)
 	scene s;
 	scene_init(&s, 0.01);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
-	s.fluids[0].surface_tension = 0; // it would round the cube
+	s.fluids[0].surface_tension = s.fluids[0].cohesion = 0; // it would round the cube
 	add_fill(&s, box_shape(0, 0, 0, 0.1, 0.1, 0.1));
 	spate_world *w = scene_create(&s);
 	run_until(w, 1);

@@ -189,7 +189,7 @@ static void capillary_waves_are_resolved(void **state)
 		scene s;
 		scene_init(&s, d);
 		memset(s.def.gravity, 0, sizeof s.def.gravity);
-		s.fluids[0].surface_tension = kappas[k];
+		s.fluids[0].cohesion = kappas[k];
 		add_fill(&s, box_shape(0, 0, 0, 0.03, 0.03, 0.03));
 		spate_world *w = scene_create(&s);
 		double longest = 0.1 * sqrt(d * d * d / (kappas[k] * 7.3e-4));
@@ -211,7 +211,7 @@ static void substeps_shrink_gently(void **state)
 	scene s;
 	scene_init(&s, 0.01);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
-	s.fluids[0].surface_tension = 1;
+	s.fluids[0].cohesion = 1;
 	add_fill(&s, box_shape(0, 0, 0, 0.05, 0.05, 0.05));
 	spate_world *w = scene_create(&s);
 	step(w);

@@ -12,7 +12,7 @@ static double decay(double viscosity, double damping, uint32_t substeps, double 
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.fluids[0].viscosity = viscosity;
 	s.fluids[0].damping = damping;
-	s.fluids[0].surface_tension = 0; // it rounds a free block, which drowns a flow this slow
+	s.fluids[0].surface_tension = s.fluids[0].cohesion = 0; // it rounds a free block, which drowns a flow this slow
 	s.def.solver.substeps = substeps;
 	// free surfaces carry no stress: a wave with its crests there decays as in an endless liquid
 	add_fill(&s, box_shape(0, 0, 0, 0.08, length, 0.08));

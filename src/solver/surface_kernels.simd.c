@@ -1,0 +1,118 @@
+// Written once and compiled twice: with constants where all fluids are alike, and with traits gathered by row where they differ
+// (`mixed`). The gradient of B is -4 norm / h^5 (1 - q^2) times the vector between the particles: no pass takes a root.
+#include "solver/surface_kernels.h"
+#include "solver/pair_lanes.h"
+
+#define NORM ((float)SURFACE_NORM)
+#define SLOPE ((float)(4.0 * SURFACE_NORM))
+
+// The neighbours of a slice: those among the particles, then those among the images.
+typedef struct near_entries
+{
+	const uint32_t *entry;
+	uint32_t length;
+} near_entries;
+
+static inline near_entries entries_of(const surface_pass *p, uint32_t slice, int images)
+{
+	if (images)
+		return (near_entries){p->image_entries + p->image_begin[slice], p->image_length[slice]};
+	return (near_entries){p->pairs.entries + p->pairs.slice_begin[slice], p->pairs.slice_length[slice]};
+}
+
+#define EACH_NEIGHBOUR                                                                  \
+	for (int images = 0; images < 2; images++)                                      \
+		for (near_entries near = entries_of(p, slice, images); near.length > 0; \
+		     near.length--, near.entry += SIMD_LANES)
+
+typedef struct pair8
+{
+	f8 inverse2; // 1/m^2, of the square of the radius
+	f8 volume;   // of the neighbour, in units of the cube of the radius
+} pair8;
+
+static inline pair8 make_pair(const surface_pass *p, traits8 own, traits8 other)
+{
+	f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h);
+	f8 inverse = scale * (f8_set1(1.0f) / f8_set1(p->pairs.reference_h));
+	return (pair8){inverse * inverse, other.volume * scale * scale * scale};
+}
+
+static inline void cover_pass(const surface_pass *p, const vec4 *places, float *out, uint32_t first, uint32_t last,
+			      int mixed)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
+	traits8 same = same_traits(&p->pairs);
+	pair8 pair = make_pair(p, same, same);
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, wi, sum = zero;
+		load_rows(places, row, &xi, &yi, &zi, &wi);
+		traits8 own = own_traits(&p->pairs, row, mixed);
+		EACH_NEIGHBOUR
+		{
+			f8 xj, yj, zj, wj;
+			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			if (mixed)
+				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
+			f8 t = f8_max(one - r2 * pair.inverse2, zero);
+			sum = mixed ? f8_fma(t * t, pair.volume, sum) : f8_fma(t, t, sum);
+		}
+		pair8 self = make_pair(p, own, own);
+		sum = mixed ? sum + self.volume : (sum + one) * self.volume;
+		f8_store(out + row, f8_set1(NORM) * sum);
+	}
+}
+
+static void cover(const surface_pass *p, const vec4 *places, float *out, uint32_t first, uint32_t last)
+{
+	if (p->pairs.mixed)
+		cover_pass(p, places, out, first, last, 1);
+	else
+		cover_pass(p, places, out, first, last, 0);
+}
+
+static inline void force_pass(const surface_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
+			      int mixed)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
+	traits8 same = same_traits(&p->pairs);
+	pair8 pair = make_pair(p, same, same);
+	for (uint32_t slice = first; slice < last; slice++)
+	{
+		uint32_t row = slice * SIMD_LANES;
+		f8 xi, yi, zi, si, fx = zero, fy = zero, fz = zero;
+		load_rows(places, row, &xi, &yi, &zi, &si);
+		traits8 own = own_traits(&p->pairs, row, mixed);
+		EACH_NEIGHBOUR
+		{
+			f8 xj, yj, zj, sj;
+			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &sj);
+			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			if (mixed)
+				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
+			f8 factor = f8_max(one - r2 * pair.inverse2, zero) * (si + sj);
+			if (mixed)
+				factor = factor * pair.volume * pair.inverse2;
+			fx = f8_fma(factor, dx, fx);
+			fy = f8_fma(factor, dy, fy);
+			fz = f8_fma(factor, dz, fz);
+		}
+		f8 weight = f8_set1(SLOPE);
+		if (!mixed)
+			weight = weight * pair.volume * pair.inverse2;
+		store_rows(out, row, weight * fx, weight * fy, weight * fz, zero);
+	}
+}
+
+static void forces(const surface_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
+{
+	if (p->pairs.mixed)
+		force_pass(p, places, out, first, last, 1);
+	else
+		force_pass(p, places, out, first, last, 0);
+}
+
+const surface_kernels SIMD_NAME(surface_kernels_table) = {cover, forces};
