@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares what `spate check` expects of a run with what the run takes.
 
-    tools/measure_estimates.py [--spate build/spate] [SCENE...]
+    tools/measure_estimates.py [--spate build/spate] [--solver NAME] [SCENE...]
 
 Runs shortened scenes of scenes/ on one thread and prints a table: substeps per frame, iterations per substep and CPU seconds, expected and
 measured, with the ratio of the CPU seconds. Only CPU time counts, so other programs may run; they slow it down a little all the same.
@@ -52,11 +52,11 @@ def overrides(spate, scene, frames, coarser):
     return [argument for value in values for argument in ("--set", value)]
 
 
-def measure(spate, name):
+def measure(spate, name, solver):
     """One row: expected and measured."""
     frames, coarser = CASES[name]
     scene = str(SCENES / f"{name}.yaml")
-    sets = overrides(spate, scene, frames, coarser)
+    sets = overrides(spate, scene, frames, coarser) + (["--set", f"solver.type={solver}"] if solver else [])
     expected = report(spate, ["check", scene, "--json", *sets])
     with tempfile.TemporaryDirectory() as folder:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -78,6 +78,7 @@ def measure(spate, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--spate", default="build/spate")
+    parser.add_argument("--solver", help="instead of the scenes' own")
     parser.add_argument("scene", nargs="*", choices=[[], *CASES], default=[])
     options = parser.parse_args()
     print("| scene | frames | particles | substeps per frame | iterations | CPU s | expected / measured |")
@@ -85,7 +86,7 @@ def main():
     within = 0
     names = options.scene or list(CASES)
     for name in names:
-        row = measure(os.path.abspath(options.spate), name)
+        row = measure(os.path.abspath(options.spate), name, options.solver)
         within += 1 / 1.5 <= row["ratio"] <= 1.5
         print("| {scene} | {frames} | {particles_expected} / {particles} | {substeps_expected:.1f} / {substeps:.1f} | "
               "{iterations_expected:.1f} / {iterations:.1f} | {cpu_expected:.2f} / {cpu:.2f} | {ratio:.2f} |".format(**row), flush=True)

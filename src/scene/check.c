@@ -195,6 +195,7 @@ void check_collider(scene_reader *reader, const node *at, const void *object)
 	check_map(reader, at, "friction_map", "friction", collider->friction);
 	check_map(reader, at, "bounce_map", "bounce", collider->bounce);
 	check_map(reader, at, "stickiness_map", "stickiness", collider->stickiness);
+	check_contact_angle(reader, at);
 }
 
 // ----------------------------------------------------------------------------------------------------- several objects

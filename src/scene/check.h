@@ -12,6 +12,9 @@ typedef void scene_check(struct scene_reader *reader, const node *at, const void
 scene_check check_box, check_axis, check_motion, check_source, check_probe, check_camera, check_collider,
     check_sequence, check_field, check_fluid;
 
+// Warns of a contact angle that the scene's solver does not have; in keys_solver.c.
+void check_contact_angle(struct scene_reader *reader, const node *at);
+
 // Checks that involve more than one object; called last.
 void check_scene(struct scene_reader *reader);
 // Checks of sources among colliders, in check_liquid.c. Only for scenes without errors.

@@ -24,7 +24,7 @@ static const scene_word viscosity_words[] = {
 enum { COMMON_KEYS = 7 };
 static scene_key solver_keys[COMMON_KEYS + SOLVER_COUNT * SPATE_SOLVER_SETTINGS + 1] = {
     {.name = "type", .kind = KEY_CHOICE, FIELD(spate_solver_def, type), .words = solver_words,
-     .doc = "Method that enforces incompressibility."},
+     .doc = "Method that enforces incompressibility. Scenes of version 1 have `pbf` unless they say otherwise."},
     {.name = "quality", .kind = KEY_CHOICE, .flags = KEY_LIVE, FIELD(spate_solver_def, quality), .words = quality_words,
      .doc = "Sets every key below that is `auto`."},
     {.name = "substeps", .kind = KEY_COUNT, .flags = KEY_LIVE, FIELD(spate_solver_def, substeps), RANGE(1, 10000), .word = "auto",
@@ -108,6 +108,15 @@ void check_fluid(scene_reader *reader, const node *at, const void *object)
 		read_warning(reader, node_place(at, "surface_tension"),
 			     "the solver %s has no surface tension in N/m; it uses a cohesion of about the same effect",
 			     solver_name(reader->scene->world.solver.type));
+}
+
+void check_contact_angle(scene_reader *reader, const node *at)
+{
+	int type = reader->scene->world.solver.type;
+	if (node_get(at, "contact_angle") && !solver_table(type)->tension)
+		read_warning(reader, node_place(at, "contact_angle"),
+			     "contact_angle has no effect: the solver %s has no surface tension in N/m",
+			     solver_name(type));
 }
 
 const scene_object solver_object = {.title = "Solver",

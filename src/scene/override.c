@@ -37,10 +37,19 @@ static node *add_child(walk *w, const char *name, node_type type)
 	return child;
 }
 
+// The key of a name in any version of the format; whether it is one of the file's version is for the reader to say.
+static const scene_key *find_key(const scene_object *object, const char *name)
+{
+	const scene_key *key = key_find(object, name);
+	for (const scene_key *k = object->keys; !key && k->name; k++)
+		key = k->before && strcmp(k->before, name) == 0 ? k : NULL;
+	return key;
+}
+
 // Steps into a map of known keys; a missing key is created.
 static int step_into_object(walk *w, const char *name, int last)
 {
-	const scene_key *key = key_find(w->object, name);
+	const scene_key *key = find_key(w->object, name);
 	if (!key)
 	{
 		suggestion s;

@@ -1,6 +1,7 @@
 #include "scene/read.h"
 
 #include "scene/suggest.h"
+#include "solver/solver.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -329,7 +330,11 @@ void read_scene(scene_reader *reader)
 	reader->version =
 	    version && version->type == NODE_SCALAR && strcmp(version->text, "1") == 0 ? 1 : SCENE_VERSION;
 	if (reader->version == 1)
+	{
+		// what a file of version 1 leaves out means what it meant
+		reader->scene->world.solver.type = SOLVER_pbf;
 		rename_channels(reader);
+	}
 	read_object(reader, &scene_root, reader->root, reader->scene);
 	choose_channels(reader);
 }

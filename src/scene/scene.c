@@ -6,6 +6,7 @@
 #include "scene/files.h"
 #include "scene/override.h"
 #include "scene/read.h"
+#include "solver/solver.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,11 +32,13 @@ spate_camera_def spate_default_camera_def(void)
 spate_scene spate_default_scene(void)
 {
 	static const char *const channels[] = {"velocity", "density"};
+	spate_world_def world = spate_default_world_def();
+	world.solver.type = SOLVER_projection;
 	return (spate_scene){
 	    .name = "scene",
 	    .frames = 100,
 	    .up = SPATE_UP_Y,
-	    .world = spate_default_world_def(),
+	    .world = world,
 	    .output = {.channels = channels, .channel_count = 2, .checkpoint_every = 10},
 	};
 }

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "base/parallel.h"
 
+#include <string.h>
+
 enum
 {
 	PHASE_PRODUCTS = 10 // most in a phase, see pressure_solve()
@@ -17,8 +19,16 @@ spate_result pressure_start(pressure *t, spate_error *error)
 	const step_view *s = t->view;
 	size_t rows = (size_t)s->list->count + STEP_SLACK, all = t->images->rows;
 	t->pushes = arena_alloc(s->scratch, all * sizeof *t->pushes);
-	float **arrays[] = {&t->scale, &t->right, &t->y, &t->g, &t->p, &t->bp};
+	float **arrays[] = {&t->scale, &t->right, &t->low, &t->y, &t->g, &t->p, &t->bp};
 	int failed = !t->pushes;
+	for (int k = 0; k < 2; k++)
+	{
+		t->loads[k] = arena_alloc(s->scratch, all * sizeof *t->loads[k]);
+		t->pass.loads[k] = t->loads[k];
+		failed |= !t->loads[k];
+		if (t->loads[k]) // those of images stay zero
+			memset(t->loads[k] + s->list->count, 0, (all - s->list->count) * sizeof *t->loads[k]);
+	}
 	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
 	{
 		*arrays[k] = arena_alloc(s->scratch, rows * sizeof(float));
@@ -26,7 +36,7 @@ spate_result pressure_start(pressure *t, spate_error *error)
 	}
 	t->face = arena_alloc(s->scratch, rows);
 	failed |= !t->face;
-	return failed ? error_memory(error, all * sizeof(vec4) + 6 * rows * sizeof(float)) : SPATE_OK;
+	return failed ? error_memory(error, 3 * all * sizeof(vec4) + 7 * rows * sizeof(float)) : SPATE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------- products
@@ -82,8 +92,18 @@ static void load_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const load_task *t = context;
+	const pressure *p = t->problem;
+	const vec4 *const *correction = p->pass.correction;
 	for (size_t row = begin; row < end; row++)
-		t->problem->places[row].w = t->problem->scale[row] * t->scaled[row];
+	{
+		float l = p->scale[row] * t->scaled[row];
+		p->places[row].w = l;
+		if (!correction[0])
+			continue;
+		vec4 a = correction[0][row], b = correction[1][row];
+		p->loads[0][row] = (vec4){l * a.x, l * a.y, l * a.z, l * a.w};
+		p->loads[1][row] = (vec4){l * b.x, l * b.y, 0, 0};
+	}
 }
 
 // pushes = M^-1 T l for scaled multipliers
@@ -129,19 +149,19 @@ typedef struct row_task
 
 static inline void measure_row(const pressure *t, size_t row, double (*terms)[PARALLEL_TERMS], size_t at)
 {
-	float y = t->y[row], g = t->g[row], on_face = t->face[row] ? g : 0.0f;
+	float above = t->y[row] - t->low[row], g = t->g[row], on_face = t->face[row] ? g : 0.0f;
 	// a multiplier that is about to reach its bound violates no more than the way that is left, and one beyond it by the way back
-	float violation = g > 0.0f ? fminf(g, fabsf(y) / t->expansion) : fmaxf(-g, -y / t->expansion);
+	float violation = g > 0.0f ? fminf(g, fabsf(above) / t->expansion) : fmaxf(-g, -above / t->expansion);
 	terms[TURN][at] = (double)on_face * (double)t->bp[row];
 	terms[FACE][at] = (double)fabsf(on_face) / (double)t->scale[row];
 	terms[VIOLATION][at] = (double)violation / (double)t->scale[row];
-	terms[NEGATIVE][at] = y < 0.0f ? 1.0 : 0.0;
+	terms[NEGATIVE][at] = above < 0.0f ? 1.0 : 0.0;
 }
 
 // Starts a phase: the face is what is not at its bound, or wants to leave it.
 static inline void start_row(pressure *t, size_t row)
 {
-	t->face[row] = t->y[row] > 0.0f || t->g[row] < 0.0f;
+	t->face[row] = t->y[row] > t->low[row] || t->g[row] < 0.0f;
 	t->p[row] = t->face[row] ? t->g[row] : 0.0f;
 }
 
@@ -220,7 +240,7 @@ static void clamp_rows(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	pressure *t = ((const row_task *)context)->problem;
 	for (size_t row = begin; row < end; row++)
-		t->y[row] = fmaxf(t->y[row], 0.0f);
+		t->y[row] = fmaxf(t->y[row], t->low[row]);
 }
 
 static void find_gradient(pressure *t, row_task *rows, double sums[MEASURES])
@@ -274,7 +294,10 @@ pressure_result pressure_solve(pressure *t, const pressure_goal *goal)
 		}
 		else
 			parallel_sums(threads, count, MEASURES, restart_terms, &rows, sums);
-		longest = sums[VIOLATION] > before && longest > 1 ? longest / 2 : longest;
+		if (sums[VIOLATION] > before)
+			longest = longest > 2 ? longest / 2 : 1;
+		else
+			longest = 2 * longest < PHASE_PRODUCTS ? 2 * longest : PHASE_PRODUCTS;
 		length = 0;
 		start = sums[FACE];
 		before = sums[VIOLATION];

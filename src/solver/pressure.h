@@ -1,6 +1,6 @@
-// The bounded linear problem of the projection solver: multipliers l >= 0 for which A l >= b, with equality where l > 0, where
-// A = D M^-1 T (projection_kernels.h). It is solved by conjugate gradients on faces, the sets of multipliers that are not at their bound,
-// on the problem scaled to a unit diagonal.
+// The bounded linear problem of the projection solver: multipliers l above their lower bounds for which A l >= b, with equality where l
+// is not at its bound, where A = D M^-1 T (projection_kernels.h). It is solved by conjugate gradients on faces, the sets of multipliers that
+// are not at their bound, on the problem scaled to a unit diagonal.
 #ifndef SOLVER_PRESSURE_H
 #define SOLVER_PRESSURE_H
 
@@ -15,20 +15,22 @@ typedef struct pressure
 	const image_set *images;
 	float expansion; // step along the gradient that is stable for the scaled problem
 
-	vec4 *places;  // of particles and images; the w is scratch of the passes
-	vec4 *pushes;  // M^-1 T l
-	float *scale;  // one over the root of the diagonal
-	float *right;  // b
-	float *y;      // l / scale
-	float *g;      // gradient of the scaled problem: scale (A l - b)
-	float *p, *bp; // direction, and the scaled matrix times it
-	uint8_t *face; // 1 where multipliers may change
+	vec4 *places;   // of particles and images; the w is scratch of the passes
+	vec4 *pushes;   // M^-1 T l
+	vec4 *loads[2]; // l times the corrections of the pass
+	float *scale;   // one over the root of the diagonal
+	float *right;   // b
+	float *low;     // lower bounds of y, at most 0
+	float *y;       // l / scale
+	float *g;       // gradient of the scaled problem: scale (A l - b)
+	float *p, *bp;  // direction, and the scaled matrix times it
+	uint8_t *face;  // 1 where multipliers may change
 } pressure;
 
 // How far to go.
 typedef struct pressure_goal
 {
-	double violation; // mean of |A l - b| where l > 0, and of max(b - A l, 0) elsewhere
+	double violation; // mean of |A l - b| where l is above its bound, and of max(b - A l, 0) elsewhere
 	double loose;     // enough if it is also this share of what it was at the start; 0 if not
 	double share;
 	int from_zero;     // starts from l = 0, whatever `y` is

@@ -1,7 +1,7 @@
 // Projection of velocities, with errors in place removed without making velocity (docs/theory/projection.md).
 //
 //   walls and images, C, diagonal  <-  places at the start of the substep
-//   dx  = -M^-1 T q      q >= 0 removes a part of the compression that earlier substeps left
+//   dx  = -M^-1 T q      removes a part of the density error that earlier substeps left
 //   v   = v* - M^-1 T l  l >= 0 keeps the liquid from being compressed further; p = rho l / dt
 //   x  += dt v + dx, kept out of colliders
 #include "base/error.h"
@@ -18,11 +18,22 @@
 // Less dense than this, relative to rest, a particle may come closer to others.
 #define LOOSE 0.15f
 
-// Part of the compression that a substep removes while the mean error is small, how fast that part grows with the error relative to what the
-// quality promises, and the largest compression that counts.
+// Part of the density error that a substep removes while the mean error is small, without and with corrected gradients, how fast that part
+// grows with the error relative to what the quality promises, and the largest error that counts.
 #define STABILISE 0.2f
+#define STABILISE_CORRECTED 0.5f
 #define STABILISE_MORE 0.5f
 #define MOST_ERROR 0.2f
+
+// Liquid whose density is between these limits is corrected: gradients in full within the first pair, less and less up to the second.
+#define FULL_BELOW 0.02f
+#define NONE_BELOW 0.1f
+#define FULL_ABOVE 0.12f
+#define NONE_ABOVE 0.2f
+
+// Determinants of moments, 1 on the lattice, from which they are inverted, and in full.
+#define NONE_DETERMINANT 0.3f
+#define FULL_DETERMINANT 0.6f
 
 // Nothing is done about a mean density error below this part of what the quality promises.
 #define UNNOTICED 0.2
@@ -31,11 +42,13 @@
 // part of what there was.
 #define MOTION_SHARE 0.0025
 #define MOST_LOOSE 16.0
-#define LOOSE_SHARE 0.4
+#define LOOSE_SHARE 0.5
 
 enum
 {
 	STABILISE_PRODUCTS = 3,
+	STABILISE_PRODUCTS_CORRECTED = 8,
+	SETTLE_PRODUCTS = 30,
 	STABILISE_PRODUCTS_MORE = 30, // where the mean error is above what the quality promises
 	MOST_PRODUCTS = 400           // of a projection
 };
@@ -46,6 +59,13 @@ enum
 // What two differences leave of the shortest wave, and the largest share of it that one substep removes.
 #define SHORTEST_RESPONSE 0.8f
 #define MOST_CALMING 0.5f
+
+// Lower bound of a multiplier that has none.
+#define UNBOUNDED (-1e30f)
+
+// Part of the bend of paths that is turned round, and the largest change of density by it in a substep.
+#define REFLECT 0.8f
+#define MOST_BEND 0.02f
 
 // Smallest diagonal relative to that of the lattice.
 #define LEAST_DIAGONAL 0.02f
@@ -88,7 +108,14 @@ static const spate_setting settings[PROJECTION_SETTING_COUNT] = {
 			    .initial = 0.5,
 			    .example = "0.1",
 			    .doc = "Rate at which the shortest velocity fluctuations die, in units of "
-				   "sqrt(pressure / density) / spacing."}};
+				   "sqrt(pressure / density) / spacing."},
+    [PROJECTION_CORRECTION] = {.name = "correction",
+			       .live = 1,
+			       .max = 1,
+			       .example = "1",
+			       .doc = "How far gradients are corrected for the packing of the particles, which then "
+				      "resists shear no more: 0 is not at all, 1 in full. Not for deep water at "
+				      "quality draft."}};
 
 // ---------------------------------------------------------------------------------------------------------------- step
 
@@ -112,6 +139,27 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 		w->velocities[row] = (vec4){v.x, v.y, v.z, 0};
 		w->shifts[row] = (vec4){0, 0, 0, 0};
 		s->moved[row] = (vec4){0, 0, 0, 0};
+	}
+}
+
+// Velocities as the last substep left them: forces have acted since.
+static void recall_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	projection_work *w = context;
+	const step_view *s = w->view;
+	for (size_t first = begin; first < end; first += FORCE_ROWS)
+	{
+		size_t count = end - first < FORCE_ROWS ? end - first : FORCE_ROWS;
+		force_rows rows = {count, s->places + first, s->velocities + first, s->origin, s->time};
+		vec3 same, each[FORCE_ROWS];
+		int alike = force_set_accelerate(s->forces, &rows, &same, each);
+		for (size_t k = 0; k < count; k++)
+		{
+			vec3 a = alike ? same : each[k];
+			vec4 v = s->velocities[first + k];
+			w->before[first + k] = (vec4){v.x - s->dt * a.x, v.y - s->dt * a.y, v.z - s->dt * a.z, 0};
+		}
 	}
 }
 
@@ -201,13 +249,20 @@ static void *take(const step_view *s, size_t count, size_t size, int *failed)
 
 spate_result projection_work_start(projection_work *w, const projection *solver, const step_view *s, spate_error *error)
 {
-	*w = (projection_work){.view = s, .solver = solver, .quality = projection_quality_of(s)};
+	*w = (projection_work){.view = s,
+			       .solver = solver,
+			       .quality = projection_quality_of(s),
+			       .correction_share = (float)s->settings->own[PROJECTION_CORRECTION]};
 	pressure *t = &w->problem;
 	*t = (pressure){.view = s, .kernels = projection_kernels_table(s->simd), .images = &w->images};
 	spate_result result = pairs_start(&t->pass.pairs, s, solver->volume, error);
 	if (result != SPATE_OK)
 		return result;
 	memset(s->moved, 0, ((size_t)s->list->count + STEP_SLACK) * sizeof(vec4));
+	w->before = arena_alloc(s->scratch, s->list->count * sizeof(vec4));
+	if (!w->before)
+		return error_memory(error, s->list->count * sizeof(vec4));
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, recall_rows, w);
 	result = contacts_find(&w->near, s, error);
 	if (result == SPATE_OK && !s->settling)
 		result = act(w, error);
@@ -221,9 +276,12 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	w->velocities = take(s, all, sizeof(vec4), &failed);
 	w->shifts = s->spare[1];
 	w->constraint = take(s, rows, sizeof(float), &failed);
+	w->bend = take(s, rows, sizeof(float), &failed);
+	w->correction[0] = take(s, rows, sizeof(vec4), &failed);
+	w->correction[1] = take(s, rows, sizeof(vec4), &failed);
 	w->inverse_mass = take(s, all, sizeof(float), &failed);
 	if (failed)
-		return error_memory(error, all * 24);
+		return error_memory(error, all * 112);
 	t->pass.inverse_mass = w->inverse_mass;
 	t->pass.image_begin = w->images.seen.begin;
 	t->pass.image_length = w->images.seen.length;
@@ -259,10 +317,33 @@ static void constrain_slices(void *context, size_t begin, size_t end, int thread
 	(void)thread;
 	projection_work *w = context;
 	w->problem.kernels->constraints(&w->problem.pass, w->problem.places, w->constraint, w->problem.scale,
-					(uint32_t)begin, (uint32_t)end);
+					w->correction, (uint32_t)begin, (uint32_t)end);
 }
 
-// Scales from the diagonal; terms are the density errors.
+// How far gradients are corrected at a density error: not at the surface, where neighbours are missing on one side, nor in a clump, where
+// the true gradient of C has to hold particles apart.
+static float correct_share(float c, float determinant)
+{
+	float whole = (determinant - NONE_DETERMINANT) / (FULL_DETERMINANT - NONE_DETERMINANT);
+	float below = (c + NONE_BELOW) / (NONE_BELOW - FULL_BELOW),
+	      above = (NONE_ABOVE - c) / (NONE_ABOVE - FULL_ABOVE);
+	return fmaxf(fminf(fminf(below, above), fminf(whole, 1.0f)), 0.0f);
+}
+
+// Turns the moments of a row into its correction: their inverse, or a mean of that and the identity.
+static void invert_moments(projection_work *w, size_t row)
+{
+	vec4 *a = &w->correction[0][row], *b = &w->correction[1][row];
+	float xx = a->x, xy = a->y, xz = a->z, yy = a->w, yz = b->x, zz = b->y;
+	vec3 first = {yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy};
+	float determinant = xx * first.x + xy * first.y + xz * first.z;
+	float share = w->correction_share * correct_share(w->constraint[row], determinant);
+	float k = share > 0.0f ? share / determinant : 0.0f, rest = 1.0f - share;
+	*a = (vec4){rest + k * first.x, k * first.y, k * first.z, rest + k * (xx * zz - xz * xz)};
+	*b = (vec4){k * (xy * xz - xx * yz), rest + k * (xx * yy - xy * xy), 0, 0};
+}
+
+// Scales from the diagonal, and corrections; terms are the density errors.
 static void scale_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	projection_work *w = context;
@@ -272,6 +353,7 @@ static void scale_terms(void *context, size_t begin, size_t end, double (*terms)
 		float d = (float)s->fluids[s->store->fluid[row]].spacing;
 		float least = LEAST_DIAGONAL * (float)w->solver->diagonal * w->inverse_mass[row] / (d * d);
 		w->problem.scale[row] = 1.0f / sqrtf(fmaxf(w->problem.scale[row], least));
+		invert_moments(w, row);
 		terms[0][row - begin] = fmax((double)w->constraint[row], 0.0);
 	}
 }
@@ -285,26 +367,39 @@ static double largest_error(void *context, size_t begin, size_t end)
 	return (double)most;
 }
 
+// Corrects gradients in the passes that follow, or does not.
+static void correct(projection_work *w, int on)
+{
+	for (int k = 0; k < 2; k++)
+		w->problem.pass.correction[k] = on ? w->correction[k] : NULL;
+}
+
 void projection_constrain(projection_work *w)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, constrain_slices, w);
 	w->error_sum = parallel_sum(s->threads, s->list->count, scale_terms, w);
 	w->error_max = parallel_max(s->threads, s->list->count, largest_error, w);
+	correct(w, w->correction_share > 0.0f);
 }
 
 // ----------------------------------------------------------------------------------------------------------- stabilise
 
-static void ask_to_shrink(void *context, size_t begin, size_t end, int thread)
+// Compression is removed, and inside the liquid expansion as well: corrected velocities keep neither from growing.
+static void ask_to_even_out(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	projection_work *w = context;
+	int settling = w->view->settling;
 	float error = (float)(w->error_sum / w->view->list->count / w->quality.promise);
-	float share = w->view->settling ? 1.0f : fminf(STABILISE + STABILISE_MORE * fmaxf(error - 0.5f, 0.0f), 1.0f);
+	float least = w->correction_share > 0.0f ? STABILISE_CORRECTED : STABILISE;
+	float share = settling ? 1.0f : fminf(least + STABILISE_MORE * fmaxf(error - 0.5f, 0.0f), 1.0f);
 	for (size_t row = begin; row < end; row++)
 	{
 		float c = w->constraint[row];
-		w->problem.right[row] = c > 0.0f ? share * fminf(c, MOST_ERROR) : c;
+		int inside = !settling && w->correction_share > 0.0f && c > -NONE_BELOW;
+		w->problem.right[row] = inside || c > 0.0f ? share * fminf(c, MOST_ERROR) : c;
+		w->problem.low[row] = inside ? UNBOUNDED : 0.0f;
 	}
 }
 
@@ -319,13 +414,24 @@ static void shift_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-static void stabilise(projection_work *w, uint32_t products, double violation)
+static void stabilise(projection_work *w, double error)
 {
 	const step_view *s = w->view;
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_shrink, w);
+	uint32_t products = w->correction_share > 0.0f ? STABILISE_PRODUCTS_CORRECTED : STABILISE_PRODUCTS;
+	double violation = 0.1 * error;
+	if (error > w->quality.promise)
+		products = STABILISE_PRODUCTS_MORE;
+	if (s->settling)
+	{
+		products = SETTLE_PRODUCTS;
+		violation = 1e-4;
+	}
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_even_out, w);
 	pressure_goal goal = {.violation = violation, .from_zero = 1, .products = products};
+	correct(w, 0); // the gradient of C itself
 	pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
+	correct(w, w->correction_share > 0.0f);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, shift_rows, w);
 }
 
@@ -460,17 +566,42 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
+	{
+		w->problem.low[row] = 0.0f;
 		w->problem.y[row] =
 		    fmaxf(s->store->pressure[row], 0.0f) / pressure_unit(s, row) / w->problem.scale[row];
+	}
 }
 
-// b = D v* + min(C + LOOSE, 0) / dt
+// Rate of the velocities that the last substep has projected, at the places where they have led to.
+static void find_bend(projection_work *w)
+{
+	size_t rows = w->view->list->count;
+	memcpy(w->calmed[0], w->before, rows * sizeof(vec4)); // not in use yet
+	pressure_rate(&w->problem, w->calmed[0], w->bend);
+}
+
+// b = D v* + min(C + LOOSE, 0) / dt, and inside the liquid the bend. A projection alone would take the energy of what bends paths out of
+// the flow; turned round, the velocity is right half way between the substeps, and energy stays. What the residual of the last substep
+// has left is not bend.
 static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	projection_work *w = context;
+	float dt = w->view->dt, noise = (float)w->allowed;
 	for (size_t row = begin; row < end; row++)
-		w->problem.right[row] += fminf(w->constraint[row] + LOOSE, 0.0f) / w->view->dt;
+	{
+		float c = w->constraint[row];
+		int inside = w->correction_share > 0.0f && c > -NONE_BELOW && w->view->store->pressure[row] > 0.0f;
+		w->problem.right[row] += fminf(c + LOOSE, 0.0f) / dt;
+		// no path bends by more than the square of the travel in spacings
+		vec4 v = w->before[row];
+		float d = (float)w->view->fluids[w->view->store->fluid[row]].spacing;
+		float most = fminf(MOST_BEND / dt, dt * (v.x * v.x + v.y * v.y + v.z * v.z) / (d * d));
+		float bend = inside ? fmaxf(fminf(w->bend[row], most), -most) : 0.0f;
+		if (inside)
+			w->problem.right[row] += REFLECT * copysignf(fmaxf(fabsf(bend) - noise, 0.0f), bend);
+	}
 }
 
 static void project_rows(void *context, size_t begin, size_t end, int thread)
@@ -527,9 +658,10 @@ static uint32_t project(projection_work *w)
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, guess_rows, w);
 	projection_rub(w);
+	pressure_goal goal = goal_of(w);
+	w->allowed = goal.violation;
 	pressure_rate(&w->problem, w->velocities, w->problem.right);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
-	pressure_goal goal = goal_of(w);
 	pressure_result result = pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);
@@ -562,11 +694,11 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	projection_constrain(&w);
 	report_errors(&w, report);
 	if (report->density_error_avg > UNNOTICED * w.quality.promise)
-		stabilise(&w,
-			  report->density_error_avg > w.quality.promise ? STABILISE_PRODUCTS_MORE : STABILISE_PRODUCTS,
-			  0.1 * report->density_error_avg);
+		stabilise(&w, report->density_error_avg);
 	if (w.error_max > (double)CROWDED)
 		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, part_rows, &w);
+	if (w.correction_share > 0.0f)
+		find_bend(&w);
 	calm(&w);
 	report->iterations = project(&w);
 	projection_charge_walls(&w);
@@ -615,7 +747,7 @@ static spate_result settle(const void *solver, const step_view *s, solver_settli
 	t->rounds++;
 	t->done = t->last < 1e-3 || t->rounds >= SETTLE_ROUNDS;
 	if (!t->done)
-		stabilise(&w, 30, 1e-4);
+		stabilise(&w, t->last);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, settle_rows, &w);
 	contacts_guard(&w.near, GUARD, NULL);
 	contacts_hold(&w.near);

@@ -5,7 +5,8 @@
 //   (D v)_i  = sum_j (v_i - v_j) . g_ij                                rate of C
 //   (T l)_i  = sum_j (V_j l_i + V_i l_j) grad W_ij                     transpose of D: minus the impulse of multipliers l
 //
-// j includes the images of particles behind walls.
+// j includes the images of particles behind walls. With corrections L of the rows, L_i grad W_ij takes the place of grad W_ij in D, and
+// V_j l_i L_i + V_i l_j L_j that of the multipliers in T.
 #ifndef SOLVER_PROJECTION_KERNELS_H
 #define SOLVER_PROJECTION_KERNELS_H
 
@@ -21,14 +22,18 @@ typedef struct projection_pass
 	const uint32_t *seer_begin, *seer_length, *seer_entries;
 	uint32_t first_image;      // row
 	const float *inverse_mass; // by row, in units of the first fluid's
+	// Symmetric matrices by row: xx, xy, xz, yy in the first array, yz, zz in the second. Corrections L, NULL for none; and l L, which
+	// is 0 for images.
+	const vec4 *correction[2], *loads[2];
 } projection_pass;
 
 // All work on rows [8 first, 8 last) and are given whole arrays, images included.
 typedef struct projection_kernels
 {
-	// C and the diagonal of D M^-1 T; the w of places is the inverse mass.
+	// C and the diagonal of D M^-1 T, without corrections; the w of places is the inverse mass. The moments - sum_j V_j grad W_ij x_ij
+	// are symmetric matrices, as above.
 	void (*constraints)(const projection_pass *pass, const vec4 *places, float *constraint, float *diagonal,
-			    uint32_t first, uint32_t last);
+			    vec4 *const moments[2], uint32_t first, uint32_t last);
 
 	// M^-1 T l, with l in the w of places, 0 in that of images; and for slices of images what belongs to their particles.
 	void (*push)(const projection_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);

@@ -52,8 +52,60 @@ static inline pair8 make_pair(const projection_pass *p, traits8 own, traits8 oth
 	return (pair8){inverse, own.volume * cube, other.volume * cube, inverse * inverse};
 }
 
+// Eight symmetric matrices.
+typedef struct matrix8
+{
+	f8 xx, xy, xz, yy, yz, zz;
+} matrix8;
+
+static inline matrix8 own_matrices(const vec4 *const records[2], uint32_t row)
+{
+	matrix8 m;
+	f8 unused;
+	load_rows(records[0], row, &m.xx, &m.xy, &m.xz, &m.yy);
+	load_rows(records[1], row, &m.yz, &m.zz, &unused, &unused);
+	return m;
+}
+
+static inline matrix8 matrices_of(const vec4 *const records[2], const uint32_t *rows)
+{
+	matrix8 m;
+	f8 unused;
+	f8_gather4(&records[0]->x, rows, &m.xx, &m.xy, &m.xz, &m.yy);
+	f8_gather4(&records[1]->x, rows, &m.yz, &m.zz, &unused, &unused);
+	return m;
+}
+
+// Replaces (x, y, z) by m times it.
+static inline void turn_by(const matrix8 *m, f8 *x, f8 *y, f8 *z)
+{
+	f8 a = *x, b = *y, c = *z;
+	*x = f8_fma(m->xz, c, f8_fma(m->xy, b, m->xx * a));
+	*y = f8_fma(m->yz, c, f8_fma(m->yy, b, m->xy * a));
+	*z = f8_fma(m->zz, c, f8_fma(m->yz, b, m->xz * a));
+}
+
+static inline matrix8 add_matrices(f8 share, matrix8 a, f8 other_share, matrix8 b)
+{
+	return (matrix8){f8_fma(share, a.xx, other_share * b.xx), f8_fma(share, a.xy, other_share * b.xy),
+			 f8_fma(share, a.xz, other_share * b.xz), f8_fma(share, a.yy, other_share * b.yy),
+			 f8_fma(share, a.yz, other_share * b.yz), f8_fma(share, a.zz, other_share * b.zz)};
+}
+
+// m += slope r r
+static inline void add_moment(matrix8 *m, f8 slope, f8 x, f8 y, f8 z)
+{
+	f8 a = slope * x, b = slope * y;
+	m->xx = f8_fma(a, x, m->xx);
+	m->xy = f8_fma(a, y, m->xy);
+	m->xz = f8_fma(a, z, m->xz);
+	m->yy = f8_fma(b, y, m->yy);
+	m->yz = f8_fma(b, z, m->yz);
+	m->zz = f8_fma(slope * z, z, m->zz);
+}
+
 static inline void constraint_pass(const projection_pass *p, const vec4 *places, float *constraint, float *diagonal,
-				   uint32_t first, uint32_t last, int mixed)
+				   vec4 *const moments[2], uint32_t first, uint32_t last, int mixed)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	traits8 same = same_traits(&p->pairs);
@@ -62,6 +114,7 @@ static inline void constraint_pass(const projection_pass *p, const vec4 *places,
 	{
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi, density = zero, gx = zero, gy = zero, gz = zero, squares = zero;
+		matrix8 moment = {zero, zero, zero, zero, zero, zero};
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
 		EACH_NEIGHBOUR
@@ -81,6 +134,7 @@ static inline void constraint_pass(const projection_pass *p, const vec4 *places,
 			}
 			density = density + value;
 			squares = f8_fma(slope * slope * r2, wj, squares);
+			add_moment(&moment, slope, dx, dy, dz);
 			gx = f8_fma(slope, dx, gx);
 			gy = f8_fma(slope, dy, gy);
 			gz = f8_fma(slope, dz, gz);
@@ -94,21 +148,24 @@ static inline void constraint_pass(const projection_pass *p, const vec4 *places,
 		}
 		f8 own_square = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
 		f8_store(constraint + row, f8_fma(f8_set1(NORM), density + self.other, zero - one));
+		store_rows(moments[0], row, weight * moment.xx, weight * moment.xy, weight * moment.xz,
+			   weight * moment.yy);
+		store_rows(moments[1], row, weight * moment.yz, weight * moment.zz, zero, zero);
 		f8_store(diagonal + row, weight * weight * f8_fma(own_square, wi, squares));
 	}
 }
 
 static void constraints(const projection_pass *p, const vec4 *places, float *constraint, float *diagonal,
-			uint32_t first, uint32_t last)
+			vec4 *const moments[2], uint32_t first, uint32_t last)
 {
 	if (p->pairs.mixed)
-		constraint_pass(p, places, constraint, diagonal, first, last, 1);
+		constraint_pass(p, places, constraint, diagonal, moments, first, last, 1);
 	else
-		constraint_pass(p, places, constraint, diagonal, first, last, 0);
+		constraint_pass(p, places, constraint, diagonal, moments, first, last, 0);
 }
 
 static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
-			     int mixed, int images)
+			     int mixed, int images, int corrected)
 {
 	const int from = images ? SEERS : AMONG_PARTICLES, to = images ? PARTS : SEERS;
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
@@ -120,19 +177,30 @@ static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 
 		f8 xi, yi, zi, li, sx = zero, sy = zero, sz = zero;
 		load_rows(places, row, &xi, &yi, &zi, &li);
 		traits8 own = own_traits(&p->pairs, row, mixed);
+		matrix8 load = {zero, zero, zero, zero, zero, zero};
+		if (corrected)
+			load = own_matrices(p->loads, row);
 		EACH_OF(from, to)
 		{
 			f8 xj, yj, zj, lj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &lj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
-			f8 sum = li + lj;
+			f8 share = one, other_share = one;
 			if (mixed)
 			{
 				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
-				sum = f8_fma(pair.other, li, pair.own * lj) * pair.inverse2;
+				share = pair.other * pair.inverse2;
+				other_share = pair.own * pair.inverse2;
 			}
 			f8 q = f8_sqrt(r2) * pair.inverse, t = f8_max(one - q, zero), t2 = t * t;
-			f8 factor = t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one) * sum;
+			f8 factor = t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one);
+			if (corrected)
+			{
+				matrix8 sum = add_matrices(share, load, other_share, matrices_of(p->loads, near.entry));
+				turn_by(&sum, &dx, &dy, &dz);
+			}
+			else
+				factor = factor * f8_fma(share, li, other_share * lj);
 			sx = f8_fma(factor, dx, sx);
 			sy = f8_fma(factor, dy, sy);
 			sz = f8_fma(factor, dz, sz);
@@ -144,24 +212,31 @@ static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 
 	}
 }
 
+static inline void push_any(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
+			    int images)
+{
+	if (p->pairs.mixed && p->correction[0])
+		push_pass(p, places, out, first, last, 1, images, 1);
+	else if (p->pairs.mixed)
+		push_pass(p, places, out, first, last, 1, images, 0);
+	else if (p->correction[0])
+		push_pass(p, places, out, first, last, 0, images, 1);
+	else
+		push_pass(p, places, out, first, last, 0, images, 0);
+}
+
 static void push(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
 {
-	if (p->pairs.mixed)
-		push_pass(p, places, out, first, last, 1, 0);
-	else
-		push_pass(p, places, out, first, last, 0, 0);
+	push_any(p, places, out, first, last, 0);
 }
 
 static void push_images(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
 {
-	if (p->pairs.mixed)
-		push_pass(p, places, out, first, last, 1, 1);
-	else
-		push_pass(p, places, out, first, last, 0, 1);
+	push_any(p, places, out, first, last, 1);
 }
 
 static inline void rate_pass(const projection_pass *p, const vec4 *places, const vec4 *velocities, float *out,
-			     uint32_t first, uint32_t last, int mixed)
+			     uint32_t first, uint32_t last, int mixed, int corrected)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	traits8 same = same_traits(&p->pairs);
@@ -170,6 +245,9 @@ static inline void rate_pass(const projection_pass *p, const vec4 *places, const
 	{
 		uint32_t row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi, ui, vi, qi, unused, sum = zero;
+		matrix8 correction = {one, zero, zero, one, zero, one};
+		if (corrected)
+			correction = own_matrices(p->correction, row);
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		load_rows(velocities, row, &ui, &vi, &qi, &unused);
 		traits8 own = own_traits(&p->pairs, row, mixed);
@@ -185,6 +263,8 @@ static inline void rate_pass(const projection_pass *p, const vec4 *places, const
 			f8 slope = t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one);
 			if (mixed)
 				slope = slope * pair.other * pair.inverse2;
+			if (corrected)
+				turn_by(&correction, &dx, &dy, &dz);
 			f8 along = f8_fma(qi - qj, dz, f8_fma(vi - vj, dy, (ui - uj) * dx));
 			sum = f8_fma(slope, along, sum);
 		}
@@ -198,10 +278,14 @@ static inline void rate_pass(const projection_pass *p, const vec4 *places, const
 static void rate(const projection_pass *p, const vec4 *places, const vec4 *velocities, float *out, uint32_t first,
 		 uint32_t last)
 {
-	if (p->pairs.mixed)
-		rate_pass(p, places, velocities, out, first, last, 1);
+	if (p->pairs.mixed && p->correction[0])
+		rate_pass(p, places, velocities, out, first, last, 1, 1);
+	else if (p->pairs.mixed)
+		rate_pass(p, places, velocities, out, first, last, 1, 0);
+	else if (p->correction[0])
+		rate_pass(p, places, velocities, out, first, last, 0, 1);
 	else
-		rate_pass(p, places, velocities, out, first, last, 0);
+		rate_pass(p, places, velocities, out, first, last, 0, 0);
 }
 
 static inline void difference_pass(const projection_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,

@@ -85,9 +85,10 @@ double projection_longest_step(const void *solver, const step_view *s, const ste
 	return fmin(springs, fmin(travel, waves));
 }
 
-// Passes over the pairs in a substep, in iterations of PBF: those that every substep takes, and those for liquid that presses on liquid.
-#define LEAST_PASSES 8.0
-#define MORE_PASSES 24.0
+// Cost of a substep in iterations of PBF. A product with A takes four of them; the other passes, images and the stabilisation as much as
+// eight products. There are about three products, and more of them for liquid that presses on liquid.
+#define LEAST_PASSES 38.0
+#define MORE_PASSES 16.0
 
 solver_cost projection_cost(const void *solver, const step_view *s, double share)
 {

@@ -10,6 +10,25 @@ typedef struct row_walls
 	uint32_t count;
 } row_walls;
 
+// The correction of a row times a vector.
+static vec3 corrected(const projection_work *w, uint32_t row, vec3 v)
+{
+	vec4 a = w->correction[0][row], b = w->correction[1][row];
+	return (vec3){a.x * v.x + a.y * v.y + a.z * v.z, a.y * v.x + a.w * v.y + b.x * v.z,
+		      a.z * v.x + b.x * v.y + b.y * v.z};
+}
+
+// What the correction of an image's particle, turned as the image is, makes of a vector.
+static vec3 corrected_by_image(const projection_work *w, const image *i, vec3 v)
+{
+	const float *t = i->turn;
+	vec3 back = {t[0] * v.x + t[3] * v.y + t[6] * v.z, t[1] * v.x + t[4] * v.y + t[7] * v.z,
+		     t[2] * v.x + t[5] * v.y + t[8] * v.z};
+	vec3 by = corrected(w, i->root, back);
+	return (vec3){t[0] * by.x + t[1] * by.y + t[2] * by.z, t[3] * by.x + t[4] * by.y + t[5] * by.z,
+		      t[6] * by.x + t[7] * by.y + t[8] * by.z};
+}
+
 // Change of a row's velocity by an image in the projection.
 static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
 {
@@ -23,7 +42,9 @@ static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
 	      cube = p->reference_h * p->reference_h * p->reference_h;
 	float l = t->y[row] * t->scale[row], m = t->y[i->root] * t->scale[i->root];
 	float slope = r > 0.0f ? wendland_derivative(r, h) / r : 0.0f;
-	return vec3_scale(between, -w->inverse_mass[row] * cube * (b->volume * l + a->volume * m) * slope);
+	vec3 sum = vec3_add(vec3_scale(corrected(w, row, between), b->volume * l),
+			    vec3_scale(corrected_by_image(w, i, between), a->volume * m));
+	return vec3_scale(sum, -w->inverse_mass[row] * cube * slope);
 }
 
 // Whether an image has been reflected by a wall of some normal, among others perhaps.

@@ -23,9 +23,10 @@ projection projection_make(void);
 // Rows of its settings.
 enum
 {
-	PROJECTION_RESIDUAL, // mean change of density that a substep may leave undone; 0 for the quality's default
-	PROJECTION_STRIDE,   // longest substep in units of d / sqrt(g depth)
-	PROJECTION_CALMING,  // share of the shortest fluctuations that is removed
+	PROJECTION_RESIDUAL,   // mean change of density that a substep may leave undone; 0 for the quality's default
+	PROJECTION_STRIDE,     // longest substep in units of d / sqrt(g depth)
+	PROJECTION_CALMING,    // share of the shortest fluctuations that is removed
+	PROJECTION_CORRECTION, // how far gradients are corrected
 	PROJECTION_SETTING_COUNT
 };
 
@@ -52,10 +53,15 @@ typedef struct projection_work
 	pressure problem;
 	vec4 *velocities; // with room for images
 	vec4 *calmed[2];
+	vec4 *before; // velocities before the forces of the substep, without images
+	float *bend;  // rate of those, which is zero unless particles have moved since they were projected
 	float *constraint;
 	float *inverse_mass;
+	vec4 *correction[2]; // of the gradients, see projection_kernels.h
+	float correction_share;
 	vec4 *shifts; // dx
 	projection_quality quality;
+	double allowed; // 1/s, mean violation at which iterating stops
 	double error_sum, error_max;
 } projection_work;
 

@@ -63,7 +63,7 @@ for command in "${commands[@]}"; do
 	done
 done
 same "the column where benchmarks are explained" "$(env -u ARGP_HELP_FMT "$SPATE_BINARY" bench --help |
-	awk '/^Benchmarks:$/ { inside = 1; next } /^$/ { inside = 0 } inside { match($0, /^  [a-z]+  +|^ +/); print RLENGTH }' | sort -u)" 14
+	awk '/^Benchmarks:$/ { inside = 1; next } /^$/ { inside = 0 } inside { match($0, /^  [a-z0-9]+  +|^ +/); print RLENGTH }' | sort -u)" 14
 grep -qx 'pbf         stages .*' <(plain pages/spate-bench.1)
 expect 1 "cannot open nothing" mesh nothing -o --help
 expect 2 "unknown command 'nothing'" man nothing

