@@ -48,6 +48,10 @@ typedef struct spate_solver_def
 // The solver of spate_default_world_def(), with all settings at their defaults.
 SPATE_API spate_solver_def spate_default_solver_def(void);
 
+// The mean density error, relative and of compression only, that a solver promises at a quality; 0 if it promises nothing. A run warns
+// when it has missed it.
+SPATE_API double spate_solver_promise(int type, spate_quality quality);
+
 // The solver of a name, such as "pbf"; -1 when there is none.
 SPATE_API int spate_solver_find(const char *name);
 

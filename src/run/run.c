@@ -37,6 +37,7 @@ typedef struct run
 	run_log log;
 	double clock; // s, time at which it began
 	uint64_t steps;
+	double error_sum;        // mean density errors of these steps
 	uint32_t frame_steps;    // substeps of the unfinished frame
 	spate_frame *checkpoint; // to continue from
 	checkpoint_summary done; // of a finished run, which needs no world
@@ -470,6 +471,7 @@ static spate_result simulate(run *r, spate_error *error)
 			if (result != SPATE_OK)
 				return result;
 			r->steps++;
+			r->error_sum += spate_world_stats(r->world)->density_error_avg;
 			r->frame_steps = frame_done ? 0 : r->frame_steps + 1;
 			int asked = tell(r, frame_done);
 			// the request came after this frame's checkpoint decision, so write a checkpoint now
@@ -544,6 +546,21 @@ static void warn_of_losses(const spate_run_summary *s)
 	log_warning("%s", text);
 }
 
+// Warns if the density error was above what the quality promises.
+static void warn_of_errors(const run *r)
+{
+	static const char *const names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
+	const spate_solver_def *solver = &r->def->scene->world.solver;
+	double promise = spate_solver_promise(solver->type, solver->quality),
+	       mean = r->steps > 0 ? r->error_sum / (double)r->steps : 0.0;
+	if (promise > 0.0 && mean > promise)
+		log_warning(
+		    "the mean density error was %.2g %%, more than the %.2g %% that quality %s promises; try %s",
+		    100.0 * mean, 100.0 * promise, names[solver->quality],
+		    solver->quality < SPATE_QUALITY_HIGH ? "a higher solver.quality or a smaller spacing"
+							 : "a smaller spacing or solver.cfl");
+}
+
 // The last lines of the log, which belong to no frame unless the run failed in one.
 static void end_log(run *r, spate_result result, const spate_run_summary *done, const spate_error *trouble)
 {
@@ -553,6 +570,7 @@ static void end_log(run *r, spate_result result, const spate_run_summary *done, 
 	{
 		r->log.frame = 0;
 		warn_of_losses(done);
+		warn_of_errors(r);
 	}
 	snprintf(last, sizeof last, "%s%s", failed ? "error: " : "", result == SPATE_OK ? "done" : trouble->text);
 	run_log_end(&r->log, last);

@@ -755,13 +755,15 @@ static spate_result settle(const void *solver, const step_view *s, solver_settli
 	return SPATE_OK;
 }
 
-const solver_type solver_projection = {.radius = PROJECTION_RADIUS,
-				       .tension = 1,
-				       .settings = {settings, PROJECTION_SETTING_COUNT},
-				       .create = create,
-				       .destroy = destroy,
-				       .longest_step = projection_longest_step,
-				       .prepare = prepare,
-				       .step = step,
-				       .settle = settle,
-				       .cost = projection_cost};
+const solver_type solver_projection = {
+    .radius = PROJECTION_RADIUS,
+    .promise = {[SPATE_QUALITY_DRAFT] = 0.03, [SPATE_QUALITY_NORMAL] = 0.005, [SPATE_QUALITY_HIGH] = 0.001},
+    .tension = 1,
+    .settings = {settings, PROJECTION_SETTING_COUNT},
+    .create = create,
+    .destroy = destroy,
+    .longest_step = projection_longest_step,
+    .prepare = prepare,
+    .step = step,
+    .settle = settle,
+    .cost = projection_cost};

@@ -59,11 +59,12 @@ projection projection_make(void)
 projection_quality projection_quality_of(const step_view *s)
 {
 	static const projection_quality table[SPATE_QUALITY_COUNT] = {
-	    [SPATE_QUALITY_DRAFT] = {0.6, 0.03, 2e-4},
-	    [SPATE_QUALITY_NORMAL] = {0.55, 0.005, 2.5e-5},
-	    [SPATE_QUALITY_HIGH] = {0.25, 0.001, 1e-5},
+	    [SPATE_QUALITY_DRAFT] = {.cfl = 0.6, .residual = 2e-4},
+	    [SPATE_QUALITY_NORMAL] = {.cfl = 0.55, .residual = 2.5e-5},
+	    [SPATE_QUALITY_HIGH] = {.cfl = 0.25, .residual = 1e-5},
 	};
 	projection_quality q = table[s->settings->quality];
+	q.promise = solver_projection.promise[s->settings->quality];
 	if (s->settings->cfl > 0.0)
 		q.cfl = s->settings->cfl * PROJECTION_RADIUS;
 	if (s->settings->own[PROJECTION_RESIDUAL] > 0.0)

@@ -31,3 +31,9 @@ int solver_find(const char *name)
 			return type;
 	return -1;
 }
+
+double spate_solver_promise(int type, spate_quality quality)
+{
+	const solver_type *solver = solver_table(type);
+	return solver && (unsigned)quality < SPATE_QUALITY_COUNT ? solver->promise[quality] : 0.0;
+}

@@ -50,10 +50,11 @@ typedef struct solver_settings
 
 typedef struct solver_type
 {
-	double radius; // of kernels, in spacings
-	int calms;     // it leaves noise that viscosity has to smooth away
-	int predicts;  // prepare() moves particles to where they will be if nothing stops them
-	int tension;   // it has surface tension in N/m
+	double radius;                       // of kernels, in spacings
+	int calms;                           // it leaves noise that viscosity has to smooth away
+	int predicts;                        // prepare() moves particles to where they will be if nothing stops them
+	int tension;                         // it has surface tension in N/m
+	double promise[SPATE_QUALITY_COUNT]; // mean density error; 0 for no promise
 	// Keys of a scene's `solver` besides those of all solvers; {0} for none.
 	solver_settings settings;
 	// Whether settings, each within its range, fit together. If not, the error says why in a sentence, and *row is the one to blame.

@@ -311,6 +311,39 @@ static void log_has_warnings_with_their_frame(void **state)
 	scratch_remove(&s);
 }
 
+// A run that misses what its quality promises says so. A large residual leaves much of the compression; pbf promises nothing.
+static void missed_promises_are_told(void **state)
+{
+	(void)state;
+	scratch s = scratch_make();
+	char directory[1100], said[8192];
+	snprintf(directory, sizeof directory, "%s/run", s.path);
+	const char *arguments[] = {"run",
+				   basin_path(),
+				   "-o",
+				   directory,
+				   "-q",
+				   "-t",
+				   "1",
+				   "--frames=2",
+				   "--set=solver.quality=high",
+				   "--set=solver.type=projection",
+				   "--set=solver.residual=1",
+				   NULL};
+	child c = child_start(&s, arguments, 0);
+	assert_int_equal(child_wait(&c, said, sizeof said), 0);
+	if (!strstr(said, "more than the 0.1 % that quality high promises"))
+		fail_msg("the error is not told: %s", said);
+	scratch_remove(&s);
+	s = scratch_make();
+	snprintf(directory, sizeof directory, "%s/run", s.path);
+	arguments[9] = NULL;
+	c = child_start(&s, arguments, 0);
+	assert_int_equal(child_wait(&c, said, sizeof said), 0);
+	assert_null(strstr(said, "promises"));
+	scratch_remove(&s);
+}
+
 // The end of a run that failed is in its log, with the frame.
 static void log_has_the_failure(void **state)
 {
@@ -341,6 +374,7 @@ int main(void)
 	    cmocka_unit_test(damaged_checkpoints_are_told),
 	    cmocka_unit_test(begun_and_not_more),
 	    cmocka_unit_test(log_has_warnings_with_their_frame),
+	    cmocka_unit_test(missed_promises_are_told),
 	    cmocka_unit_test(log_has_the_failure),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
