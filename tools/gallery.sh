@@ -11,7 +11,7 @@ spate=${SPATE_BINARY:-build/spate}
 
 # name, frames from left to right, columns, pixels of one frame
 pictures="
-dam_break               18          1 1280x720
+dam_break               34          1 1280x720
 dam_break_obstacles     22          1 1280x720
 dam_door                24,44,54,66 2 960x540
 double_dam_break        14          1 1280x720
