@@ -113,6 +113,7 @@ static void paths_begin_at_the_scene(void **state)
 	assert_string_equal(copy.world.colliders[1].mesh.path, expected);
 	expect_said(&copy, SPATE_OK, "");
 	spate_scene_text_free(text);
+	spate_problems_free(&problems); // a warning, perhaps
 	spate_scene_free(&copy);
 	spate_scene_free(&s);
 }
