@@ -54,6 +54,8 @@ static spate_result make_world(spate_world **world, const tank_meshes *meshes, c
 	dam_break_init(&d, cells);
 	d.water.surface_tension = d.water.cohesion = 0.0;
 	d.world.fps = 62.5;
+	// the solver whose stages are measured, and the same particles for files and pictures as ever
+	d.world.solver.type = spate_solver_find("pbf");
 	d.world.threads = threads;
 	d.world.source_count = filled ? 1 : 0;
 	spate_collider_def both[2] = {d.tank, spate_default_collider_def()};

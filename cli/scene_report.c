@@ -44,6 +44,8 @@ static void print_fluids(const spate_check *check)
 		const spate_fluid_check *c = &check->fluids[i];
 		printf("  fluid      %s: spacing %g m, density %g kg/m^3, viscosity %g m^2/s, about %s particles\n",
 		       f->name, f->spacing, f->density, f->viscosity, report_count(c->particles).text);
+		printf("             numerical viscosity about %.2g m^2/s%s\n", c->numerical,
+		       f->damping < 0.0 && f->viscosity < c->numerical ? ", more than the fluid's own" : "");
 		if (!has_smoothing(f))
 			continue;
 		printf("             %s gives an XSPH coefficient of %.3g per substep",
@@ -80,6 +82,12 @@ static void print_mesh(const spate_mesh_report *r)
 static void print_objects(const spate_scene *scene)
 {
 	const spate_world_def *world = &scene->world;
+	for (uint32_t i = 0; i < world->interface_count; i++)
+	{
+		const spate_interface_def *f = &world->interfaces[i];
+		printf("  interface  %s and %s: %g N/m\n", world->fluids[f->fluids[0]].name,
+		       world->fluids[f->fluids[1]].name, f->surface_tension);
+	}
 	for (uint32_t i = 0; i < world->source_count; i++)
 	{
 		const spate_source_def *s = &world->sources[i];
@@ -202,6 +210,7 @@ static void add_objects(FILE *json, const spate_check *check)
 		add_named(json, "density", f->density);
 		add_named(json, "viscosity", f->viscosity);
 		add_named(json, "particles", round(c->particles));
+		add_named(json, "numerical_viscosity", c->numerical);
 		add_named(json, "xsph", c->coefficient);
 		add_named(json, "xsph_rounds", c->rounds);
 		fprintf(json, ",\"implicit\":%s}", c->implicit ? "true" : "false");

@@ -26,6 +26,7 @@ typedef struct spate_fluid_check
 	double coefficient; // of XSPH per substep
 	double rounds;      // of smoothing per substep
 	int implicit;       // so many rounds that an implicit solve replaces them
+	double numerical;   // m^2/s, viscosity that the solver adds to slow flow, within a factor of two
 } spate_fluid_check;
 
 typedef struct spate_check

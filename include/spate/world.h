@@ -78,6 +78,13 @@ typedef struct spate_fluid_def
 	double color[3];   // sRGB, 0 to 1
 } spate_fluid_def;
 
+// The surface between two liquids that do not mix. A pair without one has no tension.
+typedef struct spate_interface_def
+{
+	uint32_t fluids[2];     // indices into fluids, different ones
+	double surface_tension; // N/m
+} spate_interface_def;
+
 typedef enum spate_collider_mode
 {
 	SPATE_COLLIDER_OUTSIDE, // an obstacle: liquid stays outside
@@ -133,6 +140,7 @@ typedef struct spate_collider_def
 	double bounce;        // coefficient of restitution, 0 to 1
 	double stickiness;    // 0 to 1: drags touching particles to the collider's velocity; 1 is no-slip
 	double contact_angle; // degrees, 0 to 180, of a drop at rest on it; below 90 it is wetted
+	double slip;          // m, slip length: 0 for no slip; negative lets liquid slip freely
 	spate_map_def friction_map, bounce_map, stickiness_map;
 	spate_wet_def wet;
 	spate_motion motion;
@@ -214,11 +222,12 @@ typedef struct spate_world_def
 	double fps;
 	spate_solver_def solver;
 	const spate_fluid_def *fluids;
+	const spate_interface_def *interfaces;
 	const spate_collider_def *colliders;
 	const spate_source_def *sources;
 	const spate_sink_def *sinks;
 	const spate_probe_def *probes;
-	uint32_t fluid_count, collider_count, source_count, sink_count, probe_count;
+	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, probe_count;
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;
@@ -228,6 +237,7 @@ typedef struct spate_world_def
 
 SPATE_API spate_world_def spate_default_world_def(void);
 SPATE_API spate_fluid_def spate_default_fluid_def(void);
+SPATE_API spate_interface_def spate_default_interface_def(void);
 SPATE_API spate_collider_def spate_default_collider_def(void);
 SPATE_API spate_source_def spate_default_source_def(void);
 SPATE_API spate_sink_def spate_default_sink_def(void);

@@ -59,6 +59,7 @@ void collider_set_change(collider_set *set, uint32_t number, const spate_collide
 {
 	collider *own = &set->colliders[number];
 	own->cling = cling_of(def);
+	own->slip = (float)def->slip;
 	own->friction.value = (float)def->friction;
 	own->bounce.value = (float)def->bounce;
 	own->stickiness.value = (float)def->stickiness;
@@ -83,6 +84,7 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 		collider *own = &set->colliders[set->count++];
 		own->mode = defs[c].mode;
 		own->cling = cling_of(&defs[c]);
+		own->slip = (float)defs[c].slip;
 		if (defs[c].name && !(own->name = mem_strdup(defs[c].name)))
 			result = error_memory(error, strlen(defs[c].name));
 		if (result == SPATE_OK)
@@ -407,10 +409,13 @@ static wall nearest_wall(const collider_set *set, vec3 p)
 }
 
 // Distances are trusted to this part of a spacing. A wall faces the opposite way if the cosine between the normals is below OPPOSITE, and is
-// buried in another solid if its liquid would have less than the part LEAST_ROOM of a spacing.
+// the same bent wall if it is above SAME_BEND: the solid behind a facet may be nearer to the next one. It is buried in another solid if its
+// liquid would have less than the part LEAST_ROOM of a spacing. Normals of meshes are rounded beside edges, where free walls have a third
+// of a spacing at least.
 #define TRUSTED 0.05f
 #define OPPOSITE -0.8f
-#define LEAST_ROOM 0.4f
+#define SAME_BEND 0.8f
+#define LEAST_ROOM 0.25f
 
 int collider_set_backs(const collider_set *set, vec3 foot, vec3 normal, float depth, float spacing)
 {
@@ -425,10 +430,11 @@ int collider_set_backs(const collider_set *set, vec3 foot, vec3 normal, float de
 		float below = depth * (float)k / STEPS;
 		vec3 p = vec3_add_scaled(foot, normal, -below);
 		wall other = nearest_wall(set, p);
-		if (other.distance <= TRUSTED * spacing - below)
+		float facing = vec3_dot(other.normal, normal);
+		if (other.distance <= TRUSTED * spacing - below || facing > SAME_BEND)
 			continue;
-		if (vec3_dot(other.normal, normal) < OPPOSITE)
-			return 1;
+		if (facing < OPPOSITE)
+			return COLLIDER_BACKS_THROUGH;
 		vec3 before = vec3_add_scaled(p, other.normal, 0.5f * spacing - other.distance);
 		return collider_set_distance(set, before) < LEAST_ROOM * spacing;
 	}
@@ -450,7 +456,7 @@ static int furthest_wall(const felt_wall walls[COLLIDER_MOST_WALLS], vec3 p)
 }
 
 int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, vec3 p, float reach,
-		      felt_wall out[COLLIDER_MOST_WALLS], wall_push *pushes, solid_gap *gap)
+		      felt_wall out[COLLIDER_MOST_WALLS], uint32_t *owners, solid_gap *gap)
 {
 	int total = 0;
 	solid_gap room = {FLT_MAX, FLT_MAX};
@@ -468,13 +474,13 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 		{
 			vec3 n = walls[w].normal, foot = vec3_add_scaled(p, n, -walls[w].distance);
 			felt_wall felt = {n, vec3_dot(n, p) - walls[w].distance, travel_at(own, foot),
-					  map_at(own, &own->friction, foot), own->cling};
+					  map_at(own, &own->friction, foot)};
 			int full = total == COLLIDER_MOST_WALLS, place = full ? furthest_wall(out, p) : total++;
 			if (full && depth_in(&felt, p) <= depth_in(&out[place], p))
 				continue;
 			out[place] = felt;
-			if (pushes)
-				pushes[place].collider = c;
+			if (owners)
+				owners[place] = c;
 		}
 	}
 	if (gap)

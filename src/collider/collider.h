@@ -14,6 +14,7 @@ typedef struct collider
 	int thin; // a shape so thin that particles on its two sides would be neighbours
 	surface_map friction, bounce, stickiness;
 	float cling; // cosine of the contact angle
+	float slip;  // m, slip length; negative if liquid slips freely
 	float *uvs;  // 6 per triangle, of the mesh's first frame; kept only if a texture or a wet map needs them
 	char *name;  // NULL for none
 	pose_source defined, pose; // the motion of the definition, and the provider in use: that one or a callback
@@ -40,7 +41,7 @@ spate_result collider_set_create(collider_set *set, const spate_collider_def *de
 void collider_set_destroy(collider_set *set);
 size_t collider_set_bytes(const collider_set *set);
 
-// Takes over friction, bounce, stickiness and contact angle of a collider's changed definition.
+// Takes over friction, bounce, stickiness, contact angle and slip of a collider's changed definition.
 void collider_set_change(collider_set *set, uint32_t collider, const spate_collider_def *def);
 
 // Moves every collider to its poses for a step from `begin` to `end` (s). Fails only if the next frame
@@ -73,20 +74,23 @@ typedef struct felt_wall
 	float offset; // m
 	vec3 travel;  // m, displacement of the wall's material at that point in this step
 	float friction;
-	float cling; // cosine of the contact angle
 } felt_wall;
 
 // Whether the solid behind a wall, down to `depth` below the point `foot` on it, is this wall's own: no other wall with liquid in front of it
-// is nearer. The opposite face of a thin solid does not count, since whatever is beyond it cannot be seen.
+// is nearer. The opposite face of a thin solid does not count, since whatever is beyond it cannot be seen; the answer is then
+// COLLIDER_BACKS_THROUGH.
+enum
+{
+	COLLIDER_BACKS_THROUGH = 2
+};
 int collider_set_backs(const collider_set *set, vec3 foot, vec3 normal, float depth, float spacing);
 
 // What a wall gives to a particle in a substep.
 typedef struct wall_push
 {
-	vec3 given;        // m, all displacements so far
-	float share;       // 1/m, its part of the wall term's gradient, along its normal
-	float last;        // m, along its normal: its part of the last correction by the wall term
-	uint32_t collider; // whose wall it is
+	vec3 given;  // m, all displacements so far
+	float share; // 1/m, its part of the wall term's gradient, along its normal
+	float last;  // m, along its normal: its part of the last correction by the wall term
 } wall_push;
 
 enum
@@ -105,9 +109,9 @@ collider_mask collider_set_near(const collider_set *set, collider_mask among, ve
 int collider_set_most_walls(const collider_set *set, collider_mask among, vec3 p, float reach);
 
 // Finds the walls of `among` closer to p than `reach`, at the poses at the end of the step, for a particle that started the step at
-// `from`, and the free space around p. `pushes`, which get the walls' owners, and `gap` may be NULL. Returns the number of walls.
+// `from`, and the free space around p. `owners`, which gets the colliders of the walls, and `gap` may be NULL. Returns the number of walls.
 int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, vec3 p, float reach,
-		      felt_wall out[COLLIDER_MOST_WALLS], wall_push *pushes, solid_gap *gap);
+		      felt_wall out[COLLIDER_MOST_WALLS], uint32_t *owners, solid_gap *gap);
 
 // Pushes p to a distance of `contact` from every wall, with Coulomb friction on the displacement since the start of the step, and
 // returns the wall term at the result: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,

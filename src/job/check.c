@@ -6,12 +6,14 @@
 #include "solver/solver.h"
 #include "solver/viscosity.h"
 
+#include <math.h>
+
 spate_check_def spate_default_check_def(void)
 {
 	return (spate_check_def){.read_meshes = 1};
 }
 
-// Smoothing that a fluid's viscosity needs.
+// Smoothing that a fluid's viscosity needs, and the viscosity that the solver adds.
 static spate_fluid_check check_fluid(const spate_scene *scene, uint32_t index, double substeps)
 {
 	const spate_world_def *world = &scene->world;
@@ -21,6 +23,10 @@ static spate_fluid_check check_fluid(const spate_scene *scene, uint32_t index, d
 	check.coefficient =
 	    viscosity_coefficient(fluid->viscosity, fluid->damping, radius, 1.0 / (world->fps * substeps));
 	check.rounds = viscosity_rounds_for(check.coefficient, &world->solver, &check.implicit);
+	const double *g = world->gravity;
+	check.numerical = solver_table(world->solver.type)
+			      ->numerical_viscosity(fluid, sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
+						    1.0 / (world->fps * substeps));
 	return check;
 }
 

@@ -196,6 +196,7 @@ void check_collider(scene_reader *reader, const node *at, const void *object)
 	check_map(reader, at, "bounce_map", "bounce", collider->bounce);
 	check_map(reader, at, "stickiness_map", "stickiness", collider->stickiness);
 	check_contact_angle(reader, at);
+	check_slip(reader, at);
 }
 
 // ----------------------------------------------------------------------------------------------------- several objects
@@ -223,6 +224,26 @@ static void check_names(scene_reader *reader, const char *list)
 			}
 		}
 	}
+}
+
+// Finds pairs of fluids that have two interfaces.
+static void check_interfaces(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const node *items = node_get(reader->root, "interfaces");
+	for (uint32_t i = 1; i < world->interface_count; i++)
+		for (uint32_t j = 0; j < i; j++)
+		{
+			const uint32_t *a = world->interfaces[i].fluids, *b = world->interfaces[j].fluids;
+			if (!(a[0] == b[0] && a[1] == b[1]) && !(a[0] == b[1] && a[1] == b[0]))
+				continue;
+			snprintf(reader->path, PATH_CHARS, "interfaces.%u", i);
+			read_error(reader, node_item(items, i)->at,
+				   "'%.60s' and '%.60s' have a tension already, by interfaces.%u",
+				   world->fluids[a[0]].name, world->fluids[a[1]].name, j);
+			reader->path[0] = '\0';
+			break;
+		}
 }
 
 static void check_fluids(scene_reader *reader)
@@ -356,6 +377,8 @@ void check_scene(scene_reader *reader)
 	check_names(reader, "sinks");
 	if (!is_sound(reader, "fluids") || !is_sound(reader, "sources") || reader->scene->world.fluid_count == 0)
 		return;
+	if (is_sound(reader, "interfaces"))
+		check_interfaces(reader);
 	check_fluids(reader);
 	check_size(reader);
 	if (is_sound(reader, "output"))

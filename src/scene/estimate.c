@@ -366,10 +366,13 @@ static step_view view_of(const estimator *e, double dt)
 	return (step_view){.settings = &e->settings,
 			   .fluids = world->fluids,
 			   .fluid_count = world->fluid_count,
+			   .interfaces = world->interfaces,
+			   .interface_count = world->interface_count,
 			   .radii = e->radii,
 			   .forces = &e->forces,
 			   .calms = e->type->calms,
 			   .tension = e->type->tension,
+			   .contrast = e->type->contrast,
 			   .material = &e->extremes,
 			   .dt = (float)dt};
 }

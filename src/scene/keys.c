@@ -3,6 +3,7 @@
 #include "world/fields.h"
 
 FITS(spate_fluid_def);
+FITS(spate_interface_def);
 FITS(spate_source_def);
 FITS(spate_probe_def);
 FITS(spate_camera_def);
@@ -73,6 +74,28 @@ static const scene_object fluid_object = {.title = "Fluids",
 					  .name_offset = offsetof(spate_fluid_def, name),
 					  .defaults = fluid_defaults,
 					  .check = check_fluid};
+
+// ---------------------------------------------------------------------------------------------------------- interfaces
+
+static const scene_key interface_keys[] = {
+    {.name = "between", .kind = KEY_FLUID, .flags = KEY_REQUIRED, FIELD(spate_interface_def, fluids[0]), .example = "oil",
+     .doc = "Name of one fluid."},
+    {.name = "and", .kind = KEY_FLUID, .flags = KEY_REQUIRED, FIELD(spate_interface_def, fluids[1]), .example = "water",
+     .doc = "Name of the other."},
+    {.name = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_LIVE, FIELD(spate_interface_def, surface_tension),
+     RANGE(0, 10), .unit = "N/m", .example = "0.05",
+     .doc = "Tension of the surface between them; 0.05 for water and most oils. Those of the fluids are against air."},
+    END};
+DEFAULTS(interface)
+static const scene_object interface_object = {
+    .title = "Interfaces",
+    .doc = "Where two fluids meet, as a list. A pair that is not in it has no tension, like liquids that mix.",
+    .example = "interfaces:\n"
+	       "  - { between: oil, and: water, surface_tension: 0.05 }\n",
+    .size = sizeof(spate_interface_def),
+    .keys = interface_keys,
+    .defaults = interface_defaults,
+    .check = check_interface};
 
 // ------------------------------------------------------------------------------------------------------------- sources
 
@@ -296,6 +319,8 @@ static const scene_key root_keys[] = {
      .doc = "The solver and its accuracy."},
     {.name = "fluids", .kind = KEY_MAP, .flags = KEY_REQUIRED | KEY_NOT_EMPTY,
      ITEMS(spate_scene, world.fluids, world.fluid_count), .object = &fluid_object, .doc = "The liquids, by name."},
+    {.name = "interfaces", .since = 2, .kind = KEY_LIST, ITEMS(spate_scene, world.interfaces, world.interface_count),
+     .object = &interface_object, .doc = "Tensions where two fluids meet."},
     {.name = "sources", .kind = KEY_LIST, ITEMS(spate_scene, world.sources, world.source_count),
      .object = &source_object, .doc = "Where liquid comes from."},
     {.name = "colliders", .kind = KEY_LIST, ITEMS(spate_scene, world.colliders, world.collider_count),

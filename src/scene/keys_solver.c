@@ -96,7 +96,14 @@ void check_fluid(scene_reader *reader, const node *at, const void *object)
 		    reader, node_place(at, "surface_tension"),
 		    "surface_tension looks like N/m, but in scenes of version 1 it is a strength from 0 to 1, 0.1 for "
 		    "water; write 'spate: 2' to give it in N/m");
-	if (!given || reader->version == 1)
+	if (reader->version == 1)
+		return;
+	if (node_get(at, "cohesion") && fluid->cohesion > 0.07 && fluid->cohesion < 0.075)
+		read_warning(
+		    reader, node_place(at, "cohesion"),
+		    "cohesion looks like N/m, but it is a strength from 0 to 1, 0.1 for water; a tension in N/m "
+		    "is 'surface_tension'");
+	if (!given)
 		return;
 	if (fluid->surface_tension > MOST_TENSION && fluid->density < 2000.0)
 		read_warning(
@@ -110,12 +117,52 @@ void check_fluid(scene_reader *reader, const node *at, const void *object)
 			     solver_name(reader->scene->world.solver.type));
 }
 
+// Two fluids that differ, and a tension that lets them touch.
+void check_interface(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_interface_def *interface = object;
+	const spate_world_def *world = &reader->scene->world;
+	char number[NUMBER_CHARS], most[NUMBER_CHARS];
+	const spate_fluid_def *a = &world->fluids[interface->fluids[0]], *b = &world->fluids[interface->fluids[1]];
+	if (interface->fluids[0] == interface->fluids[1])
+	{
+		read_error(reader, node_place(at, "and"),
+			   "an interface is between two fluids, but 'between' and 'and' are both '%.60s'", a->name);
+		return;
+	}
+	place where = node_place(at, "surface_tension");
+	if (!solver_table(world->solver.type)->tension)
+		read_warning(reader, where,
+			     "surface_tension has no effect: the solver %s has no surface tension in N/m",
+			     solver_name(world->solver.type));
+	else if (interface->surface_tension > MOST_TENSION && a->density < 2000.0 && b->density < 2000.0)
+		read_warning(reader, where,
+			     "surface_tension is in N/m, and %s is more than that of water against air, 0.0728",
+			     number_text(number, interface->surface_tension));
+	else if (interface->surface_tension > a->surface_tension + b->surface_tension)
+		read_warning(
+		    reader, where,
+		    "%s N/m is more than the surface tensions of '%.60s' and '%.60s' together, %s N/m: the liquids "
+		    "will part rather than touch",
+		    number_text(number, interface->surface_tension), a->name, b->name,
+		    number_text(most, a->surface_tension + b->surface_tension));
+}
+
 void check_contact_angle(scene_reader *reader, const node *at)
 {
 	int type = reader->scene->world.solver.type;
 	if (node_get(at, "contact_angle") && !solver_table(type)->tension)
 		read_warning(reader, node_place(at, "contact_angle"),
 			     "contact_angle has no effect: the solver %s has no surface tension in N/m",
+			     solver_name(type));
+}
+
+void check_slip(scene_reader *reader, const node *at)
+{
+	int type = reader->scene->world.solver.type;
+	if (node_get(at, "slip") && !solver_table(type)->shear)
+		read_warning(reader, node_place(at, "slip"),
+			     "slip has no effect: the solver %s has no viscosity at walls; use stickiness",
 			     solver_name(type));
 }
 

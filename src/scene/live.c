@@ -29,6 +29,7 @@ static const struct
 	size_t offset;
 	world_part part;
 } parts[] = {{offsetof(spate_scene, world.fluids), WORLD_PART_FLUID},
+	     {offsetof(spate_scene, world.interfaces), WORLD_PART_INTERFACE},
 	     {offsetof(spate_scene, world.sources), WORLD_PART_SOURCE},
 	     {offsetof(spate_scene, world.colliders), WORLD_PART_COLLIDER}};
 

@@ -112,6 +112,12 @@ static void refuse_unknown(scene_reader *reader, const scene_object *object, con
 			   renamed->name, renamed->before);
 		return;
 	}
+	if (renamed && !name_of(reader, renamed))
+	{
+		read_error(reader, child->named_at, "'%s' is a key of version %d; write 'spate: %d' to use it",
+			   child->key, renamed->since, renamed->since);
+		return;
+	}
 	suggestion s;
 	suggest_begin(&s, child->key);
 	for (const scene_key *key = object->keys; key->name; key++)

@@ -32,13 +32,11 @@ spate_camera_def spate_default_camera_def(void)
 spate_scene spate_default_scene(void)
 {
 	static const char *const channels[] = {"velocity", "density"};
-	spate_world_def world = spate_default_world_def();
-	world.solver.type = SOLVER_projection;
 	return (spate_scene){
 	    .name = "scene",
 	    .frames = 100,
 	    .up = SPATE_UP_Y,
-	    .world = world,
+	    .world = spate_default_world_def(),
 	    .output = {.channels = channels, .channel_count = 2, .checkpoint_every = 10},
 	};
 }

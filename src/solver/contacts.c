@@ -146,7 +146,7 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 			solid_gap gap;
 			float reach = reach_of(w, row);
 			int walls = collider_set_feel(w->view->colliders, near->colliders, start_of(w, row), p, reach,
-						      w->felt + at.felt, w->pushes ? w->pushes + at.felt : NULL, &gap);
+						      w->felt + at.felt, w->owners ? w->owners + at.felt : NULL, &gap);
 			if (walls == 0 && gap.distance >= reach)
 				continue;
 			// the query did not look for meshes beyond the reach
@@ -204,9 +204,12 @@ spate_result contacts_find(contacts *w, const step_view *s, spate_error *error)
 	w->near = arena_alloc(s->scratch, sum.rows * sizeof *w->near);
 	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
 	w->walls = arena_alloc(s->scratch, 8 * (sum.groups + (size_t)1) * sizeof *w->walls);
+	int owned = s->loads || s->tension;
+	if (owned)
+		w->owners = arena_alloc(s->scratch, sum.felt * sizeof *w->owners);
 	if (s->loads)
 		w->pushes = arena_alloc(s->scratch, sum.felt * sizeof *w->pushes);
-	if (!w->near || !w->felt || !w->walls || (s->loads && !w->pushes))
+	if (!w->near || !w->felt || !w->walls || (owned && !w->owners) || (s->loads && !w->pushes))
 		return error_memory(error, sum.rows * sizeof *w->near + sum.felt * sizeof *w->felt);
 	if (w->pushes)
 		memset(w->pushes, 0, sum.felt * sizeof *w->pushes);
@@ -244,8 +247,7 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 place = w->view->places[near->row];
 		load_row charge = load_row_of(&w->book, thread, 1.0 / (double)place.w);
 		for (uint32_t n = near->felt; n < near->felt + near->walls; n++)
-			load_charge(&charge, w->pushes[n].collider, vec3_make(place.x, place.y, place.z),
-				    w->pushes[n].given);
+			load_charge(&charge, w->owners[n], vec3_make(place.x, place.y, place.z), w->pushes[n].given);
 	}
 }
 
@@ -400,11 +402,12 @@ static void hold_rows(void *context, size_t begin, size_t end, int thread)
 		load_row charge;
 		const load_row *charged = charge_of(w, row, thread, &charge);
 		float contact = 0.5f * (float)s->fluids[s->store->fluid[row]].spacing;
-		uint32_t held = collider_set_hold(s->colliders, from, &q, contact, charged);
+		// where displacements are not velocities, they carry no momentum
+		uint32_t held = collider_set_hold(s->colliders, from, &q, contact, w->from_start ? NULL : charged);
 		if (held == 0)
 			continue;
 		vec4 after = {q.x - from.x, q.y - from.y, q.z - from.z, moved->w};
-		if (charged)
+		if (charged && !w->from_start)
 		{
 			// the displacement since the start changes by more than the push: it is no longer a sum, but a
 			// difference of coordinates
@@ -414,8 +417,12 @@ static void hold_rows(void *context, size_t begin, size_t end, int thread)
 		*place = (vec4){q.x, q.y, q.z, place->w};
 		*moved = after;
 		vec3 back = vec3_sub(q, p);
-		if (w->from_start && vec3_length(back) > 0.0f)
-			stop_velocity(&s->velocities[row], vec3_normalize(back), 0.0f);
+		if (!w->from_start || !(vec3_length(back) > 0.0f))
+			continue;
+		vec3 away = vec3_normalize(back);
+		float stopped = stop_velocity(&s->velocities[row], away, 0.0f);
+		if (charged)
+			load_charge(charged, held - 1, q, vec3_scale(away, stopped * s->dt));
 	}
 }
 

@@ -41,6 +41,7 @@ typedef struct contacts
 	near_counts *near_counts;
 	near_row *near; // in row order
 	felt_wall *felt;
+	uint32_t *owners;  // colliders of the walls in `felt`; NULL if neither loads nor the solver need them
 	wall_push *pushes; // of the walls in `felt`; NULL if nobody wants loads
 	load_book book;    // when somebody does
 	uint32_t near_count;
@@ -48,6 +49,12 @@ typedef struct contacts
 	const vec4 *before; // velocities before the walls acted, by row
 	int from_start; // walls were found at the places at the start of the substep, and velocities are not displacements
 } contacts;
+
+// The collider of a felt wall.
+static inline const collider *contacts_owner(const contacts *c, uint32_t felt)
+{
+	return &c->view->colliders->colliders[c->owners[felt]];
+}
 
 // Wall term of a row.
 static inline vec4 *contacts_wall_term(const contacts *c, size_t row)

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "solver/projection_kernels.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -13,6 +14,8 @@ enum
 	IMAGE_ROWS = 256,  // rows or images per task
 	EXPECTED_SEEN = 40 // entries per image that are reserved, with padding
 };
+
+#define NO_BOARD UINT32_MAX
 
 // Two walls whose normals are closer than this are one bent wall, of which only the nearer part is a mirror.
 #define ALIKE 0.5f
@@ -37,16 +40,23 @@ static int backs(const contacts *c, const near_row *near, const felt_wall *w, ve
 	const step_view *s = c->view;
 	float distance = distance_to(w, p);
 	vec3 foot = vec3_add_scaled(vec3_add(p, w->travel), w->normal, -distance);
-	return !(distance > 0.0f) || collider_set_backs(s->colliders, foot, w->normal, distance,
-							(float)s->fluids[s->store->fluid[near->row]].spacing);
+	float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
+	return distance > 0.0f ? collider_set_backs(s->colliders, foot, w->normal, distance, spacing) : 1;
 }
 
-// The walls that mirror a row, nearest first. Bits of `lone` are for those whose images only the row itself sees.
+// What is special about the mirrors of a row, as bits.
+typedef struct mirror_bits
+{
+	uint32_t lone;    // only the row itself sees their images
+	uint32_t through; // their images are beyond the middle of a thin board
+} mirror_bits;
+
+// The walls that mirror a row, nearest first.
 static int find_mirrors(const contacts *c, const near_row *near, vec3 p, float h, uint32_t out[MOST_MIRRORS],
-			uint32_t *lone)
+			mirror_bits *bits)
 {
 	int count = 0;
-	*lone = 0;
+	*bits = (mirror_bits){0, 0};
 	uint32_t used = 0;
 	while (count < MOST_MIRRORS)
 	{
@@ -70,7 +80,9 @@ static int find_mirrors(const contacts *c, const near_row *near, vec3 p, float h
 			alike |= vec3_dot(c->felt[out[k]].normal, w->normal) > ALIKE;
 		if (alike)
 			continue;
-		*lone |= (uint32_t)!backs(c, near, w, p) << count;
+		int backing = backs(c, near, w, p);
+		bits->lone |= (uint32_t)(backing == 0) << count;
+		bits->through |= (uint32_t)(backing == COLLIDER_BACKS_THROUGH) << count;
 		out[count++] = near->felt + (uint32_t)best;
 	}
 	return count;
@@ -123,7 +135,7 @@ static vec3 turn(const image *i, vec4 v)
 			 t[6] * v.x + t[7] * v.y + t[8] * v.z);
 }
 
-// Lists the images of a near row; `out` may be NULL to count them.
+// Lists the images of a near row, those that only the row itself sees last; `out` may be NULL to count them.
 static uint32_t list_images(const image_task *t, const near_row *near, image *out)
 {
 	const contacts *c = t->near;
@@ -131,16 +143,27 @@ static uint32_t list_images(const image_task *t, const near_row *near, image *ou
 	vec4 place = s->places[near->row];
 	vec3 p = {place.x, place.y, place.z};
 	float h = s->radii[s->store->fluid[near->row]];
-	uint32_t mirrors[MOST_MIRRORS], found = 0, lone;
-	int count = find_mirrors(c, near, p, h, mirrors, &lone);
-	for (uint32_t bits = 1; bits < 1u << count; bits++)
+	uint32_t mirrors[MOST_MIRRORS], found = 0;
+	mirror_bits special;
+	int count = find_mirrors(c, near, p, h, mirrors, &special);
+	uint32_t sets = 1u << count;
+	for (uint32_t n = 0; n < 2 * sets; n++)
 	{
-		if (!makes_image(c, mirrors, count, bits, lone, p, h))
+		uint32_t bits = n % sets, for_itself = n / sets;
+		if (bits == 0 || ((bits & special.lone) != 0) != for_itself ||
+		    !makes_image(c, mirrors, count, bits, special.lone, p, h))
 			continue;
-		image own = {.root = near->row, .lone = (bits & lone) != 0, .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+		image own = {.root = near->row,
+			     .lone = (bits & special.lone) != 0,
+			     .board = NO_BOARD,
+			     .turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 		for (int k = 0; k < count && out; k++)
+		{
 			if (bits & 1u << k)
 				own = reflect(own, &c->felt[mirrors[k]], mirrors[k], s->dt);
+			if (bits & special.through & 1u << k)
+				own.board = mirrors[k];
+		}
 		if (out)
 			out[found] = own;
 		found++;
@@ -171,10 +194,26 @@ static void make_rows(void *context, size_t begin, size_t end, int thread)
 
 // ---------------------------------------------------------------------------------------------------------- neighbours
 
-static image_span span_of(const image_task *t, uint32_t row)
+// Where the images of a row are, and how many others may see: lone ones come last. Most images a row has is 7.
+static uint32_t pack_span(const image_task *t, uint32_t row)
 {
-	uint32_t group = t->near->wall_group[row / 8];
-	return group ? t->set->spans[8 * (size_t)group + row % 8] : (image_span){0, 0};
+	image_span span = t->set->spans[8 * (size_t)t->near->wall_group[row / 8] + row % 8];
+	uint32_t shared = span.count;
+	while (shared > 0 && t->set->images[span.begin + shared - 1].lone)
+		shared--;
+	return span.count > 0 ? 64 * span.begin + 8 * span.count + shared : 0;
+}
+
+static image_span span_of(uint32_t packed, int own)
+{
+	return (image_span){packed / 64, own ? packed / 8 % 8 : packed % 8};
+}
+
+// Whether a place is where the image can be seen from. Behind a thin board there is other liquid, and beside its edges are particles that
+// are neighbours of both sides: they see the images of neither beyond the middle of the board.
+static int faces(const image_task *t, const image *i, vec4 p)
+{
+	return i->board == NO_BOARD || distance_to(&t->near->felt[i->board], vec3_make(p.x, p.y, p.z)) > 0.0f;
 }
 
 static float radius_of_pair(const step_view *s, uint32_t row, uint32_t other)
@@ -184,38 +223,17 @@ static float radius_of_pair(const step_view *s, uint32_t row, uint32_t other)
 	return 0.5f * (s->radii[s->store->fluid[row]] + s->radii[s->store->fluid[other]]);
 }
 
-// Lists the images of a particle that are neighbours of another.
-static uint32_t see_images(const image_task *t, const vec4 *places, uint32_t root, uint32_t row, uint32_t *out)
-{
-	const step_view *s = t->near->view;
-	image_span span = span_of(t, root);
-	if (span.count == 0)
-		return 0;
-	float h = radius_of_pair(s, row, root);
-	vec4 p = s->places[row];
-	uint32_t seen = 0;
-	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
-	{
-		vec4 q = places[t->set->first + k];
-		if (t->set->images[k].lone && root != row)
-			continue;
-		float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
-		if (!(x * x + y * y + z * z < h * h))
-			continue;
-		out[seen++] = t->set->first + k;
-	}
-	return seen;
-}
-
 enum
 {
-	MOST_SEEN = 512 // entries of a lane; neighbours beyond are left out, as there is no room for so many particles
+	MOST_SEEN = 512, // entries of a lane; neighbours beyond are left out, as there is no room for so many particles
+	CANDIDATES = 256, // tested for their distance at a time
 };
 
 typedef struct see_task
 {
 	const image_task *images;
-	const vec4 *places;
+	const projection_kernels *kernels;
+	const uint32_t *spans; // packed, by row
 	image_list *list;
 	uint32_t (*find)(const struct see_task *t, uint32_t number, uint32_t *out);
 	uint32_t count; // rows or images
@@ -223,43 +241,95 @@ typedef struct see_task
 	_Atomic size_t taken; // entries handed out
 } see_task;
 
-// Images that a row sees. Only rows that have images themselves see any.
+// Rows that may be seen from a place, and how far.
+typedef struct candidates
+{
+	const vec4 *places;
+	vec4 from;
+	uint32_t count, found;
+	uint32_t *out;
+	uint32_t rows[CANDIDATES + 8];
+	float reach2[CANDIDATES + 8]; // m^2
+} candidates;
+
+// Leaves the rows as they are: they are many.
+static void start_candidates(candidates *c, const vec4 *places, vec4 from, uint32_t *out)
+{
+	c->places = places;
+	c->from = from;
+	c->out = out;
+	c->count = c->found = 0;
+}
+
+static void test_candidates(const see_task *t, candidates *c)
+{
+	uint32_t room = MOST_SEEN - c->found, count = c->count < room ? c->count : room;
+	for (uint32_t k = count; k % 8 != 0; k++)
+	{
+		c->rows[k] = c->rows[0];
+		c->reach2[k] = -1.0f;
+	}
+	c->found += t->kernels->within(c->places, c->from, c->rows, c->reach2, count, c->out + c->found);
+	c->count = 0;
+}
+
+static void add_candidate(const see_task *t, candidates *c, uint32_t row, float reach)
+{
+	c->rows[c->count] = row;
+	c->reach2[c->count++] = reach * reach;
+	if (c->count == CANDIDATES)
+		test_candidates(t, c);
+}
+
+// The images of a particle, as far as a row may see them.
+static void add_images(const see_task *t, candidates *c, image_span span, uint32_t row, uint32_t root)
+{
+	const image_set *set = t->images->set;
+	float reach = radius_of_pair(t->images->near->view, row, root);
+	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
+		if (root == row || faces(t->images, &set->images[k], c->from))
+			add_candidate(t, c, set->first + k, reach);
+}
+
+// Images that a row sees: its own, and those of its neighbours. Only rows that have images themselves see any.
 static uint32_t find_seen(const see_task *t, uint32_t row, uint32_t *out)
 {
-	const neighbour_list *list = t->images->near->view->list;
-	if (span_of(t->images, row).count == 0)
-		return 0;
-	uint32_t seen = see_images(t->images, t->places, row, row, out);
-	const uint32_t *entry = list->entries.data + list->slice_begin.data[row / 8] + row % 8;
-	for (uint32_t k = 0; k < list->slice_length.data[row / 8] && seen + MOST_IMAGES <= MOST_SEEN; k++, entry += 8)
-		if (*entry < list->count)
-			seen += see_images(t->images, t->places, *entry, row, out + seen);
-	return seen;
-}
-
-static int sees(const see_task *t, uint32_t row, uint32_t root, vec4 q)
-{
 	const step_view *s = t->images->near->view;
-	float h = radius_of_pair(s, row, root);
-	vec4 p = s->places[row];
-	float x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
-	return x * x + y * y + z * z < h * h && span_of(t->images, row).count > 0;
+	const neighbour_list *list = s->list;
+	image_span own = span_of(t->spans[row], 1);
+	if (own.count == 0)
+		return 0;
+	candidates c;
+	start_candidates(&c, t->images->set->places, s->places[row], out);
+	add_images(t, &c, own, row, row);
+	const uint32_t *entry = list->entries.data + list->slice_begin.data[row / 8] + row % 8;
+	for (uint32_t k = 0; k < list->slice_length.data[row / 8]; k++, entry += 8)
+	{
+		image_span span = span_of(t->spans[*entry], 0);
+		if (span.count > 0)
+			add_images(t, &c, span, row, *entry);
+	}
+	test_candidates(t, &c);
+	return c.found;
 }
 
-// Rows that see an image: its particle, and neighbours of that.
+// Rows that see an image: its particle, and neighbours of that. The same pairs as above, by the same test.
 static uint32_t find_seers(const see_task *t, uint32_t number, uint32_t *out)
 {
-	const neighbour_list *list = t->images->near->view->list;
-	uint32_t root = t->images->set->images[number].root, found = 0;
-	vec4 q = t->places[t->images->set->first + number];
-	int lone = t->images->set->images[number].lone;
-	if (sees(t, root, root, q))
-		out[found++] = root;
+	const step_view *s = t->images->near->view;
+	const neighbour_list *list = s->list;
+	const image_set *set = t->images->set;
+	const image *own = &set->images[number];
+	uint32_t root = own->root;
+	candidates c;
+	start_candidates(&c, s->places, set->places[set->first + number], out);
+	add_candidate(t, &c, root, radius_of_pair(s, root, root));
 	const uint32_t *entry = list->entries.data + list->slice_begin.data[root / 8] + root % 8;
-	for (uint32_t k = 0; k < list->slice_length.data[root / 8] && found < MOST_SEEN && !lone; k++, entry += 8)
-		if (*entry < list->count && sees(t, *entry, root, q))
-			out[found++] = *entry;
-	return found;
+	for (uint32_t k = 0; k < list->slice_length.data[root / 8] && !own->lone; k++, entry += 8)
+		if (t->spans[*entry] && faces(t->images, own, s->places[*entry]))
+			add_candidate(t, &c, *entry, radius_of_pair(s, *entry, root));
+	test_candidates(t, &c);
+	return c.found;
 }
 
 // Interleaves the lists of a slice. Where they lie depends on the threads, what they hold does not.
@@ -267,7 +337,7 @@ static void find_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	see_task *t = context;
-	uint32_t dummy = t->images->near->view->list->count, lanes[8][MOST_SEEN], lengths[8];
+	uint32_t dummy = t->images->near->view->list->count, lanes[8][MOST_SEEN + 8], lengths[8];
 	for (size_t slice = begin; slice < end; slice++)
 	{
 		uint32_t length = 0;
@@ -314,6 +384,20 @@ static spate_result make_list(see_task *t, spate_error *error)
 	}
 }
 
+typedef struct span_task
+{
+	const image_task *images;
+	uint32_t *spans;
+} span_task;
+
+static void pack_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const span_task *t = context;
+	for (size_t row = begin; row < end; row++)
+		t->spans[row] = t->images->near->wall_group[row / 8] ? pack_span(t->images, (uint32_t)row) : 0;
+}
+
 static spate_result find_neighbours(image_task *t, spate_error *error)
 {
 	const step_view *s = t->near->view;
@@ -322,8 +406,21 @@ static spate_result find_neighbours(image_task *t, spate_error *error)
 	if (!set->places)
 		return error_memory(error, set->rows * sizeof *set->places);
 	images_place(set, s, set->places);
-	see_task see = {
-	    .images = t, .places = set->places, .list = &set->seen, .find = find_seen, .count = s->list->count};
+	// the dummy row has no images
+	uint32_t *spans = arena_alloc(s->scratch, (s->list->count + (size_t)1) * sizeof *spans);
+	if (!spans)
+		return error_memory(error, s->list->count * sizeof *spans);
+	if (set->count >= UINT32_MAX / 64)
+		return error_memory(error, set->count * sizeof *set->images);
+	span_task packing = {t, spans};
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, pack_rows, &packing);
+	spans[s->list->count] = 0;
+	see_task see = {.images = t,
+			.kernels = projection_kernels_table(s->simd),
+			.spans = spans,
+			.list = &set->seen,
+			.find = find_seen,
+			.count = s->list->count};
 	spate_result result = make_list(&see, error);
 	if (result != SPATE_OK)
 		return result;

@@ -15,6 +15,8 @@ typedef struct image
 	uint32_t root; // row of the particle
 	uint32_t wall; // in the contacts' `felt`: the wall of a first image, or the last of several
 	int lone;      // only its own particle sees it
+	uint32_t
+	    board; // in `felt`: a face of a thin board, if it is beyond the middle of that; particles behind the face do not see it
 	float turn[9];
 	vec3 shift; // m
 	vec3 drift; // m/s, from walls that move

@@ -17,15 +17,17 @@ double pairs_density_ratio(const step_view *s)
 	double least = s->material->low[MATERIAL_DENSITY];
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		least = fmin(least, s->fluids[f].density);
-	return fmin(pairs_densest(s) / least, PAIRS_MOST_CONTRAST);
+	double ratio = pairs_densest(s) / least;
+	return s->contrast > 0.0 ? fmin(ratio, s->contrast) : ratio;
 }
 
-// All densities count as equal while particles are only pushed apart. A liquid lighter than a hundredth of the heaviest gets the
-// inertia of a hundredth: it rises and falls as before, but is easier to solve.
+// All densities count as equal while particles are only pushed apart. With a contrast of 100, a liquid lighter than a hundredth of the
+// heaviest gets the inertia of a hundredth: it rises and falls as before, but is easier to solve.
 float pairs_inverse_mass(const step_view *s, uint32_t f, double density, double densest)
 {
 	double ratio = s->fluids[f].spacing / s->fluids[0].spacing, cube = ratio == 1.0 ? 1.0 : pow(ratio, 3.0);
-	double lightness = s->settling ? 1.0 : s->fluids[0].density / fmax(density, densest / PAIRS_MOST_CONTRAST);
+	double least = s->contrast > 0.0 ? densest / s->contrast : 0.0;
+	double lightness = s->settling ? 1.0 : s->fluids[0].density / fmax(density, least);
 	return (float)(lightness / cube);
 }
 

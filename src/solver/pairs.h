@@ -5,10 +5,7 @@
 #include "solver/pair_kernels.h"
 #include "solver/step_view.h"
 
-// Largest ratio of inertia between the heaviest and the lightest liquid; lighter liquids are treated as this light.
-#define PAIRS_MOST_CONTRAST 100.0
-
-// Rest density (kg/m^3) of the heaviest fluid or particle, and its ratio to that of the lightest, limited as above.
+// Rest density (kg/m^3) of the heaviest fluid or particle, and its ratio to that of the lightest, at most the contrast of the view.
 double pairs_densest(const step_view *view);
 double pairs_density_ratio(const step_view *view);
 

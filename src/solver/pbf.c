@@ -334,8 +334,14 @@ static spate_result check(const double *own, uint32_t *row, spate_error *error)
 	return SPATE_OK;
 }
 
+static double numerical_viscosity(const spate_fluid_def *fluid, double gravity, double dt)
+{
+	return viscosity_of_calming(fluid->spacing, RADIUS * fluid->spacing, gravity, dt);
+}
+
 const solver_type solver_pbf = {.radius = RADIUS,
 				.calms = 1,
+				.contrast = 100.0,
 				.predicts = 1,
 				.settings = {settings, PBF_SETTING_COUNT},
 				.check = check,
@@ -345,4 +351,5 @@ const solver_type solver_pbf = {.radius = RADIUS,
 				.prepare = prepare,
 				.step = step,
 				.settle = settle,
+				.numerical_viscosity = numerical_viscosity,
 				.cost = pbf_cost};

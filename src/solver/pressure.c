@@ -14,14 +14,14 @@ enum
 #define PHASE_SHARE 0.2
 #define PHASE_ENOUGH 0.5
 
-spate_result pressure_start(pressure *t, spate_error *error)
+spate_result pressure_start(pressure *t, int corrects, spate_error *error)
 {
 	const step_view *s = t->view;
 	size_t rows = (size_t)s->list->count + STEP_SLACK, all = t->images->rows;
 	t->pushes = arena_alloc(s->scratch, all * sizeof *t->pushes);
 	float **arrays[] = {&t->scale, &t->right, &t->low, &t->y, &t->g, &t->p, &t->bp};
 	int failed = !t->pushes;
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2 && corrects; k++)
 	{
 		t->loads[k] = arena_alloc(s->scratch, all * sizeof *t->loads[k]);
 		t->pass.loads[k] = t->loads[k];
@@ -36,7 +36,8 @@ spate_result pressure_start(pressure *t, spate_error *error)
 	}
 	t->face = arena_alloc(s->scratch, rows);
 	failed |= !t->face;
-	return failed ? error_memory(error, 3 * all * sizeof(vec4) + 7 * rows * sizeof(float)) : SPATE_OK;
+	return failed ? error_memory(error, (corrects ? 3 : 1) * all * sizeof(vec4) + 7 * rows * sizeof(float))
+		      : SPATE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------- products
@@ -145,6 +146,7 @@ typedef struct row_task
 {
 	pressure *problem;
 	float step;
+	float sign; // of A l in bp
 } row_task;
 
 static inline void measure_row(const pressure *t, size_t row, double (*terms)[PARALLEL_TERMS], size_t at)
@@ -165,13 +167,14 @@ static inline void start_row(pressure *t, size_t row)
 	t->p[row] = t->face[row] ? t->g[row] : 0.0f;
 }
 
-// g = scale (A l - b), with A l in bp
+// g = scale (A l - b), with A l or its negative in bp
 static void gradient_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
-	pressure *t = ((const row_task *)context)->problem;
+	const row_task *r = context;
+	pressure *t = r->problem;
 	for (size_t row = begin; row < end; row++)
 	{
-		t->g[row] = t->scale[row] * (t->bp[row] - t->right[row]);
+		t->g[row] = t->scale[row] * (r->sign * t->bp[row] - t->right[row]);
 		t->bp[row] = 0.0f;
 		start_row(t, row);
 		measure_row(t, row, terms, row - begin);
@@ -243,9 +246,40 @@ static void clamp_rows(void *context, size_t begin, size_t end, int thread)
 		t->y[row] = fmaxf(t->y[row], t->low[row]);
 }
 
-static void find_gradient(pressure *t, row_task *rows, double sums[MEASURES])
+typedef struct left_task
 {
-	multiply(t, t->y, t->bp);
+	vec4 *pushes;
+	const vec4 *velocities;
+} left_task;
+
+// Velocities after the push.
+static void leave_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const left_task *t = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 v = t->velocities[row], by = t->pushes[row];
+		t->pushes[row] = (vec4){v.x - by.x, v.y - by.y, v.z - by.z, 0};
+	}
+}
+
+// bp = A l, or D v - A l where velocities are given: one pass for both, the rate of what the push leaves
+static void find_gradient(pressure *t, row_task *rows, const vec4 *velocities, double sums[MEASURES])
+{
+	if (velocities)
+	{
+		left_task left = {t->pushes, velocities};
+		push_scaled(t, t->y);
+		parallel_for(t->view->threads, t->view->list->count, PARALLEL_BLOCK, leave_rows, &left);
+		pressure_rate(t, t->pushes, t->bp);
+		rows->sign = -1.0f;
+	}
+	else
+	{
+		multiply(t, t->y, t->bp);
+		rows->sign = 1.0f;
+	}
 	parallel_sums(t->view->threads, t->view->list->count, MEASURES, gradient_terms, rows, sums);
 }
 
@@ -265,7 +299,7 @@ pressure_result pressure_solve(pressure *t, const pressure_goal *goal)
 		parallel_sums(threads, count, MEASURES, zero_terms, &rows, sums);
 	}
 	else
-		find_gradient(t, &rows, sums);
+		find_gradient(t, &rows, goal->velocities, sums);
 	double start = sums[FACE], before = sums[VIOLATION];
 	double enough = fmax(goal->violation, fmin(goal->loose, goal->share * before / (double)count)) * (double)count;
 	uint32_t length = 0, longest = PHASE_PRODUCTS;
@@ -289,7 +323,7 @@ pressure_result pressure_solve(pressure *t, const pressure_goal *goal)
 		if (sums[NEGATIVE] > 0.0)
 		{
 			parallel_for(threads, count, PARALLEL_BLOCK, clamp_rows, &rows);
-			find_gradient(t, &rows, sums);
+			find_gradient(t, &rows, goal->velocities, sums);
 			result.products++;
 		}
 		else

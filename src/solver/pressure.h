@@ -17,9 +17,9 @@ typedef struct pressure
 
 	vec4 *places;   // of particles and images; the w is scratch of the passes
 	vec4 *pushes;   // M^-1 T l
-	vec4 *loads[2]; // l times the corrections of the pass
+	vec4 *loads[2]; // l times the corrections of the pass; NULL if there are none
 	float *scale;   // one over the root of the diagonal
-	float *right;   // b
+	float *right;   // b, without the rate of the velocities of a goal
 	float *low;     // lower bounds of y, at most 0
 	float *y;       // l / scale
 	float *g;       // gradient of the scaled problem: scale (A l - b)
@@ -33,8 +33,9 @@ typedef struct pressure_goal
 	double violation; // mean of |A l - b| where l is above its bound, and of max(b - A l, 0) elsewhere
 	double loose;     // enough if it is also this share of what it was at the start; 0 if not
 	double share;
-	int from_zero;     // starts from l = 0, whatever `y` is
-	uint32_t products; // most products with A
+	int from_zero;          // starts from l = 0, whatever `y` is
+	uint32_t products;      // most products with A
+	const vec4 *velocities; // D v of these is a part of b; NULL if not
 } pressure_goal;
 
 typedef struct pressure_result
@@ -43,7 +44,8 @@ typedef struct pressure_result
 	double violation;
 } pressure_result;
 
-spate_result pressure_start(pressure *problem, spate_error *error);
+// Takes the arrays; `corrects`: passes may have corrections.
+spate_result pressure_start(pressure *problem, int corrects, spate_error *error);
 
 // Writes D v to `out`; velocities have room for images, which are set.
 void pressure_rate(pressure *problem, vec4 *velocities, float *out);

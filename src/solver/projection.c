@@ -9,8 +9,8 @@
 #include "solver/motion.h"
 #include "solver/pairs.h"
 #include "solver/projection_work.h"
+#include "solver/shear.h"
 #include "solver/tension.h"
-#include "solver/viscosity.h"
 #include "solver/vorticity.h"
 
 #include <string.h>
@@ -19,10 +19,11 @@
 #define LOOSE 0.15f
 
 // Part of the density error that a substep removes while the mean error is small, without and with corrected gradients, how fast that part
-// grows with the error relative to what the quality promises, and the largest error that counts.
-#define STABILISE 0.2f
+// grows with the mean error relative to what the quality promises, from which such error on, and the largest error that counts.
+#define STABILISE 0.4f
 #define STABILISE_CORRECTED 0.5f
-#define STABILISE_MORE 0.5f
+#define STABILISE_MORE 2.0f
+#define ENDANGERED 0.5f
 #define MOST_ERROR 0.2f
 
 // Liquid whose density is between these limits is corrected: gradients in full within the first pair, less and less up to the second.
@@ -36,12 +37,13 @@
 #define FULL_DETERMINANT 0.6f
 
 // Nothing is done about a mean density error below this part of what the quality promises.
-#define UNNOTICED 0.2
+#define UNNOTICED 0.3
 
-// What may be left of the compression of fast liquid: a part of the rms travel in spacings, at most so many times the residual, and this
-// part of what there was.
+// What may be left of the compression of moving liquid: a part of the rms travel in spacings, or of its square, at most what the quality
+// says or so many times that, and this part of what there was.
 #define MOTION_SHARE 0.0025
-#define MOST_LOOSE 16.0
+#define FAST_SHARE 0.01
+#define MOST_LOOSE_FAST 4.0
 #define LOOSE_SHARE 0.5
 
 enum
@@ -49,7 +51,7 @@ enum
 	STABILISE_PRODUCTS = 3,
 	STABILISE_PRODUCTS_CORRECTED = 8,
 	SETTLE_PRODUCTS = 30,
-	STABILISE_PRODUCTS_MORE = 30, // where the mean error is above what the quality promises
+	STABILISE_PRODUCTS_MORE = 30, // where the mean error endangers what the quality promises
 	MOST_PRODUCTS = 400           // of a projection
 };
 
@@ -59,6 +61,12 @@ enum
 // What two differences leave of the shortest wave, and the largest share of it that one substep removes.
 #define SHORTEST_RESPONSE 0.8f
 #define MOST_CALMING 0.5f
+
+// Pressure that surface tension makes in the first layers below a surface, in units of sigma / d, as measured in drops: not noise.
+#define SKIN_PRESSURE 3.0f
+
+// Part of sigma / d that counts as noise, inside too: drops ring when their surfaces come to rest.
+#define TENSION_NOISE 0.2f
 
 // Lower bound of a multiplier that has none.
 #define UNBOUNDED (-1e30f)
@@ -179,18 +187,51 @@ static void speed_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// What acts on velocities before they are projected: cohesion, viscosity, vorticity confinement.
-static spate_result act(projection_work *w, spate_error *error)
+// Cohesion and adhesion, which act on velocities before images are made.
+static void act(projection_work *w)
 {
 	const step_view *s = w->view;
-	const pair_pass *pairs = &w->problem.pass.pairs;
-	tension_cohere(s, pairs);
+	tension_cohere(s, &w->problem.pass.pairs);
 	tension_adhere(&w->near);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, speed_rows, w);
-	double energy = vorticity_energy(s);
-	spate_result result = viscosity_smooth(s, pairs, error);
+}
+
+// The view with the velocities that are not projected yet, and spare arrays that are free between two solves.
+static step_view unprojected(const projection_work *w)
+{
+	step_view view = *w->view;
+	view.velocities = w->velocities;
+	view.spare[0] = w->calmed[0];
+	view.spare[1] = w->calmed[1];
+	return view;
+}
+
+// Viscosity, with images and walls, and vorticity confinement.
+static spate_result thicken(projection_work *w, spate_error *error)
+{
+	const step_view *s = w->view;
+	const projection_pass *p = &w->problem.pass;
+	shear viscous = {.near = &w->near,
+			 .images = &w->images,
+			 .pass = {.pairs = p->pairs,
+				  .image_begin = p->image_begin,
+				  .image_length = p->image_length,
+				  .image_entries = p->image_entries,
+				  .seer_begin = p->seer_begin,
+				  .seer_length = p->seer_length,
+				  .seer_entries = p->seer_entries,
+				  .first_image = p->first_image,
+				  .along = s->settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE},
+			 .places = w->problem.places,
+			 .velocities = w->velocities,
+			 .other = w->problem.pushes,
+			 .constraint = w->constraint,
+			 .moment = w->solver->moment};
+	step_view view = unprojected(w);
+	double energy = vorticity_energy(&view);
+	spate_result result = shear_smooth(&viscous, error);
 	if (result == SPATE_OK)
-		vorticity_confine(s, pairs, energy);
+		vorticity_confine(&view, &p->pairs, energy);
 	return result;
 }
 
@@ -221,7 +262,7 @@ static void restore_rows(void *context, size_t begin, size_t end, int thread)
 }
 
 // Surface tension in N/m, with images, and contact angles.
-static void tighten(projection_work *w)
+static spate_result tighten(projection_work *w, spate_error *error)
 {
 	const step_view *s = w->view;
 	const projection_pass *p = &w->problem.pass;
@@ -232,12 +273,19 @@ static void tighten(projection_work *w)
 				 .pass = {p->pairs, p->image_begin, p->image_length, p->image_entries},
 				 .places = w->problem.places,
 				 .inverse_mass = w->inverse_mass,
-				 .cover = w->constraint,
+				 .cover = w->problem.right, // not in use yet
 				 .forces = w->calmed[1]};
-	surface_energy_accelerate(&energy, w->velocities);
+	spate_result result = surface_energy_accelerate(&energy, w->velocities, error);
 	// the w of places is the inverse mass for what follows
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, restore_rows, w);
 	images_copy_w(&w->images, s, w->problem.places);
+	return result;
+}
+
+spate_result projection_accelerate(projection_work *w, spate_error *error)
+{
+	spate_result result = thicken(w, error);
+	return result == SPATE_OK && surface_energy_acts(w->view) ? tighten(w, error) : result;
 }
 
 static void *take(const step_view *s, size_t count, size_t size, int *failed)
@@ -259,13 +307,17 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	if (result != SPATE_OK)
 		return result;
 	memset(s->moved, 0, ((size_t)s->list->count + STEP_SLACK) * sizeof(vec4));
-	w->before = arena_alloc(s->scratch, s->list->count * sizeof(vec4));
-	if (!w->before)
-		return error_memory(error, s->list->count * sizeof(vec4));
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, recall_rows, w);
+	int corrects = w->correction_share > 0.0f;
+	if (corrects)
+	{
+		w->before = arena_alloc(s->scratch, s->list->count * sizeof(vec4));
+		if (!w->before)
+			return error_memory(error, s->list->count * sizeof(vec4));
+		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, recall_rows, w);
+	}
 	result = contacts_find(&w->near, s, error);
 	if (result == SPATE_OK && !s->settling)
-		result = act(w, error);
+		act(w);
 	if (result == SPATE_OK)
 		result = images_make(&w->images, &w->near, error);
 	if (result != SPATE_OK)
@@ -276,12 +328,13 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	w->velocities = take(s, all, sizeof(vec4), &failed);
 	w->shifts = s->spare[1];
 	w->constraint = take(s, rows, sizeof(float), &failed);
-	w->bend = take(s, rows, sizeof(float), &failed);
-	w->correction[0] = take(s, rows, sizeof(vec4), &failed);
-	w->correction[1] = take(s, rows, sizeof(vec4), &failed);
+	for (int k = 0; k < 2 && corrects; k++)
+		w->correction[k] = take(s, rows, sizeof(vec4), &failed);
+	if (corrects)
+		w->bend = take(s, rows, sizeof(float), &failed);
 	w->inverse_mass = take(s, all, sizeof(float), &failed);
 	if (failed)
-		return error_memory(error, all * 112);
+		return error_memory(error, all * (corrects ? 60 : 24));
 	t->pass.inverse_mass = w->inverse_mass;
 	t->pass.image_begin = w->images.seen.begin;
 	t->pass.image_length = w->images.seen.length;
@@ -291,7 +344,7 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	t->pass.seer_entries = w->images.seers.entries;
 	t->pass.first_image = w->images.first;
 	t->expansion = (float)(1.0 / solver->largest);
-	result = pressure_start(t, error);
+	result = pressure_start(t, corrects, error);
 	if (result != SPATE_OK)
 		return result;
 	// calming is done between two solves
@@ -306,10 +359,8 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 		memset(zeroed[k] + s->list->count, 0, STEP_SLACK * sizeof(vec4));
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
-	result = extend_traits(w, error);
-	if (result == SPATE_OK && !s->settling && surface_energy_acts(s))
-		tighten(w);
-	return result;
+	images_copy_w(&w->images, s, t->places);
+	return extend_traits(w, error);
 }
 
 static void constrain_slices(void *context, size_t begin, size_t end, int thread)
@@ -317,7 +368,8 @@ static void constrain_slices(void *context, size_t begin, size_t end, int thread
 	(void)thread;
 	projection_work *w = context;
 	w->problem.kernels->constraints(&w->problem.pass, w->problem.places, w->constraint, w->problem.scale,
-					w->correction, (uint32_t)begin, (uint32_t)end);
+					w->correction_share > 0.0f ? w->correction : NULL, (uint32_t)begin,
+					(uint32_t)end);
 }
 
 // How far gradients are corrected at a density error: not at the surface, where neighbours are missing on one side, nor in a clump, where
@@ -353,7 +405,8 @@ static void scale_terms(void *context, size_t begin, size_t end, double (*terms)
 		float d = (float)s->fluids[s->store->fluid[row]].spacing;
 		float least = LEAST_DIAGONAL * (float)w->solver->diagonal * w->inverse_mass[row] / (d * d);
 		w->problem.scale[row] = 1.0f / sqrtf(fmaxf(w->problem.scale[row], least));
-		invert_moments(w, row);
+		if (w->correction_share > 0.0f)
+			invert_moments(w, row);
 		terms[0][row - begin] = fmax((double)w->constraint[row], 0.0);
 	}
 }
@@ -393,7 +446,7 @@ static void ask_to_even_out(void *context, size_t begin, size_t end, int thread)
 	int settling = w->view->settling;
 	float error = (float)(w->error_sum / w->view->list->count / w->quality.promise);
 	float least = w->correction_share > 0.0f ? STABILISE_CORRECTED : STABILISE;
-	float share = settling ? 1.0f : fminf(least + STABILISE_MORE * fmaxf(error - 0.5f, 0.0f), 1.0f);
+	float share = settling ? 1.0f : fminf(least + STABILISE_MORE * fmaxf(error - ENDANGERED, 0.0f), 1.0f);
 	for (size_t row = begin; row < end; row++)
 	{
 		float c = w->constraint[row];
@@ -419,7 +472,7 @@ static void stabilise(projection_work *w, double error)
 	const step_view *s = w->view;
 	uint32_t products = w->correction_share > 0.0f ? STABILISE_PRODUCTS_CORRECTED : STABILISE_PRODUCTS;
 	double violation = 0.1 * error;
-	if (error > w->quality.promise)
+	if (error > (double)ENDANGERED * w->quality.promise)
 		products = STABILISE_PRODUCTS_MORE;
 	if (s->settling)
 	{
@@ -514,8 +567,21 @@ static void start_calming(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Noise comes from pressure and surface tension on disordered particles, so that its speed is sqrt(p / rho) or sqrt(sigma / (rho d)), and
-// dt counts in units of d over that speed.
+// Rest density of a row (kg/m^3).
+static double density_of(const step_view *s, size_t row)
+{
+	return material_value(s->material, MATERIAL_DENSITY, row, s->fluids[s->store->fluid[row]].density);
+}
+
+// Whether a row is below the surface, 0 to 1. At the surface neighbours are missing on one side, so the difference to their mean is not
+// that of short waves only: it would damp the swing of a whole drop.
+static float below_surface(float c)
+{
+	return fmaxf(fminf((c + NONE_BELOW) / (NONE_BELOW - FULL_BELOW), 1.0f), 0.0f);
+}
+
+// Noise comes from pressure and surface tension on disordered particles, so that its speed is about sqrt(p / rho) or sqrt(sigma / (rho d)),
+// and dt counts in units of d over that speed. Surfaces are left alone as far as tension rules there rather than weight.
 static void weigh_calming(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -524,11 +590,14 @@ static void weigh_calming(void *context, size_t begin, size_t end, int thread)
 	float share = (float)s->settings->own[PROJECTION_CALMING] / SHORTEST_RESPONSE, gravity = (float)s->forces->most;
 	for (size_t row = begin; row < end; row++)
 	{
-		const spate_fluid_def *fluid = &s->fluids[s->store->fluid[row]];
-		float d = (float)fluid->spacing;
-		float tension = (float)surface_energy_tension(s, (uint32_t)s->store->fluid[row]);
-		float head = (fmaxf(s->store->pressure[row], 0.0f) + tension / d) / (float)fluid->density + gravity * d;
-		w->calmed[0][row].w = fminf(share * s->dt * sqrtf(head) / d, MOST_CALMING);
+		float d = (float)s->fluids[s->store->fluid[row]].spacing;
+		float tension = (float)surface_energy_largest(s, (uint32_t)s->store->fluid[row]);
+		float density = (float)density_of(s, row), capillary = tension / (d * density), heavy = gravity * d;
+		float noisy =
+		    fmaxf(s->store->pressure[row] - SKIN_PRESSURE * tension / d, 0.0f) + TENSION_NOISE * tension / d;
+		float spared = capillary > 0.0f ? capillary / (capillary + heavy) : 0.0f;
+		float part = share * (1.0f - spared * (1.0f - below_surface(w->constraint[row])));
+		w->calmed[0][row].w = fminf(part * s->dt * sqrtf(noisy / density + heavy) / d, MOST_CALMING);
 	}
 }
 
@@ -548,15 +617,26 @@ static void calm(projection_work *w)
 	t = (calm_task){.work = w, .in = w->calmed[0], .out = w->calmed[1]};
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, difference_slices, &t);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, calm_rows, &t);
+	projection_charge_calming(w);
+}
+
+// Calms, and gives vortices back what that has taken, where a fluid asks for it.
+static void calm_and_confine(projection_work *w)
+{
+	step_view view = unprojected(w);
+	double energy = vorticity_energy(&view);
+	calm(w);
+	vorticity_confine(&view, &w->problem.pass.pairs, energy);
 }
 
 // ------------------------------------------------------------------------------------------------------------- project
 
-// Multiplier of a pressure, and the other way round.
-static float pressure_unit(const step_view *s, size_t row)
+// Pressure of a multiplier of 1. Multipliers push with the volume of particles, which is less than the space they take.
+static float pressure_unit(const projection_work *w, size_t row)
 {
+	const step_view *s = w->view;
 	float ratio = (float)(s->fluids[0].spacing / s->fluids[s->store->fluid[row]].spacing);
-	return (float)s->fluids[0].density * ratio * ratio * ratio / s->dt;
+	return (float)(w->solver->volume * s->fluids[0].density) * ratio * ratio * ratio / s->dt;
 }
 
 // Starts from the pressure of the last substep.
@@ -569,7 +649,7 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		w->problem.low[row] = 0.0f;
 		w->problem.y[row] =
-		    fmaxf(s->store->pressure[row], 0.0f) / pressure_unit(s, row) / w->problem.scale[row];
+		    fmaxf(s->store->pressure[row], 0.0f) / pressure_unit(w, row) / w->problem.scale[row];
 	}
 }
 
@@ -581,7 +661,7 @@ static void find_bend(projection_work *w)
 	pressure_rate(&w->problem, w->calmed[0], w->bend);
 }
 
-// b = D v* + min(C + LOOSE, 0) / dt, and inside the liquid the bend. A projection alone would take the energy of what bends paths out of
+// b = D v* + min(C + LOOSE, 0) / dt, and inside the liquid the bend; D v* is left to the solve. A projection alone would take the energy of what bends paths out of
 // the flow; turned round, the velocity is right half way between the substeps, and energy stays. What the residual of the last substep
 // has left is not bend.
 static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
@@ -592,15 +672,15 @@ static void ask_to_keep(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		float c = w->constraint[row];
-		int inside = w->correction_share > 0.0f && c > -NONE_BELOW && w->view->store->pressure[row] > 0.0f;
-		w->problem.right[row] += fminf(c + LOOSE, 0.0f) / dt;
+		w->problem.right[row] = fminf(c + LOOSE, 0.0f) / dt;
+		if (!(w->correction_share > 0.0f && c > -NONE_BELOW && w->view->store->pressure[row] > 0.0f))
+			continue;
 		// no path bends by more than the square of the travel in spacings
 		vec4 v = w->before[row];
 		float d = (float)w->view->fluids[w->view->store->fluid[row]].spacing;
 		float most = fminf(MOST_BEND / dt, dt * (v.x * v.x + v.y * v.y + v.z * v.z) / (d * d));
-		float bend = inside ? fmaxf(fminf(w->bend[row], most), -most) : 0.0f;
-		if (inside)
-			w->problem.right[row] += REFLECT * copysignf(fmaxf(fabsf(bend) - noise, 0.0f), bend);
+		float bend = fmaxf(fminf(w->bend[row], most), -most);
+		w->problem.right[row] += REFLECT * copysignf(fmaxf(fabsf(bend) - noise, 0.0f), bend);
 	}
 }
 
@@ -618,21 +698,26 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 		s->velocities[row] = (vec4){v.x, v.y, v.z, s->velocities[row].w};
 		s->moved[row] = moved;
 		s->places[row] = (vec4){x.x + moved.x, x.y + moved.y, x.z + moved.z, x.w};
-		s->store->pressure[row] = w->problem.y[row] * w->problem.scale[row] * pressure_unit(s, row);
+		s->store->pressure[row] = w->problem.y[row] * w->problem.scale[row] * pressure_unit(w, row);
 	}
 }
 
-// p / rho of each row, and the square of its speed.
+// p of each row, and the square of its speed.
 static void state_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
 {
 	const step_view *s = ((const projection_work *)context)->view;
 	for (size_t row = begin; row < end; row++)
 	{
 		vec4 v = s->velocities[row];
-		terms[0][row - begin] =
-		    (double)fmaxf(s->store->pressure[row], 0.0f) / s->fluids[s->store->fluid[row]].density;
+		terms[0][row - begin] = (double)fmaxf(s->store->pressure[row], 0.0f);
 		terms[1][row - begin] = (double)(v.x * v.x + v.y * v.y + v.z * v.z);
 	}
+}
+
+// 1 up to the first value, 0 from the second on.
+static double falling(double x, double first, double second)
+{
+	return fmin(fmax((second - x) / (second - first), 0.0), 1.0);
 }
 
 // How well velocities are to be projected. The residual may change density in the longest stable substep for the pressure that there is:
@@ -644,11 +729,18 @@ static pressure_goal goal_of(projection_work *w)
 	parallel_sums(s->threads, s->list->count, 2, state_terms, w, sums);
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		finest = fmin(finest, s->fluids[f].spacing);
-	// at the bottom it is twice the mean
-	double head = sums[0] / count, speed = sqrt(sums[1] / count);
+	// p / rho; at the bottom it is twice the mean. Light liquid needs shorter substeps, but under the same pressure it must not lose more
+	// volume than the heavy one: the stabilisation would give it back, and lift what lies above without an effort
+	double head = sums[0] / count / pairs_densest(s), speed = sqrt(sums[1] / count);
 	double longest = head > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(2.0 * head) : 0.0;
 	double time = fmax((double)s->dt, longest), residual = w->quality.residual;
-	double loose = fmin(MOTION_SHARE * speed * time / finest, MOST_LOOSE * residual);
+	// Gradients turn and stretch with the square of the travel. Allowances end where the promise is in danger: a thin sheet that runs over a
+	// floor is otherwise pressed together without end.
+	double error = w->error_sum / count / w->quality.promise;
+	double travel = speed * time / finest;
+	double slow = fmin(MOTION_SHARE * travel, w->quality.loose);
+	double fast = fmin(FAST_SHARE * travel * travel, MOST_LOOSE_FAST * w->quality.loose);
+	double loose = fmax(slow * falling(error, 0.5, 1.0), fast * falling(error, 0.3, 0.8));
 	return (pressure_goal){
 	    .violation = residual / time, .loose = loose / time, .share = LOOSE_SHARE, .products = MOST_PRODUCTS};
 }
@@ -660,7 +752,7 @@ static uint32_t project(projection_work *w)
 	projection_rub(w);
 	pressure_goal goal = goal_of(w);
 	w->allowed = goal.violation;
-	pressure_rate(&w->problem, w->velocities, w->problem.right);
+	goal.velocities = w->velocities;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
 	pressure_result result = pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
@@ -674,9 +766,7 @@ static void store_rows(void *context, size_t begin, size_t end, int thread)
 	const projection_work *w = context;
 	const step_view *s = w->view;
 	for (size_t row = begin; row < end; row++)
-		s->store->density[row] =
-		    (float)material_value(s->material, MATERIAL_DENSITY, row, s->fluids[s->store->fluid[row]].density) *
-		    (1.0f + w->constraint[row]);
+		s->store->density[row] = (float)density_of(s, row) * (1.0f + w->constraint[row]);
 }
 
 static void report_errors(const projection_work *w, solver_report *report)
@@ -693,13 +783,16 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 		return result;
 	projection_constrain(&w);
 	report_errors(&w, report);
+	result = projection_accelerate(&w, error);
+	if (result != SPATE_OK)
+		return result;
 	if (report->density_error_avg > UNNOTICED * w.quality.promise)
 		stabilise(&w, report->density_error_avg);
 	if (w.error_max > (double)CROWDED)
 		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, part_rows, &w);
 	if (w.correction_share > 0.0f)
 		find_bend(&w);
-	calm(&w);
+	calm_and_confine(&w);
 	report->iterations = project(&w);
 	projection_charge_walls(&w);
 	contacts_guard(&w.near, GUARD, w.velocities);
@@ -759,6 +852,7 @@ const solver_type solver_projection = {
     .radius = PROJECTION_RADIUS,
     .promise = {[SPATE_QUALITY_DRAFT] = 0.03, [SPATE_QUALITY_NORMAL] = 0.005, [SPATE_QUALITY_HIGH] = 0.001},
     .tension = 1,
+    .shear = 1,
     .settings = {settings, PROJECTION_SETTING_COUNT},
     .create = create,
     .destroy = destroy,
@@ -766,4 +860,5 @@ const solver_type solver_projection = {
     .prepare = prepare,
     .step = step,
     .settle = settle,
+    .numerical_viscosity = projection_numerical_viscosity,
     .cost = projection_cost};

@@ -31,9 +31,9 @@ typedef struct projection_pass
 typedef struct projection_kernels
 {
 	// C and the diagonal of D M^-1 T, without corrections; the w of places is the inverse mass. The moments - sum_j V_j grad W_ij x_ij
-	// are symmetric matrices, as above.
+	// are symmetric matrices, as above; NULL if nobody wants them.
 	void (*constraints)(const projection_pass *pass, const vec4 *places, float *constraint, float *diagonal,
-			    vec4 *const moments[2], uint32_t first, uint32_t last);
+			    vec4 *const *moments, uint32_t first, uint32_t last);
 
 	// M^-1 T l, with l in the w of places, 0 in that of images; and for slices of images what belongs to their particles.
 	void (*push)(const projection_pass *pass, const vec4 *places, vec4 *out, uint32_t first, uint32_t last);
@@ -46,6 +46,11 @@ typedef struct projection_kernels
 	// Difference of a velocity to those around: sum_j V_j W_ij (v_j - v_i), momentum conserved.
 	void (*difference)(const projection_pass *pass, const vec4 *places, const vec4 *velocities, vec4 *out,
 			   uint32_t first, uint32_t last);
+
+	// Writes those of `count` rows whose squared distance from a place is at most `reach2`, in their order, and returns how many there
+	// are. Reads and writes whole groups of eight: rows that fill up the last group have a negative reach.
+	uint32_t (*within)(const vec4 *places, vec4 from, const uint32_t *rows, const float *reach2, uint32_t count,
+			   uint32_t *out);
 } projection_kernels;
 
 SIMD_TABLE(projection_kernels, projection_kernels_table)

@@ -105,7 +105,7 @@ static inline void add_moment(matrix8 *m, f8 slope, f8 x, f8 y, f8 z)
 }
 
 static inline void constraint_pass(const projection_pass *p, const vec4 *places, float *constraint, float *diagonal,
-				   vec4 *const moments[2], uint32_t first, uint32_t last, int mixed)
+				   vec4 *const *moments, uint32_t first, uint32_t last, int mixed, int corrected)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	traits8 same = same_traits(&p->pairs);
@@ -134,7 +134,8 @@ static inline void constraint_pass(const projection_pass *p, const vec4 *places,
 			}
 			density = density + value;
 			squares = f8_fma(slope * slope * r2, wj, squares);
-			add_moment(&moment, slope, dx, dy, dz);
+			if (corrected)
+				add_moment(&moment, slope, dx, dy, dz);
 			gx = f8_fma(slope, dx, gx);
 			gy = f8_fma(slope, dy, gy);
 			gz = f8_fma(slope, dz, gz);
@@ -148,20 +149,26 @@ static inline void constraint_pass(const projection_pass *p, const vec4 *places,
 		}
 		f8 own_square = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
 		f8_store(constraint + row, f8_fma(f8_set1(NORM), density + self.other, zero - one));
+		f8_store(diagonal + row, weight * weight * f8_fma(own_square, wi, squares));
+		if (!corrected)
+			continue;
 		store_rows(moments[0], row, weight * moment.xx, weight * moment.xy, weight * moment.xz,
 			   weight * moment.yy);
 		store_rows(moments[1], row, weight * moment.yz, weight * moment.zz, zero, zero);
-		f8_store(diagonal + row, weight * weight * f8_fma(own_square, wi, squares));
 	}
 }
 
 static void constraints(const projection_pass *p, const vec4 *places, float *constraint, float *diagonal,
-			vec4 *const moments[2], uint32_t first, uint32_t last)
+			vec4 *const *moments, uint32_t first, uint32_t last)
 {
-	if (p->pairs.mixed)
-		constraint_pass(p, places, constraint, diagonal, moments, first, last, 1);
+	if (p->pairs.mixed && moments)
+		constraint_pass(p, places, constraint, diagonal, moments, first, last, 1, 1);
+	else if (p->pairs.mixed)
+		constraint_pass(p, places, constraint, diagonal, moments, first, last, 1, 0);
+	else if (moments)
+		constraint_pass(p, places, constraint, diagonal, moments, first, last, 0, 1);
 	else
-		constraint_pass(p, places, constraint, diagonal, moments, first, last, 0);
+		constraint_pass(p, places, constraint, diagonal, moments, first, last, 0, 0);
 }
 
 static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
@@ -332,4 +339,22 @@ static void difference(const projection_pass *p, const vec4 *places, const vec4 
 		difference_pass(p, places, velocities, out, first, last, 0);
 }
 
-const projection_kernels SIMD_NAME(projection_kernels_table) = {constraints, push, push_images, rate, difference};
+static uint32_t within(const vec4 *places, vec4 from, const uint32_t *rows, const float *reach2, uint32_t count,
+		       uint32_t *out)
+{
+	uint32_t found = 0;
+	f8 x = f8_set1(from.x), y = f8_set1(from.y), z = f8_set1(from.z);
+	for (uint32_t k = 0; k < count; k += SIMD_LANES)
+	{
+		f8 xj, yj, zj, wj;
+		f8_gather4(&places->x, rows + k, &xj, &yj, &zj, &wj);
+		f8 dx = xj - x, dy = yj - y, dz = zj - z, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+		m8 keep = f8_le(r2, f8_load(reach2 + k));
+		i8_store(out + found, i8_pack(i8_load(rows + k), packing_make(keep)));
+		found += m8_count(keep);
+	}
+	return found;
+}
+
+const projection_kernels SIMD_NAME(projection_kernels_table) = {constraints, push,       push_images,
+								rate,        difference, within};

@@ -13,6 +13,8 @@ typedef struct row_walls
 // The correction of a row times a vector.
 static vec3 corrected(const projection_work *w, uint32_t row, vec3 v)
 {
+	if (!w->correction[0])
+		return v;
 	vec4 a = w->correction[0][row], b = w->correction[1][row];
 	return (vec3){a.x * v.x + a.y * v.y + a.z * v.z, a.y * v.x + a.w * v.y + b.x * v.z,
 		      a.z * v.x + b.x * v.y + b.y * v.z};
@@ -21,6 +23,8 @@ static vec3 corrected(const projection_work *w, uint32_t row, vec3 v)
 // What the correction of an image's particle, turned as the image is, makes of a vector.
 static vec3 corrected_by_image(const projection_work *w, const image *i, vec3 v)
 {
+	if (!w->correction[0])
+		return v;
 	const float *t = i->turn;
 	vec3 back = {t[0] * v.x + t[3] * v.y + t[6] * v.z, t[1] * v.x + t[4] * v.y + t[7] * v.z,
 		     t[2] * v.x + t[5] * v.y + t[8] * v.z};
@@ -29,22 +33,69 @@ static vec3 corrected_by_image(const projection_work *w, const image *i, vec3 v)
 		      t[6] * by.x + t[7] * by.y + t[8] * by.z};
 }
 
-// Change of a row's velocity by an image in the projection.
-static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
+// A row and an image that it sees.
+typedef struct seen_pair
+{
+	const image *image;
+	const pair_traits *own, *other;
+	vec3 between; // m, from the image to the row
+	float h, r;
+	float cube; // unit of volumes
+} seen_pair;
+
+static seen_pair seen_pair_of(const projection_work *w, uint32_t row, uint32_t other)
 {
 	const pressure *t = &w->problem;
-	const image *i = &w->images.images[other - w->images.first];
 	const pair_pass *p = &t->pass.pairs;
-	const pair_traits *a = p->mixed ? &p->traits[row] : &p->same, *b = p->mixed ? &p->traits[i->root] : &p->same;
 	vec4 x = t->places[row], y = t->places[other];
-	vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
-	float h = a->half_h + b->half_h, r = vec3_length(between),
-	      cube = p->reference_h * p->reference_h * p->reference_h;
-	float l = t->y[row] * t->scale[row], m = t->y[i->root] * t->scale[i->root];
-	float slope = r > 0.0f ? wendland_derivative(r, h) / r : 0.0f;
-	vec3 sum = vec3_add(vec3_scale(corrected(w, row, between), b->volume * l),
-			    vec3_scale(corrected_by_image(w, i, between), a->volume * m));
-	return vec3_scale(sum, -w->inverse_mass[row] * cube * slope);
+	seen_pair s = {.image = &w->images.images[other - w->images.first],
+		       .between = {x.x - y.x, x.y - y.y, x.z - y.z},
+		       .cube = p->reference_h * p->reference_h * p->reference_h};
+	s.own = p->mixed ? &p->traits[row] : &p->same;
+	s.other = p->mixed ? &p->traits[s.image->root] : &p->same;
+	s.h = s.own->half_h + s.other->half_h;
+	s.r = vec3_length(s.between);
+	return s;
+}
+
+// Change of a row's velocity by an image in the projection: by the row's own multiplier, and by that of the image's particle if it counts.
+static vec3 push_of(const projection_work *w, uint32_t row, uint32_t other, int with_image)
+{
+	const pressure *t = &w->problem;
+	seen_pair s = seen_pair_of(w, row, other);
+	float l = t->y[row] * t->scale[row];
+	float slope = s.r > 0.0f ? wendland_derivative(s.r, s.h) / s.r : 0.0f;
+	vec3 sum = vec3_scale(corrected(w, row, s.between), s.other->volume * l);
+	if (with_image)
+	{
+		float m = t->y[s.image->root] * t->scale[s.image->root];
+		sum = vec3_add_scaled(sum, corrected_by_image(w, s.image, s.between), s.own->volume * m);
+	}
+	return vec3_scale(sum, -w->inverse_mass[row] * s.cube * slope);
+}
+
+// What an image and its like push a row with: the row's own image is seen by the image's particle in the same way, or nearly so at curved
+// walls.
+static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
+{
+	return push_of(w, row, other, 1);
+}
+
+// The part of it that is the row's own multiplier.
+static vec3 own_push_by(const projection_work *w, uint32_t row, uint32_t other)
+{
+	return push_of(w, row, other, 0);
+}
+
+// Change of a row's velocity by an image in the calming, as in the pass `difference`.
+static vec3 calming_by(const projection_work *w, uint32_t row, uint32_t other)
+{
+	seen_pair s = seen_pair_of(w, row, other);
+	vec4 a = w->calmed[0][row], b = w->calmed[0][other];
+	float mine = w->inverse_mass[row], its = w->inverse_mass[other];
+	float value = 0.5f * (s.own->volume + s.other->volume) * s.cube * wendland_value(s.r, s.h) * fminf(a.w, b.w) *
+		      2.0f * mine / (mine + its);
+	return vec3_scale(vec3_make(a.x - b.x, a.y - b.y, a.z - b.z), value);
 }
 
 // Whether an image has been reflected by a wall of some normal, among others perhaps.
@@ -77,8 +128,11 @@ static void divide(const row_walls *walls, const image *i, vec3 by, vec3 *given)
 	given[rest] = vec3_add(given[rest], by);
 }
 
-// Sums what images push a row with by the walls that made them.
-static void sum_pushes(const projection_work *w, const near_row *near, vec3 given[COLLIDER_MOST_WALLS])
+// Sums what the images that a row sees do to it by the walls that made them.
+typedef vec3 image_effect(const projection_work *w, uint32_t row, uint32_t other);
+
+static void sum_effects(const projection_work *w, const near_row *near, image_effect *effect,
+			vec3 given[COLLIDER_MOST_WALLS])
 {
 	uint32_t slice = near->row / 8;
 	row_walls walls = {w->near.felt + near->felt, near->walls};
@@ -87,7 +141,7 @@ static void sum_pushes(const projection_work *w, const near_row *near, vec3 give
 		given[f] = vec3_make(0, 0, 0);
 	for (uint32_t n = 0; n < w->images.seen.length[slice] && near->walls > 0; n++, entry += 8)
 		if (*entry >= w->images.first)
-			divide(&walls, &w->images.images[*entry - w->images.first], push_by(w, near->row, *entry),
+			divide(&walls, &w->images.images[*entry - w->images.first], effect(w, near->row, *entry),
 			       given);
 }
 
@@ -106,7 +160,7 @@ static void rub_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		const near_row *near = &w->near.near[k];
 		vec3 given[COLLIDER_MOST_WALLS];
-		sum_pushes(w, near, given);
+		sum_effects(w, near, push_by, given);
 		vec4 *v = &w->velocities[near->row];
 		for (uint32_t f = 0; f < near->walls; f++)
 		{
@@ -124,16 +178,51 @@ static void rub_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+static void charge_all(const projection_work *w, const near_row *near, const vec3 *given)
+{
+	for (uint32_t f = 0; f < near->walls; f++)
+		charge(w, near->felt + f, given[f]);
+}
+
+// Adds what the images of a row have been pushed with, which the row has got turned back.
+static void add_returned(const projection_work *w, const near_row *near, vec3 *given)
+{
+	image_span span = w->images.spans[8 * (size_t)w->near.wall_group[near->row / 8] + near->row % 8];
+	row_walls walls = {w->near.felt + near->felt, near->walls};
+	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
+	{
+		const image *i = &w->images.images[k];
+		const float *m = i->turn;
+		vec4 v = w->problem.pushes[w->images.first + k];
+		vec3 by = {-(m[0] * v.x + m[3] * v.y + m[6] * v.z), -(m[1] * v.x + m[4] * v.y + m[7] * v.z),
+			   -(m[2] * v.x + m[5] * v.y + m[8] * v.z)};
+		divide(&walls, i, by, given);
+	}
+}
+
 static void charge_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const projection_work *w = context;
 	for (size_t k = begin; k < end; k++)
 	{
+		const near_row *near = &w->near.near[k];
 		vec3 given[COLLIDER_MOST_WALLS];
-		sum_pushes(w, &w->near.near[k], given);
-		for (uint32_t f = 0; f < w->near.near[k].walls; f++)
-			charge(w, w->near.near[k].felt + f, given[f]);
+		sum_effects(w, near, own_push_by, given);
+		add_returned(w, near, given);
+		charge_all(w, near, given);
+	}
+}
+
+static void charge_calmed_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const projection_work *w = context;
+	for (size_t k = begin; k < end; k++)
+	{
+		vec3 given[COLLIDER_MOST_WALLS];
+		sum_effects(w, &w->near.near[k], calming_by, given);
+		charge_all(w, &w->near.near[k], given);
 	}
 }
 
@@ -150,4 +239,10 @@ void projection_charge_walls(projection_work *w)
 {
 	if (w->near.pushes)
 		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, charge_rows, w);
+}
+
+void projection_charge_calming(projection_work *w)
+{
+	if (w->near.pushes)
+		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, charge_calmed_rows, w);
 }

@@ -15,6 +15,7 @@ typedef struct projection
 	double volume;   // of a particle on the lattice of spacing 1
 	double diagonal; // of A there
 	double largest;  // eigenvalue of A there, relative to the diagonal
+	double moment;   // of the gradients there, see shear.h
 	surface_lattice surface;
 } projection;
 
@@ -33,15 +34,18 @@ enum
 // What a quality level and the settings stand for.
 typedef struct projection_quality
 {
-	double cfl;      // travel in a substep, in spacings
+	double cfl;      // travel of liquid in a substep, in spacings
+	double wall_cfl; // travel of colliders and sources
 	double promise;  // mean density error
 	double residual; // mean change of density that a substep may leave undone
+	double loose;    // most of it in liquid that moves; four times as much in fast liquid
 } projection_quality;
 
 projection_quality projection_quality_of(const step_view *view);
 
 // See solver_type.
 double projection_longest_step(const void *solver, const step_view *view, const step_state *state);
+double projection_numerical_viscosity(const spate_fluid_def *fluid, double gravity, double dt);
 solver_cost projection_cost(const void *solver, const step_view *view, double share);
 
 typedef struct projection_work
@@ -65,15 +69,19 @@ typedef struct projection_work
 	double error_sum, error_max;
 } projection_work;
 
-// Finds walls and images, lets what acts on velocities act, and sets up the problem.
+// Finds walls and images, lets cohesion and adhesion act, and sets up the problem.
 spate_result projection_work_start(projection_work *work, const projection *solver, const step_view *view,
 				   spate_error *error);
 // Finds C and the scales of the problem.
 void projection_constrain(projection_work *work);
+// Lets viscosity, vorticity confinement and surface tension act on velocities; C is known.
+spate_result projection_accelerate(projection_work *work, spate_error *error);
 
 // Coulomb friction by the multipliers of the last substep, on velocities that are not projected yet.
 void projection_rub(projection_work *work);
 // Charges the walls for what their images push with.
 void projection_charge_walls(projection_work *work);
+// The same for calming, whose differences are in `calmed[0]`.
+void projection_charge_calming(projection_work *work);
 
 #endif

@@ -54,6 +54,8 @@ typedef struct solver_type
 	int calms;                           // it leaves noise that viscosity has to smooth away
 	int predicts;                        // prepare() moves particles to where they will be if nothing stops them
 	int tension;                         // it has surface tension in N/m
+	int shear;                           // walls shear the liquid by its viscosity
+	double contrast;                     // largest ratio of inertia that it can solve; 0 for any
 	double promise[SPATE_QUALITY_COUNT]; // mean density error; 0 for no promise
 	// Keys of a scene's `solver` besides those of all solvers; {0} for none.
 	solver_settings settings;
@@ -78,6 +80,9 @@ typedef struct solver_type
 	// overlaps do no harm.
 	spate_result (*settle)(const void *solver, const step_view *view, solver_settling *settling,
 			       solver_report *report, spate_error *error);
+	// Viscosity (m^2/s) that the solver adds to a fluid: that by which a shear wave of 0.1 m/s, 20 spacings long, decays,
+	// within a factor of two. What calms liquid under gravity (m/s^2) counts. dt (s) is that of a substep.
+	double (*numerical_viscosity)(const spate_fluid_def *fluid, double gravity, double dt);
 	// Cost of a substep in which a share (0 to 1) of the iterations above the minimum is needed. Reads only the definition part.
 	solver_cost (*cost)(const void *solver, const step_view *view, double share);
 } solver_type;

@@ -39,6 +39,7 @@ typedef struct step_state
 	double speed_max;   // m/s, of any particle
 	double outer_speed; // m/s, of sources and colliders
 	double depth;       // m, of the liquid along gravity
+	double error;       // mean density error of the last substep
 } step_state;
 
 typedef struct step_view
@@ -47,11 +48,14 @@ typedef struct step_view
 	const spate_solver_def *settings;
 	const spate_fluid_def *fluids;
 	uint32_t fluid_count;
+	const spate_interface_def *interfaces;
+	uint32_t interface_count;
 	const float *radii; // m, kernel radius of each fluid
 	const force_set *forces;
 	const double *origin; // m
 	int calms;            // viscosity smooths noise away even in the thinnest liquid
 	int tension;          // the solver has surface tension in N/m; others replace it by cohesion
+	double contrast;      // largest ratio of inertia between two liquids, 0 for any; see pairs.h
 
 	// state
 	spate_store *store;

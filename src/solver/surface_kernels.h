@@ -5,7 +5,8 @@
 //   c_i      = sum_j V_j B_ij                       how much of its surroundings is liquid, itself included
 //   f_i      = -sum_j V_j (s_i + s_j) grad B_ij     force per volume, for s = dE/dc / V
 //
-// j includes the images of particles behind walls.
+// j includes the images of particles behind walls. With `sides`, 1 for one fluid, -1 for another and 0 for all others, only pairs of one
+// and the other count.
 #ifndef SOLVER_SURFACE_KERNELS_H
 #define SOLVER_SURFACE_KERNELS_H
 
@@ -17,12 +18,13 @@ typedef struct surface_pass
 {
 	pair_pass pairs;
 	const uint32_t *image_begin, *image_length, *image_entries; // neighbours among the images
+	const float *sides;                                         // by row, images included; NULL for all pairs
 } surface_pass;
 
 // Both work on rows [8 first, 8 last) and are given whole arrays, images included.
 typedef struct surface_kernels
 {
-	// Writes c.
+	// Writes c, without the particle itself between sides.
 	void (*cover)(const surface_pass *pass, const vec4 *places, float *out, uint32_t first, uint32_t last);
 
 	// Writes f (N/m^3) for s (N/m^2) in the w of places, and 0 in w.

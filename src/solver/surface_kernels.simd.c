@@ -1,5 +1,5 @@
-// Written once and compiled twice: with constants where all fluids are alike, and with traits gathered by row where they differ
-// (`mixed`). The gradient of B is -4 norm / h^5 (1 - q^2) times the vector between the particles: no pass takes a root.
+// Written once and compiled three times: with constants where all fluids are alike, with traits gathered by row where they differ
+// (`mixed`), and between two fluids (`across`). The gradient of B is -4 norm / h^5 (1 - q^2) times the vector between the particles: no pass takes a root.
 #include "solver/surface_kernels.h"
 #include "solver/pair_lanes.h"
 
@@ -38,8 +38,17 @@ static inline pair8 make_pair(const surface_pass *p, traits8 own, traits8 other)
 	return (pair8){inverse * inverse, other.volume * scale * scale * scale};
 }
 
+// 1 for neighbours on the other side, else 0.
+static inline f8 opposite(const float *sides, f8 own, const uint32_t *rows)
+{
+	float other[SIMD_LANES];
+	for (int k = 0; k < SIMD_LANES; k++)
+		other[k] = sides[rows[k]];
+	return f8_max(f8_set1(0.0f) - own * f8_load(other), f8_set1(0.0f));
+}
+
 static inline void cover_pass(const surface_pass *p, const vec4 *places, float *out, uint32_t first, uint32_t last,
-			      int mixed)
+			      int mixed, int across)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	traits8 same = same_traits(&p->pairs);
@@ -50,6 +59,7 @@ static inline void cover_pass(const surface_pass *p, const vec4 *places, float *
 		f8 xi, yi, zi, wi, sum = zero;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
+		f8 side = across ? f8_load(p->sides + row) : zero;
 		EACH_NEIGHBOUR
 		{
 			f8 xj, yj, zj, wj;
@@ -58,24 +68,30 @@ static inline void cover_pass(const surface_pass *p, const vec4 *places, float *
 			if (mixed)
 				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
 			f8 t = f8_max(one - r2 * pair.inverse2, zero);
-			sum = mixed ? f8_fma(t * t, pair.volume, sum) : f8_fma(t, t, sum);
+			if (across)
+				sum = f8_fma(t * t, opposite(p->sides, side, near.entry) * pair.volume, sum);
+			else
+				sum = mixed ? f8_fma(t * t, pair.volume, sum) : f8_fma(t, t, sum);
 		}
 		pair8 self = make_pair(p, own, own);
-		sum = mixed ? sum + self.volume : (sum + one) * self.volume;
+		if (!across)
+			sum = mixed ? sum + self.volume : (sum + one) * self.volume;
 		f8_store(out + row, f8_set1(NORM) * sum);
 	}
 }
 
 static void cover(const surface_pass *p, const vec4 *places, float *out, uint32_t first, uint32_t last)
 {
-	if (p->pairs.mixed)
-		cover_pass(p, places, out, first, last, 1);
+	if (p->sides)
+		cover_pass(p, places, out, first, last, p->pairs.mixed, 1);
+	else if (p->pairs.mixed)
+		cover_pass(p, places, out, first, last, 1, 0);
 	else
-		cover_pass(p, places, out, first, last, 0);
+		cover_pass(p, places, out, first, last, 0, 0);
 }
 
 static inline void force_pass(const surface_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
-			      int mixed)
+			      int mixed, int across)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	traits8 same = same_traits(&p->pairs);
@@ -86,6 +102,7 @@ static inline void force_pass(const surface_pass *p, const vec4 *places, vec4 *o
 		f8 xi, yi, zi, si, fx = zero, fy = zero, fz = zero;
 		load_rows(places, row, &xi, &yi, &zi, &si);
 		traits8 own = own_traits(&p->pairs, row, mixed);
+		f8 side = across ? f8_load(p->sides + row) : zero;
 		EACH_NEIGHBOUR
 		{
 			f8 xj, yj, zj, sj;
@@ -94,6 +111,8 @@ static inline void force_pass(const surface_pass *p, const vec4 *places, vec4 *o
 			if (mixed)
 				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
 			f8 factor = f8_max(one - r2 * pair.inverse2, zero) * (si + sj);
+			if (across)
+				factor = factor * opposite(p->sides, side, near.entry);
 			if (mixed)
 				factor = factor * pair.volume * pair.inverse2;
 			fx = f8_fma(factor, dx, fx);
@@ -109,10 +128,12 @@ static inline void force_pass(const surface_pass *p, const vec4 *places, vec4 *o
 
 static void forces(const surface_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last)
 {
-	if (p->pairs.mixed)
-		force_pass(p, places, out, first, last, 1);
+	if (p->sides)
+		force_pass(p, places, out, first, last, p->pairs.mixed, 1);
+	else if (p->pairs.mixed)
+		force_pass(p, places, out, first, last, 1, 0);
 	else
-		force_pass(p, places, out, first, last, 0);
+		force_pass(p, places, out, first, last, 0, 0);
 }
 
 const surface_kernels SIMD_NAME(surface_kernels_table) = {cover, forces};

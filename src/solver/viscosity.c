@@ -1,12 +1,9 @@
-// Viscosity (docs/theory/viscosity.md): neighbours exchange velocity.
-//
-// Thin liquids are smoothed explicitly in rounds of XSPH or of its pairwise form. One round S with coefficient c is stable up to
-// c of about 1; so a coefficient of many rounds is solved implicitly instead: (2 - S) v = v*, which is 1 - c L, by conjugate
-// gradients. It is symmetric in the inner product weighted by mass, and one application costs one round.
+// Viscosity (docs/theory/viscosity.md): neighbours exchange velocity, in rounds of XSPH or of its pairwise form, or implicitly.
 #include "solver/viscosity.h"
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "solver/smoothing.h"
 
 #include <string.h>
 
@@ -26,14 +23,6 @@
 #define PAIRWISE_FACTOR 5.4
 #define PAIRWISE_LIMIT 2.0
 
-enum
-{
-	MOST_ROUNDS = 20, // an implicit solve is cheaper than more rounds
-	MOST_CG_STEPS = 200
-};
-
-#define CG_TOLERANCE 1e-4 // residual relative to the right-hand side
-
 // Smoothing that a fluid gets regardless of its viscosity.
 typedef struct calming
 {
@@ -50,17 +39,19 @@ typedef struct velocity_task
 	float share;             // fraction of the coefficient that one round applies
 	float factor;            // coefficient of the viscosity model relative to XSPH
 	const calming *calmings; // by fluid
-	// conjugate gradients
-	vec4 *x, *r, *p, *ap;
-	double alpha, beta;
 } velocity_task;
+
+static double least_calming(double gravity, double d, double dt)
+{
+	return fmax(CALMING, CALMING_BY_FALL * dt * sqrt(gravity / d));
+}
 
 static calming calming_of(const step_view *s, uint32_t f)
 {
 	if (!s->calms)
 		return (calming){0.0f, 0.0f};
 	double gravity = (double)(float)s->forces->most, d = s->fluids[f].spacing;
-	double least = fmax(CALMING, CALMING_BY_FALL * (double)s->dt * sqrt(gravity / d));
+	double least = least_calming(gravity, d, (double)s->dt);
 	double resting = gravity > 0.0 ? 1.0 / (REST_SPEED * REST_SPEED * gravity * d) : 0.0;
 	return (calming){(float)least, (float)resting};
 }
@@ -75,6 +66,11 @@ static float calming_at(calming own, float speed2)
 double viscosity_coefficient(double viscosity, double damping, double radius, double dt)
 {
 	return damping >= 0.0 ? damping : 22.0 * viscosity * dt / (radius * radius);
+}
+
+double viscosity_of_calming(double spacing, double radius, double gravity, double dt)
+{
+	return least_calming(gravity, spacing, dt) * radius * radius / (22.0 * dt);
 }
 
 static double coefficient_of(const step_view *s, uint32_t f, double viscosity, double damping)
@@ -97,7 +93,7 @@ double viscosity_rounds_for(double coefficient, const spate_solver_def *settings
 	int pairwise = settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE;
 	double factor = pairwise ? (double)(float)PAIRWISE_FACTOR : 1.0;
 	double rounds = fmax(1.0, ceil(coefficient * factor / (pairwise ? PAIRWISE_LIMIT : ROUND_LIMIT)));
-	*implicit = rounds > MOST_ROUNDS;
+	*implicit = rounds > SMOOTHING_MOST_ROUNDS;
 	return rounds;
 }
 
@@ -135,104 +131,14 @@ static void smooth_slices(void *context, size_t begin, size_t end, int thread)
 	t->smooth(t->pairs, t->view->places, t->in, t->out, (uint32_t)begin, (uint32_t)end);
 }
 
-static void smooth(velocity_task *t, vec4 *in, vec4 *out)
+static void smooth(void *context, vec4 *in, vec4 *out, smoothing_use use)
 {
+	(void)use; // no wall takes part
+	velocity_task *t = context;
 	t->in = in;
 	t->out = out;
 	memset(in + t->view->list->count, 0, STEP_SLACK * sizeof(vec4));
 	parallel_for(t->view->threads, t->view->list->slice_count, STEP_SLICES, smooth_slices, t);
-}
-
-// Sum over rows of m a.b.
-typedef struct dot_task
-{
-	const vec4 *a, *b;
-	const vec4 *places; // with inverse masses
-} dot_task;
-
-static void dot_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
-{
-	const dot_task *t = context;
-	for (size_t i = begin; i < end; i++)
-		terms[0][i - begin] = ((double)t->a[i].x * (double)t->b[i].x + (double)t->a[i].y * (double)t->b[i].y +
-				       (double)t->a[i].z * (double)t->b[i].z) /
-				      (double)t->places[i].w;
-}
-
-static double dot(const velocity_task *t, const vec4 *a, const vec4 *b)
-{
-	dot_task d = {a, b, t->view->places};
-	return parallel_sum(t->view->threads, t->view->list->count, dot_terms, &d);
-}
-
-// ap = 2 p - S p
-static void apply_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const velocity_task *t = context;
-	for (size_t i = begin; i < end; i++)
-	{
-		vec4 p = t->p[i], s = t->ap[i];
-		t->ap[i] = (vec4){2.0f * p.x - s.x, 2.0f * p.y - s.y, 2.0f * p.z - s.z, p.w};
-	}
-}
-
-static void start_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const velocity_task *t = context;
-	// x starts as v*, so r = v* - A x = S x - x
-	for (size_t i = begin; i < end; i++)
-	{
-		vec4 x = t->x[i], s = t->ap[i];
-		t->r[i] = t->p[i] = (vec4){s.x - x.x, s.y - x.y, s.z - x.z, x.w};
-	}
-}
-
-static void advance_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const velocity_task *t = context;
-	float a = (float)t->alpha;
-	for (size_t i = begin; i < end; i++)
-	{
-		vec4 p = t->p[i], ap = t->ap[i], *x = &t->x[i], *r = &t->r[i];
-		*x = (vec4){x->x + a * p.x, x->y + a * p.y, x->z + a * p.z, x->w};
-		*r = (vec4){r->x - a * ap.x, r->y - a * ap.y, r->z - a * ap.z, r->w};
-	}
-}
-
-static void turn_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const velocity_task *t = context;
-	float b = (float)t->beta;
-	for (size_t i = begin; i < end; i++)
-	{
-		vec4 r = t->r[i], *p = &t->p[i];
-		*p = (vec4){r.x + b * p->x, r.y + b * p->y, r.z + b * p->z, p->w};
-	}
-}
-
-static void solve_implicitly(velocity_task *t)
-{
-	const step_view *s = t->view;
-	size_t rows = t->view->list->count;
-	double size = dot(t, t->x, t->x);
-	smooth(t, t->x, t->ap);
-	parallel_for(s->threads, rows, PARALLEL_BLOCK, start_rows, t);
-	double rr = dot(t, t->r, t->r), stop = CG_TOLERANCE * CG_TOLERANCE * size;
-	for (int k = 0; k < MOST_CG_STEPS && rr > stop; k++)
-	{
-		smooth(t, t->p, t->ap);
-		parallel_for(s->threads, rows, PARALLEL_BLOCK, apply_rows, t);
-		t->alpha = rr / dot(t, t->p, t->ap);
-		parallel_for(s->threads, rows, PARALLEL_BLOCK, advance_rows, t);
-		double next = dot(t, t->r, t->r);
-		t->beta = next / rr;
-		rr = next;
-		parallel_for(s->threads, rows, PARALLEL_BLOCK, turn_rows, t);
-	}
 }
 
 spate_result viscosity_smooth(const step_view *s, const pair_pass *pairs, spate_error *error)
@@ -249,30 +155,16 @@ spate_result viscosity_smooth(const step_view *s, const pair_pass *pairs, spate_
 			   .calmings = calmings,
 			   .smooth = pairwise ? kernels->smooth_along : kernels->smooth_velocity,
 			   .factor = pairwise ? (float)PAIRWISE_FACTOR : 1.0f};
-	int implicit;
-	double rounds = viscosity_rounds(s, &implicit);
-	t.share = implicit ? 1.0f : (float)(1.0 / rounds);
-	int explicit_rounds = implicit ? 0 : (int)rounds; // implicit: the number may not fit an int
-
-	// explicit rounds alternate between two arrays, and the last one must write the velocities
-	vec4 *own = s->velocities, *other = s->spare[0];
-	t.out = explicit_rounds % 2 == 0 ? own : other;
-	size_t bytes = ((size_t)s->list->count + STEP_SLACK) * sizeof(vec4);
-	if (implicit && (!(t.r = arena_alloc(s->scratch, bytes)) || !(t.p = arena_alloc(s->scratch, bytes))))
-		return error_memory(error, 2 * bytes);
+	smoothing run = {.view = s,
+			 .places = s->places,
+			 .velocities = s->velocities,
+			 .other = s->spare[0],
+			 .room = (size_t)s->list->count + STEP_SLACK,
+			 .round = smooth,
+			 .context = &t};
+	run.rounds = viscosity_rounds(s, &run.implicit);
+	t.share = smoothing_share(&run);
+	t.out = smoothing_start(&run);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, weigh_rows, &t);
-	if (implicit)
-	{
-		t.x = own;
-		t.ap = other;
-		solve_implicitly(&t);
-	}
-	vec4 *in = t.out;
-	for (int round = 0; round < explicit_rounds; round++)
-	{
-		vec4 *out = in == own ? other : own;
-		smooth(&t, in, out);
-		in = out;
-	}
-	return SPATE_OK;
+	return smoothing_run(&run, error);
 }

@@ -12,6 +12,9 @@ spate_result viscosity_smooth(const step_view *view, const pair_pass *pairs, spa
 // least 0 is the coefficient itself.
 double viscosity_coefficient(double viscosity, double damping, double radius, double dt);
 
+// Viscosity (m^2/s) of the smoothing that a liquid in motion gets however thin it is, for its spacing and kernel radius (m).
+double viscosity_of_calming(double spacing, double radius, double gravity, double dt);
+
 // Rounds of smoothing that a coefficient takes with the viscosity model of the settings; if they are many, *implicit is set, and an
 // implicit solve replaces them.
 double viscosity_rounds_for(double coefficient, const spate_solver_def *settings, int *implicit);

@@ -16,6 +16,8 @@ void *world_part_of(spate_world *w, world_part part, uint32_t index)
 	{
 	case WORLD_PART_FLUID:
 		return &w->model.fluids[index];
+	case WORLD_PART_INTERFACE:
+		return &w->model.interfaces[index];
 	case WORLD_PART_SOURCE:
 		return &w->state.sources.defs[index];
 	case WORLD_PART_COLLIDER:

@@ -22,6 +22,7 @@ typedef enum world_part
 {
 	WORLD_PART_WORLD, // spate_world_def
 	WORLD_PART_FLUID, // and so on
+	WORLD_PART_INTERFACE,
 	WORLD_PART_SOURCE,
 	WORLD_PART_COLLIDER
 } world_part;
@@ -30,7 +31,7 @@ typedef struct world_change
 {
 	uint64_t step; // takes effect after this substep
 	world_part part;
-	uint32_t index;                                          // of the fluid, source or collider
+	uint32_t index;                                          // of the fluid, interface, source or collider
 	size_t offset, size;                                     // of the value in its definition
 	unsigned char before[CHANGE_BYTES], after[CHANGE_BYTES]; // the value; `before` once it took effect
 	char path[SPATE_PATH_CHARS], value[CHANGE_VALUE_CHARS];  // as text

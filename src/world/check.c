@@ -147,6 +147,8 @@ static const char *collider_problem(const spate_collider_def *c)
 		return "its friction is negative or not a number";
 	if (!(c->contact_angle >= 0.0 && c->contact_angle <= 180.0))
 		return "its contact angle is not between 0 and 180 degrees";
+	if (!usable(&c->slip, 1))
+		return "its slip length is not a number";
 	if (!(c->bounce >= 0.0 && c->bounce <= 1.0))
 		return "its bounce is not between 0 and 1";
 	if (!(c->stickiness >= 0.0 && c->stickiness <= 1.0))
@@ -259,6 +261,25 @@ static const char *fluid_problem(const spate_fluid_def *f)
 	return NULL;
 }
 
+static const char *interface_problem(const spate_world_def *def, uint32_t index)
+{
+	const spate_interface_def *a = &def->interfaces[index];
+	if (a->fluids[0] >= def->fluid_count || a->fluids[1] >= def->fluid_count)
+		return "one of its fluids does not exist";
+	if (a->fluids[0] == a->fluids[1])
+		return "both of its fluids are the same";
+	if (!(a->surface_tension >= 0.0) || !usable(&a->surface_tension, 1))
+		return "its surface tension is negative or not a number";
+	for (uint32_t n = 0; n < index; n++)
+	{
+		const spate_interface_def *b = &def->interfaces[n];
+		if ((a->fluids[0] == b->fluids[0] && a->fluids[1] == b->fluids[1]) ||
+		    (a->fluids[0] == b->fluids[1] && a->fluids[1] == b->fluids[0]))
+			return "its fluids have an interface already";
+	}
+	return NULL;
+}
+
 static const char *solver_problem(const spate_solver_def *s)
 {
 	if ((unsigned)s->quality >= SPATE_QUALITY_COUNT)
@@ -290,8 +311,9 @@ static const char *world_problem(const spate_world_def *def)
 	if (def->fluid_count == 0 || !def->fluids)
 		return "it has no fluid";
 	if ((def->collider_count && !def->colliders) || (def->source_count && !def->sources) ||
-	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes))
-		return "a list of colliders, sources, sinks or probes is NULL but has a count";
+	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes) ||
+	    (def->interface_count && !def->interfaces))
+		return "a list of interfaces, colliders, sources, sinks or probes is NULL but has a count";
 	return NULL;
 }
 
@@ -305,6 +327,8 @@ const char *world_part_problem(const spate_world_def *def, world_part part, uint
 		return problem ? problem : solver_problem(&def->solver);
 	case WORLD_PART_FLUID:
 		return fluid_problem(&def->fluids[index]);
+	case WORLD_PART_INTERFACE:
+		return interface_problem(def, index);
 	case WORLD_PART_SOURCE:
 		return source_problem(&def->sources[index], def);
 	case WORLD_PART_COLLIDER: // the range of each key says it all
@@ -328,6 +352,9 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 	for (uint32_t f = 0; f < def->fluid_count; f++)
 		if ((problem = fluid_problem(&def->fluids[f])))
 			return refuse(error, "fluid", f, problem);
+	for (uint32_t n = 0; n < def->interface_count; n++)
+		if ((problem = interface_problem(def, n)))
+			return refuse(error, "interface", n, problem);
 	for (uint32_t c = 0; c < def->collider_count; c++)
 		if ((problem = collider_problem(&def->colliders[c])))
 			return refuse(error, "collider", c, problem);

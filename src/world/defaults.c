@@ -40,10 +40,16 @@ spate_fluid_def spate_default_fluid_def(void)
 	};
 }
 
+spate_interface_def spate_default_interface_def(void)
+{
+	return (spate_interface_def){.surface_tension = 0.0};
+}
+
 spate_collider_def spate_default_collider_def(void)
 {
 	return (spate_collider_def){.mode = SPATE_COLLIDER_OUTSIDE,
 				    .contact_angle = 90.0,
+				    .slip = -1.0,
 				    .mesh = {.scale = 1.0, .first = 1},
 				    .motion = {.frequency = 1.0}};
 }

@@ -153,13 +153,16 @@ static spate_result build(spate_world *w, spate_error *error)
 {
 	const spate_world_def *def = &w->model.def;
 	w->model.fluids = copy(def->fluids, def->fluid_count, sizeof *def->fluids);
+	w->model.interfaces = copy(def->interfaces, def->interface_count, sizeof *def->interfaces);
 	w->model.sinks = copy(def->sinks, def->sink_count, sizeof *def->sinks);
 	w->model.probes = copy(def->probes, def->probe_count, sizeof *def->probes);
 	w->model.radii = mem_calloc(def->fluid_count, sizeof *w->model.radii);
 	w->model.classes = mem_calloc(def->fluid_count, sizeof *w->model.classes);
-	if (!w->model.fluids || !w->model.sinks || !w->model.probes || !w->model.radii || !w->model.classes)
+	if (!w->model.fluids || !w->model.interfaces || !w->model.sinks || !w->model.probes || !w->model.radii ||
+	    !w->model.classes)
 		return error_memory(error, sizeof *w->model.fluids * def->fluid_count);
 	w->model.def.fluids = w->model.fluids;
+	w->model.def.interfaces = w->model.interfaces;
 	w->model.def.sinks = w->model.sinks;
 	w->model.def.probes = w->model.probes;
 	w->model.simd = simd_level_detect();
@@ -291,6 +294,7 @@ void spate_world_destroy(spate_world *w)
 	mem_free(w->model.fluids);
 	mem_free(w->model.radii);
 	mem_free(w->model.classes);
+	mem_free(w->model.interfaces);
 	mem_free(w->model.sinks);
 	mem_free(w->model.probes);
 	mem_free(w->model.colliders);

@@ -46,6 +46,7 @@ typedef struct world_model
 {
 	spate_world_def def;
 	spate_fluid_def *fluids;
+	spate_interface_def *interfaces;
 	spate_sink_def *sinks;
 	spate_probe_def *probes;
 	spate_collider_def *colliders; // without meshes and keyframes, which the set of colliders has

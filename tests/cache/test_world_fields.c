@@ -24,6 +24,7 @@ static spate_world *make_world(int with_fields)
 {
 	scene s;
 	scene_init(&s, 0.05);
+	scene_solver(&s, "pbf"); // its pressure is saved
 	scene_set(&s, "warm_start", 0.4);
 	add_collider(&s, box_shape(0, 0, 0, 1, 1, 1), SPATE_COLLIDER_INSIDE);
 	add_fill(&s, box_shape(0.1, 0.02, 0.1, 0.6, 0.5, 0.6));

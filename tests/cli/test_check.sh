@@ -20,6 +20,9 @@ expect 0 "honey: spacing 0.1 m, density 1400 kg/m^3, viscosity 0.1 m^2/s, about 
 # c = 22 nu dt / h^2 = 22 * 0.1 / 48 / 0.04 = 1.1458, in rounds of at most 0.5: three
 expect 0 "XSPH coefficient of 1.15 per substep: 3 smoothing passes per substep" check good.yaml
 expect 0 "XSPH coefficient of 57.3 per substep: solved implicitly instead of in 115 smoothing passes" check good.yaml --set fluids.honey.viscosity=5
+# pbf calms by 0.02 h^2 / (22 dt) at least, and by 1.5 h^2 sqrt(g / d) / 22 under gravity
+expect 0 "numerical viscosity about 0.027 m^2/s" check good.yaml
+expect 0 "numerical viscosity about 0.027 m^2/s, more than the fluid's own" check good.yaml --set fluids.honey.viscosity=0.001
 same "the report of a quiet check" "$("$SPATE_BINARY" check --quiet good.yaml 2>&1)" ""
 
 "$SPATE_BINARY" check good.yaml --json --set fluids.honey.spacing=0.2 >report.json

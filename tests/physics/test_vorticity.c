@@ -9,11 +9,13 @@ typedef struct whirl
 	double energy, peak;
 } whirl;
 
-// One cell of Taylor and Green's flow in a box without friction, filled to the top, without gravity, for one second.
+// One cell of Taylor and Green's flow in a box without friction, filled to the top, without gravity, for one second. With pbf, in which viscosity
+// takes most of the energy: with the projection it is the packing, for which confinement does not make up.
 static whirl run_whirl(double vorticity, double spacing, uint32_t substeps)
 {
 	scene s;
 	scene_init(&s, spacing);
+	scene_solver(&s, "pbf");
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.fluids[0].vorticity = vorticity;
 	s.fluids[0].viscosity = 0;
@@ -81,6 +83,7 @@ static void momentum_stays(void **state)
 	s.def.fluid_count = 2;
 	s.fluids[1].density = 2000;
 	s.fluids[0].vorticity = 1, s.fluids[1].vorticity = 0.7;
+	s.fluids[0].surface_tension = s.fluids[1].surface_tension = 0; // surfaces that shrink set liquid in motion
 	spate_source_def *one = add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {-0.07, 0, 0}, {0, 0, 0}, 0.06});
 	spate_source_def *two = add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0.07, 0.03, 0}, {0, 0, 0}, 0.06});
 	one->velocity[0] = 1, two->velocity[0] = -1;

@@ -12,6 +12,13 @@
 	"  - { type: emitter, fluid: water, position: [" #x ", " #y ", " #z "], direction: [0, -1, 0], speed: 1, " \
 	"radius: 0.2 }\n"
 #define FLOOR "colliders:\n  - { shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n"
+// Two fluids side by side, about to get an interface.
+#define OTHER_BOX "{ box: { min: [1, 0, 0], max: [2, 1, 1] } }"
+#define PAIR \
+	"spate: 2\nfluids:\n  oil: { spacing: 0.1, surface_tension: 0.03 }\n  water: { spacing: 0.1 }\ninterfaces:\n"
+#define TWO_FILLS                                                                                                     \
+	"sources:\n  - { type: fill, fluid: oil, shape: " BOX " }\n  - { type: fill, fluid: water, shape: " OTHER_BOX \
+	" }\n" FLOAT
 #define FLOAT "gravity: [0, 0, 0]\n"
 
 typedef struct bad_scene
@@ -51,8 +58,9 @@ static const bad_scene bad_scenes[] = {
      "3:12: error: fluids.water: unknown key 'spacng'; did you mean 'spacing'?\n"},
     {HEAD "camera: {}\n", "4:1: error: unknown key 'camera'; did you mean 'cameras'?\n"},
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
-    {HEAD "wibble: 1\n", "4:1: error: unknown key 'wibble'; use spate, name, frames, fps, up, gravity, seed, solver, "
-			 "fluids, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
+    {HEAD "wibble: 1\n",
+     "4:1: error: unknown key 'wibble'; use spate, name, frames, fps, up, gravity, seed, solver, "
+     "fluids, interfaces, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
     {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 2\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
     {"spate: 3\nfluids:\n  water: { spacing: 0.01 }\n",
@@ -113,9 +121,41 @@ static const bad_scene bad_scenes[] = {
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n"
      "colliders:\n  - { contact_angle: 60, shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }\n",
      "9:22: warning: colliders.0: contact_angle has no effect: the solver pbf has no surface tension in N/m\n"},
+    {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01 }\n"
+     "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n"
+     "colliders:\n  - { slip: 0, shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }\n",
+     "9:13: warning: colliders.0: slip has no effect: the solver pbf has no viscosity at walls; use stickiness\n"},
+    {"spate: 2\nfluids:\n  water: { spacing: 0.01 }\n"
+     "colliders:\n  - { slip: none, shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }\n",
+     "5:13: error: colliders.0: slip must be a number in metres, like 0, or the word free; here it is 'none'\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.0728 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
      "3:44: warning: fluids.water: surface_tension looks like N/m, but in scenes of version 1 it is a strength from 0 to 1, 0.1 for water; write 'spate: 2' to give it in N/m\n"},
+    {PAIR "  - { between: oil, and: wader, surface_tension: 0.05 }\n" TWO_FILLS,
+     "6:26: error: interfaces.0: there is no fluid 'wader' (known: oil, water); did you mean 'water'?\n"},
+    {PAIR "  - { between: oil, and: oil, surface_tension: 0.05 }\n" TWO_FILLS,
+     "6:26: error: interfaces.0: an interface is between two fluids, but 'between' and 'and' are both 'oil'\n"},
+    {PAIR "  - { between: oil, and: water, surface_tension: -0.05 }\n" TWO_FILLS,
+     "6:50: error: interfaces.0: surface_tension must be from 0 to 10 N/m; here it is -0.05\n"},
+    {PAIR "  - { between: oil, surface_tension: 0.05 }\n" TWO_FILLS,
+     "6:5: error: interfaces.0: 'and' is missing, like and: water\n"},
+    {PAIR "  - { between: oil, and: water, surface_tension: 0.05 }\n"
+	  "  - { between: water, and: oil, surface_tension: 0.04 }\n" TWO_FILLS,
+     "7:5: error: interfaces.1: 'water' and 'oil' have a tension already, by interfaces.0\n"},
+    {PAIR "  - { between: oil, and: water, surface_tension: 0.5 }\n" TWO_FILLS,
+     "6:50: warning: interfaces.0: surface_tension is in N/m, and 0.5 is more than that of water against air, 0.0728\n"},
+    {PAIR "  - { between: oil, and: water, surface_tension: 0.05 }\n" TWO_FILLS "solver: { type: pbf }\n",
+     "3:41: warning: fluids.oil: the solver pbf has no surface tension in N/m; it uses a cohesion of about the same effect\n"
+     "6:50: warning: interfaces.0: surface_tension has no effect: the solver pbf has no surface tension in N/m\n"},
+    {"spate: 2\nfluids:\n  a: { spacing: 0.1, surface_tension: 0.02 }\n  b: { spacing: 0.1, surface_tension: 0.03 }\n"
+     "interfaces:\n  - { between: a, and: b, surface_tension: 0.06 }\n"
+     "sources:\n  - { type: fill, fluid: a, shape: " BOX " }\n  - { type: fill, fluid: b, shape: " OTHER_BOX
+     " }\n" FLOAT,
+     "6:44: warning: interfaces.0: 0.06 N/m is more than the surface tensions of 'a' and 'b' together, 0.05 N/m: the liquids will part rather than touch\n"},
+    {"spate: 1\nfluids:\n  a: { spacing: 0.1 }\n  b: { spacing: 0.1 }\ninterfaces:\n  - { between: a, and: b, surface_tension: 0.06 }\n",
+     "5:1: error: 'interfaces' is a key of version 2; write 'spate: 2' to use it\n"},
+    {"spate: 2\nfluids:\n  water: { spacing: 0.1, cohesion: 0.0728 }\nsources:\n" FILL FLOAT,
+     "3:36: warning: fluids.water: cohesion looks like N/m, but it is a strength from 0 to 1, 0.1 for water; a tension in N/m is 'surface_tension'\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, cohesion: 0.1 }\n",
      "3:27: error: fluids.water: 'cohesion' is a key of version 2; in version 1 it is called 'surface_tension'\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.01, surface_tension: 1.5 }\n",

@@ -41,7 +41,7 @@ static void schema_is_fresh(void **state)
 	check_fresh("scene.schema.json", spate_scene_schema());
 }
 
-// Every block of YAML in the reference is a scene, once it has a head and a fluid.
+// Every block of YAML in the reference is a scene, once it has a head and fluids.
 static void examples_of_the_reference_load(void **state)
 {
 	(void)state;
@@ -55,16 +55,16 @@ static void examples_of_the_reference_load(void **state)
 		end = strstr(block, "```");
 		assert_non_null(end);
 		char text[4096];
-		snprintf(text, sizeof text, "%s%s%.*s", strncmp(block, "spate:", 6) ? "spate: 1\n" : "",
+		snprintf(text, sizeof text, "%s%s%.*s", strncmp(block, "spate:", 6) ? "spate: 2\n" : "",
 			 strstr(block, "fluids:\n") && strstr(block, "fluids:\n") < end
 			     ? ""
-			     : "fluids:\n  water: { spacing: 0.05 }\n",
+			     : "fluids:\n  water: { spacing: 0.05 }\n  oil: { spacing: 0.05 }\n",
 			 (int)(end - block), block);
 		spate_scene scene = parse_good(text);
 		spate_scene_free(&scene);
 		end += 3;
 	}
-	assert_int_equal(count, 11);
+	assert_int_equal(count, 12);
 	spate_scene_text_free(page);
 }
 

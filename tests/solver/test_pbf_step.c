@@ -10,6 +10,7 @@ static const double d = 0.01, h = 0.02, dt = 1.0 / (24 * 16);
 static void few(scene *s)
 {
 	scene_init(s, d);
+	scene_solver(s, "pbf");
 	memset(s->def.gravity, 0, sizeof s->def.gravity);
 	s->fluids[0].viscosity = 0;
 	s->fluids[0].surface_tension = s->fluids[0].cohesion = 0;

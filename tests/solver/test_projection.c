@@ -1,5 +1,6 @@
 // The projection solver: a symmetric operator at any wall, mirrors that are exact, results that do not depend on the substep, on depth, on
 // threads or on instruction sets.
+#include "collider/meshes.h"
 #include "dice.h"
 #include "world/scene.h"
 
@@ -210,6 +211,72 @@ static void density_is_even_around_a_block(void **state)
 	find_errors(&s, &low, &high);
 	printf("around a block: C from %.3f to %.3f\n", low, high);
 	assert_true(low > -0.1 && high < 0.1);
+}
+
+// A board thinner than a particle that ends inside the liquid. Particles beyond its edge are neighbours of both sides.
+static void density_is_even_around_the_edge_of_a_board(void **state)
+{
+	(void)state;
+	scene s;
+	soup board = {0};
+	double low, high;
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	add_box(&board, vec3_make(0.4f, 0.15f, 0.4f), vec3_make(0.015f, 0.25f, 0.5f), 0, 0);
+	spate_mesh mesh = mesh_of(&board);
+	add_collider(&s, box_shape(0, 0, 0, 0.8, 0.8, 0.8), SPATE_COLLIDER_INSIDE);
+	add_collider(&s, (spate_shape){0}, SPATE_COLLIDER_OUTSIDE)->mesh.mesh = &mesh;
+	add_fill(&s, box_shape(0, 0, 0, 0.8, 0.8, 0.8));
+	find_errors(&s, &low, &high);
+	printf("around the edge of a board: C from %.3f to %.3f\n", low, high);
+	assert_true(high < 0.01);
+	soup_free(&board);
+}
+
+// A tube of flat facets is one bent wall, also where it is thinner than a particle: every image behind it counts.
+static void thin_tube_is_one_bent_wall(void **state)
+{
+	(void)state;
+	enum
+	{
+		AROUND = 24
+	};
+	scene s;
+	soup tube = {0};
+	init(&s, 0.05);
+	memset(s.def.gravity, 0, sizeof s.def.gravity);
+	for (int k = 0; k < AROUND; k++)
+		for (int n = 0; n < 4; n++)
+		{
+			float r = n & 1 ? 0.43f : 0.4f, a = 2.0f * (float)M_PI * (float)k / AROUND;
+			add_vertex(&tube, vec3_make(r * cosf(a), n & 2 ? 1.0f : -1.0f, r * sinf(a)));
+		}
+	for (uint32_t k = 0; k < AROUND; k++)
+	{
+		uint32_t a = 4 * k, b = 4 * ((k + 1) % AROUND);
+		add_quad(&tube, a, b, b + 2, a + 2);
+		add_quad(&tube, a + 1, a + 3, b + 3, b + 1);
+		add_quad(&tube, a, a + 1, b + 1, b);
+		add_quad(&tube, a + 2, b + 2, b + 3, a + 3);
+	}
+	spate_mesh mesh = mesh_of(&tube);
+	add_collider(&s, (spate_shape){0}, SPATE_COLLIDER_OUTSIDE)->mesh.mesh = &mesh;
+	add_fill(&s, (spate_shape){SPATE_SHAPE_CYLINDER, {0, -0.3, 0}, {0, 0.3, 0}, 0.39});
+	spate_world *w = scene_create(&s);
+	spate_error error;
+	check_ok(world_list_anew(w, &error));
+	arena_reset(&w->work.scratch);
+	step_view view = world_view(w, 1e-3);
+	check_ok(step_view_take_arrays(&view, &error));
+	projection_work p;
+	check_ok(projection_work_start(&p, w->state.solver, &view, &error));
+	assert_true(p.images.count > 1000);
+	uint32_t lone = 0;
+	for (uint32_t k = 0; k < p.images.count; k++)
+		lone += p.images.images[k].lone != 0;
+	check_near(lone, 0, 0);
+	spate_world_destroy(w);
+	soup_free(&tube);
 }
 
 // A piston that moves into a bar of liquid without gravity: all of it moves along, before anything touches.
@@ -461,6 +528,8 @@ int main(void)
 	    cmocka_unit_test(density_is_even_in_a_full_box),
 	    cmocka_unit_test(density_is_even_beside_a_thin_board),
 	    cmocka_unit_test(density_is_even_around_a_block),
+	    cmocka_unit_test(density_is_even_around_the_edge_of_a_board),
+	    cmocka_unit_test(thin_tube_is_one_bent_wall),
 	    cmocka_unit_test(moving_walls_push_at_once),
 	    cmocka_unit_test(walls_carry_what_they_should),
 	    cmocka_unit_test(shorter_substeps_do_not_stir),

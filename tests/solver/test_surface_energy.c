@@ -24,6 +24,8 @@ static void start(setup *t, const scene *s)
 	t->view = world_view(t->world, dt);
 	check_ok(step_view_take_arrays(&t->view, &error));
 	check_ok(projection_work_start(&t->work, t->world->state.solver, &t->view, &error));
+	projection_constrain(&t->work);
+	check_ok(projection_accelerate(&t->work, &error));
 }
 
 static void init(scene *s)
@@ -34,6 +36,8 @@ static void init(scene *s)
 	s->fluids[0].viscosity = 0;
 }
 
+static const double between = 0.05; // N/m, of two fluids
+
 // E of docs/theory/surface_tension.md, in double precision, with one particle displaced.
 static double energy_of(const setup *t, uint32_t moved, const double by[3])
 {
@@ -42,7 +46,7 @@ static double energy_of(const setup *t, uint32_t moved, const double by[3])
 	uint32_t count = t->view.list->count;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		double c = 0;
+		double c = 0, other = 0;
 		for (uint32_t j = 0; j < count; j++)
 		{
 			vec4 a = t->view.places[i], b = t->view.places[j];
@@ -50,22 +54,32 @@ static double energy_of(const setup *t, uint32_t moved, const double by[3])
 			for (int k = 0; k < 3; k++)
 				x[k] += (i == moved ? by[k] : 0) - (j == moved ? by[k] : 0);
 			double share = fmax(1 - (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / (h * h), 0);
-			c += volume * SURFACE_NORM / (h * h * h) * share * share;
+			double by_this = volume * SURFACE_NORM / (h * h * h) * share * share;
+			c += by_this;
+			if (t->view.store->fluid[i] != t->view.store->fluid[j])
+				other += by_this;
 		}
 		double missing = fmax(lattice->inside - c, 0);
 		energy += 0.5 * lattice->stiffness * 0.0728 / spacing * volume * missing * missing;
+		energy += 0.25 * lattice->stiffness * between / spacing * volume * other *
+			  (other + 2 * (lattice->inside - c));
 	}
 	return energy;
 }
 
-static void force_is_the_gradient_of_the_energy(void **state)
+// Another fluid, with a tension between the two.
+static void add_other(scene *s)
 {
-	(void)state;
-	scene s;
-	init(&s);
-	add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0, 0, 0}, {0, 0, 0}, 4 * spacing})->jitter = 0.3;
+	s->def.fluid_count = 2;
+	s->fluids[1].viscosity = 0;
+	s->interfaces[s->def.interface_count++] = (spate_interface_def){{1, 0}, between};
+}
+
+// Moves particles to and fro and compares forces with what that does to the energy.
+static void check_gradient(const scene *s)
+{
 	setup t;
-	start(&t, &s);
+	start(&t, s);
 	double mass = 1000 * t.work.solver->volume * pow(spacing, 3), reach = 1e-4 * spacing, size = 0;
 	for (uint32_t row = 0; row < t.view.list->count; row += 37)
 		for (int axis = 0; axis < 3; axis++)
@@ -82,19 +96,50 @@ static void force_is_the_gradient_of_the_energy(void **state)
 	spate_world_destroy(t.world);
 }
 
+static void force_is_the_gradient_of_the_energy(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s);
+	add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0, 0, 0}, {0, 0, 0}, 4 * spacing})->jitter = 0.3;
+	check_gradient(&s);
+}
+
+// A ball that touches another, of the other fluid.
+static void so_it_is_between_two_fluids(void **state)
+{
+	(void)state;
+	scene s;
+	init(&s);
+	add_other(&s);
+	add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0, 0, 0}, {0, 0, 0}, 4 * spacing})->jitter = 0.3;
+	spate_source_def *top =
+	    add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0, 5 * spacing, 0}, {0, 0, 0}, 3 * spacing});
+	top->jitter = 0.3;
+	top->fluid = 1;
+	check_gradient(&s);
+}
+
 static void drops_keep_momentum_and_spin(void **state)
 {
 	(void)state;
 	scene s;
 	init(&s);
+	add_other(&s);
+	s.fluids[1].density = 800;
 	add_fill(&s, box_shape(0, 0, 0, 9 * spacing, 5 * spacing, 6 * spacing))->jitter = 0.3;
+	spate_source_def *top = add_fill(&s, box_shape(0, 5 * spacing, 0, 9 * spacing, 8 * spacing, 6 * spacing));
+	top->jitter = 0.3;
+	top->fluid = 1;
 	setup t;
 	start(&t, &s);
 	double sum[3] = {0}, spin[3] = {0}, size = 0;
 	for (uint32_t row = 0; row < t.view.list->count; row++)
 	{
 		vec4 v = t.work.velocities[row], x = t.view.places[row];
-		double a[3] = {(double)x.x, (double)x.y, (double)x.z}, b[3] = {(double)v.x, (double)v.y, (double)v.z};
+		double m = t.view.store->fluid[row] == 1 ? 0.8 : 1; // in units of those of the first fluid
+		double a[3] = {(double)x.x, (double)x.y, (double)x.z},
+		       b[3] = {m * (double)v.x, m * (double)v.y, m * (double)v.z};
 		for (int k = 0; k < 3; k++)
 		{
 			sum[k] += b[k];
@@ -183,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(force_is_the_gradient_of_the_energy),
+	    cmocka_unit_test(so_it_is_between_two_fluids),
 	    cmocka_unit_test(drops_keep_momentum_and_spin),
 	    cmocka_unit_test(full_boxes_have_no_surface),
 	    cmocka_unit_test(walls_pull_by_the_cosine_of_their_angle),

@@ -18,6 +18,7 @@ typedef struct scene
 	spate_fluid_def fluids[SCENE_FLUIDS];
 	spate_collider_def colliders[6];
 	spate_source_def sources[4];
+	spate_interface_def interfaces[2];
 	spate_sink_def sinks[2];
 	spate_probe_def probes[6];
 } scene;
@@ -33,6 +34,7 @@ static inline void scene_init(scene *s, double spacing)
 	s->def.fluids = s->fluids;
 	s->def.colliders = s->colliders;
 	s->def.sources = s->sources;
+	s->def.interfaces = s->interfaces;
 	s->def.sinks = s->sinks;
 	s->def.probes = s->probes;
 	for (int f = 0; f < SCENE_FLUIDS; f++)
@@ -64,6 +66,15 @@ static inline spate_source_def *add_fill(scene *s, spate_shape shape)
 	*f = spate_default_source_def();
 	f->shape = shape;
 	return f;
+}
+
+// Another solver than the default one, for what tests its own rules.
+static inline void scene_solver(scene *s, const char *name)
+{
+	int type = spate_solver_find(name);
+	if (type < 0)
+		fail_msg("there is no solver %s", name);
+	s->def.solver.type = type;
 }
 
 // Sets one of the solver's own settings.

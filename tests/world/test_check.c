@@ -7,6 +7,7 @@ static const spate_keyframe good_keys[2] = {{0, {0, 0, 0}, {0, 0, 0}, 1}, {1, {1
 static void good(scene *s)
 {
 	scene_init(s, 0.1);
+	scene_solver(s, "pbf"); // the one with the most settings
 	s->def.fluid_count = 2;
 	spate_collider_def *c = add_collider(s, box_shape(0, 0, 0, 1, 1, 1), SPATE_COLLIDER_INSIDE);
 	c->motion.keyframes = good_keys, c->motion.keyframe_count = 2;
@@ -16,6 +17,8 @@ static void good(scene *s)
 	e->direction[1] = -1, e->width = e->height = 0.2, e->speed = 1;
 	s->sinks[0].shape = box_shape(5, 5, 5, 6, 6, 6);
 	s->def.sink_count = 1;
+	s->interfaces[0] = (spate_interface_def){{0, 1}, 0.05};
+	s->def.interface_count = 1;
 	add_probe(s, "p", SPATE_PROBE_POINT);
 	spate_probe_def *p = add_probe(s, "f", SPATE_PROBE_FLUX);
 	p->direction[0] = p->width = p->height = 1;
@@ -85,6 +88,7 @@ static void nulls_are_refused(void **state)
 	BAD("sources", def.sources = NULL);
 	BAD("sinks", def.sinks = NULL);
 	BAD("probes", def.probes = NULL);
+	BAD("interfaces", def.interfaces = NULL);
 	BAD("collider 0", colliders[0].motion.keyframes = NULL);
 }
 
@@ -278,6 +282,20 @@ static void bad_sources_are_refused(void **state)
 	BAD("more particles", sources[1].width = 1e12);
 }
 
+static void bad_interfaces_are_refused(void **state)
+{
+	(void)state;
+	BAD_NUMBER("interface 0", interfaces[0].surface_tension);
+	BAD("negative", interfaces[0].surface_tension = -1);
+	BAD("does not exist", interfaces[0].fluids[0] = 2);
+	BAD("does not exist", interfaces[0].fluids[1] = 2);
+	BAD("the same", interfaces[0].fluids[1] = 0);
+	scene s;
+	good(&s);
+	s.interfaces[s.def.interface_count++] = (spate_interface_def){{1, 0}, 0.01};
+	refused(&s, "a second interface", "interface 1");
+}
+
 static void bad_sinks_and_probes_are_refused(void **state)
 {
 	(void)state;
@@ -300,15 +318,11 @@ static void bad_sinks_and_probes_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_good_one_is_taken),
-	    cmocka_unit_test(nulls_are_refused),
-	    cmocka_unit_test(bad_worlds_are_refused),
-	    cmocka_unit_test(bad_settings_are_refused),
-	    cmocka_unit_test(bad_fluids_are_refused),
-	    cmocka_unit_test(bad_colliders_are_refused),
-	    cmocka_unit_test(bad_mesh_colliders_are_refused),
-	    cmocka_unit_test(bad_sources_are_refused),
-	    cmocka_unit_test(bad_sinks_and_probes_are_refused),
+	    cmocka_unit_test(the_good_one_is_taken),          cmocka_unit_test(nulls_are_refused),
+	    cmocka_unit_test(bad_worlds_are_refused),         cmocka_unit_test(bad_settings_are_refused),
+	    cmocka_unit_test(bad_fluids_are_refused),         cmocka_unit_test(bad_colliders_are_refused),
+	    cmocka_unit_test(bad_mesh_colliders_are_refused), cmocka_unit_test(bad_sources_are_refused),
+	    cmocka_unit_test(bad_interfaces_are_refused),     cmocka_unit_test(bad_sinks_and_probes_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -443,6 +443,7 @@ static void settings_go_by_name(void **state)
 	}
 	assert_null(spate_solver_setting(-1, 0));
 	spate_solver_def def = spate_default_solver_def();
+	def.type = SOLVER_pbf;
 	spate_error error = {0};
 	double value = 0;
 	check_ok(spate_solver_get(&def, "acceleration", &value, &error));

@@ -20,26 +20,25 @@ static spate_world *dam(double scale, double shift, int across, spate_fluid_def 
 	return w;
 }
 
-// J. C. Martin, W. J. Moyce: An experimental study of the collapse of liquid columns on a rigid horizontal plane, 1952; columns
-// twice as high as wide. Friction and the opening of the gate delay the experiment.
-static void front_runs_as_measured(void **state)
+// Potential flow of a column twice as high as wide that is set free at once: walls are smooth by default, so that this is the limit of
+// fine particles. Made by tools/potential_dam.py.
+static void front_runs_as_without_friction(void **state)
 {
 	(void)state;
-	static const double measured[][2] = {{0.84, 1.22}, {1.19, 1.44}, {1.43, 1.67}, {1.63, 1.89},
-					     {1.83, 2.11}, {1.98, 2.33}, {2.20, 2.56}, {2.32, 2.78},
-					     {2.51, 3.00}, {2.65, 3.22}, {2.83, 3.44}, {2.98, 3.67}};
+	static const double expected[][2] = {{0.5, 1.178},  {0.75, 1.348}, {1, 1.557},
+					     {1.25, 1.798}, {1.5, 2.067},  {1.75, 2.361}};
 	spate_world *w = dam(1, 0, 10, spate_default_fluid_def());
 	double before = 1, unit = sqrt(0.1 / (2 * 9.81));
-	for (size_t k = 0, frame = 0; k < sizeof measured / sizeof *measured;)
+	for (size_t k = 0, frame = 0; k < sizeof expected / sizeof *expected;)
 	{
 		double old = before;
 		run_frame(w);
 		frame++;
 		before = probe_value(w, "toe.front") / 0.1;
-		for (; k < sizeof measured / sizeof *measured && measured[k][0] * unit <= (double)frame / 96; k++)
+		for (; k < sizeof expected / sizeof *expected && expected[k][0] * unit <= (double)frame / 96; k++)
 		{
-			double part = measured[k][0] * unit * 96 - (double)(frame - 1);
-			check_near(old + part * (before - old), measured[k][1], 0.12 * measured[k][1]);
+			double part = expected[k][0] * unit * 96 - (double)(frame - 1);
+			check_near(old + part * (before - old), expected[k][1], 0.06 * expected[k][1]);
 		}
 	}
 	spate_world_destroy(w);
@@ -84,8 +83,10 @@ static void size_and_place_do_not_matter(void **state)
 		{
 			run_frame(w[k]);
 			front[k] = (probe_value(w[k], "toe.front") - shifts[k]) / (0.1 * scales[k]);
-			check_near(front[k], front[0], 0.01 * front[0]);
-			assert_int_equal(spate_world_stats(w[k])->step, spate_world_stats(w[0])->step);
+			// rounding decides the way of single particles later on, and so the error that substeps are chosen by
+			check_near(front[k], front[0], (frame < 6 ? 1e-5 : 0.01) * front[0]);
+			if (frame < 6)
+				assert_int_equal(spate_world_stats(w[k])->step, spate_world_stats(w[0])->step);
 		}
 	}
 	for (int k = 0; k < 4; k++)
@@ -174,8 +175,11 @@ static void piston_pushes_liquid(void **state)
 	spate_world *w = scene_create(&s);
 	run_until(w, 0.5);
 	const spate_store *store = spate_world_store(w);
+	double nearest = INFINITY;
 	for (uint32_t row = 0; row < store->rows; row++)
-		assert_true((double)store->position[row].x + spate_world_origin(w)[0] > 0.2 + 0.009);
+		nearest = fmin(nearest, (double)store->position[row].x + spate_world_origin(w)[0] - 0.2);
+	if (!(nearest > 0.249 * 0.02))
+		fail_msg("a particle is %g m from the piston", nearest);
 	assert_int_equal(spate_world_stats(w)->outside, 0);
 	assert_true(spate_world_stats(w)->momentum[0] > 0);
 	spate_world_destroy(w);
@@ -184,7 +188,7 @@ static void piston_pushes_liquid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(front_runs_as_measured),
+	    cmocka_unit_test(front_runs_as_without_friction),
 	    cmocka_unit_test(energy_does_not_rise),
 	    cmocka_unit_test(size_and_place_do_not_matter),
 	    cmocka_unit_test(collisions_keep_momentum),

@@ -53,10 +53,10 @@ static void still_tank_stays_still(void **state)
 	check_near(height, depth, 0.05 * depth);
 	for (int k = 0; k < 2; k++)
 		check_near(pressure[k], 1000 * 9.81 * depths[k], 0.1 * 1000 * 9.81 * depths[k]);
-	if (!(late < 0.7 * early && late < 0.03))
+	if (!(early < 0.01 && late < 0.01))
 		fail_msg("rms speed was %g m/s at first and is %g m/s at last", early, late);
 
-	// everything is half a spacing from the walls at least
+	// nothing is nearer to walls than the guard of the contacts
 	const spate_store *store = spate_world_store(w);
 	const double *origin = spate_world_origin(w);
 	for (uint32_t row = 0; row < store->rows; row++)
@@ -64,7 +64,7 @@ static void still_tank_stays_still(void **state)
 		vec4 p = store->position[row];
 		double x = (double)p.x + origin[0], y = (double)p.y + origin[1], z = (double)p.z + origin[2];
 		double nearest = fmin(fmin(fmin(x, 0.2 - x), fmin(z, 0.2 - z)), y);
-		if (!(nearest > 0.499 * d))
+		if (!(nearest > 0.249 * d))
 			fail_msg("a particle is %g m from a wall", nearest);
 	}
 	spate_world_destroy(w);
@@ -78,6 +78,7 @@ static void blob_falls_freely(void **state)
 	scene s;
 	scene_init(&s, 0.05);
 	s.def.solver.substeps = 10;
+	s.fluids[0].surface_tension = 0; // it would round the lattice
 	add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0, 10, 0}, {0, 0, 0}, 0.3})->velocity[0] = 2;
 	spate_world *w = scene_create(&s);
 	const spate_store *store = spate_world_store(w);

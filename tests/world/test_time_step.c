@@ -86,7 +86,7 @@ static void sources_and_colliders_count(void **state)
 	e->direction[0] = 1, e->width = e->height = 0.1, e->speed = 8;
 	spate_world *w = scene_create(&s);
 	step(w);
-	assert_true(spate_world_stats(w)->dt * 8 <= 0.25 * 0.04);
+	assert_true(spate_world_stats(w)->dt * 8 <= 0.25 * (double)w->model.radius);
 	spate_world_destroy(w);
 
 	scene_init(&s, 0.02);
@@ -96,7 +96,7 @@ static void sources_and_colliders_count(void **state)
 	paddle->motion = (spate_motion){.direction = {0, 1, 0}, .amplitude = 1, .frequency = 2};
 	w = scene_create(&s);
 	step(w);
-	assert_true(spate_world_stats(w)->dt * 4 * 3.14159 <= 0.25 * 0.04);
+	assert_true(spate_world_stats(w)->dt * 4 * 3.14159 <= 0.25 * (double)w->model.radius);
 	spate_world_destroy(w);
 }
 
@@ -131,6 +131,7 @@ static void iterations_keep_their_limits(void **state)
 	(void)state;
 	scene s;
 	dam(&s);
+	scene_solver(&s, "pbf");
 	scene_set(&s, "iterations", 6);
 	scene_set(&s, "min_iterations", 2);
 	scene_set(&s, "tolerance", 1e-9);
@@ -152,7 +153,7 @@ static void iterations_keep_their_limits(void **state)
 	spate_world_destroy(w);
 }
 
-// Deep liquid: as few substeps as leave no more than the quality's density error at the bottom, at any depth.
+// Deep liquid of position-based fluids: as few substeps as leave no more than the quality's density error at the bottom, at any depth.
 static void deep_liquid_is_not_squeezed(void **state)
 {
 	(void)state;
@@ -160,6 +161,7 @@ static void deep_liquid_is_not_squeezed(void **state)
 	{
 		scene s;
 		scene_init(&s, 0.02);
+		scene_solver(&s, "pbf");
 		add_collider(&s, box_shape(0, 0, 0, 0.06, 3, 0.06), SPATE_COLLIDER_INSIDE);
 		add_fill(&s, box_shape(0, 0, 0, 0.06, depth, 0.06));
 		spate_world *w = scene_create(&s);
@@ -212,20 +214,22 @@ static void substeps_shrink_gently(void **state)
 	scene_init(&s, 0.01);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.fluids[0].cohesion = 1;
+	s.def.solver.cfl = 0.25;
 	add_fill(&s, box_shape(0, 0, 0, 0.05, 0.05, 0.05));
 	spate_world *w = scene_create(&s);
+	const double radius = (double)w->model.radius;
 	step(w);
 	spate_store *store = spate_world_store(w);
 	for (uint32_t row = 0; row < store->rows; row++)
 		store->velocity[row].z = (float)speed;
 	step(w);
-	double first = spate_world_stats(w)->dt, last = first, wanted = 0.25 * 0.02 / speed;
+	double first = spate_world_stats(w)->dt, last = first, wanted = 0.25 * radius / speed;
 	assert_true(wanted < 0.5 * first);
 	for (int n = 0; n < 60; n++)
 	{
 		double left = frame * (spate_world_frame(w) + 1) - spate_world_time(w);
 		// other liquid than this has come no faster
-		double travel = 0.25 * 0.02 / spate_world_stats(w)->speed_max;
+		double travel = 0.25 * radius / spate_world_stats(w)->speed_max;
 		step(w);
 		double dt = spate_world_stats(w)->dt, least = 0.97 * last;
 		if (travel < 0.9 * least)
@@ -245,6 +249,7 @@ static void unlike_fluids_iterate_more(void **state)
 		scene s;
 		scene_init(&s, 0.02);
 		s.def.fluid_count = kind > 0 ? 2 : 1;
+		scene_solver(&s, "pbf");
 		scene_set(&s, "tolerance", 1e-9);
 		s.fluids[1].density = kind == 1 ? 1999 : kind == 2 ? 2000 : 1000;
 		s.fluids[1].spacing = kind == 3 ? 0.03 : 0.02;
