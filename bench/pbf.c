@@ -183,14 +183,15 @@ static void print_tables(const pbf_case *cases, int count, const machine_limits 
 {
 	puts(
 	    "stages, ns per particle (the map is part of the sort)\n"
-	    "  particles  threads     sort      map  permute     list approach  multipl. densit.  correct. contacts     xsph"
+	    "  particles  threads     sort      map  permute     list approach   mirror  multipl. densit.  correct. contacts     xsph"
 	    "  measure");
 	for (int c = 0; c < count; c++)
 	{
 		const pbf_stages *s = &cases[c].stages;
-		printf("%11u %8d %8.2f %8.2f %8.2f %8.2f %8.2f %9.2f %8.2f %9.2f %8.2f %8.2f %8.2f\n",
+		printf("%11u %8d %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %9.2f %8.2f %9.2f %8.2f %8.2f %8.2f\n",
 		       cases[c].particles, cases[c].threads, s->sort, s->map, s->permute, s->list, s->approach,
-		       s->multipliers, s->densities, s->corrections, s->contacts, s->xsph, cases[c].ns_measure);
+		       s->mirror, s->multipliers, s->densities, s->corrections, s->contacts, s->xsph,
+		       cases[c].ns_measure);
 	}
 	puts(
 	    "\nsteps (sort, list, 4 iterations, one XSPH round), ns per particle; the scalar step always takes one thread\n"

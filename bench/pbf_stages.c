@@ -134,10 +134,13 @@ static void smooth(void *context, size_t begin, size_t end, int thread)
 			      (uint32_t)end);
 }
 
-static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body)
+// Images take the places and the w of `mirrored` first; NULL for a pass without images.
+static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body, vec4 *mirrored)
 {
 	const step_view *v = &r->view;
 	stopwatch_start(watch);
+	if (mirrored)
+		pbf_work_place_images(&r->work, mirrored);
 	parallel_for(v->threads, v->list->slice_count, STEP_SLICES, body, &r->work);
 	stopwatch_stop(watch);
 	// full vectors have overwritten the dummies behind the last row
@@ -148,7 +151,7 @@ static void time_pass(stage_run *r, stopwatch *watch, parallel_body *body)
 static void time_contacts(stage_run *r)
 {
 	stopwatch_start(&r->watches.contacts);
-	contacts_touch(&r->work.near);
+	contacts_touch(&r->work.near, PBF_GUARD);
 	stopwatch_stop(&r->watches.contacts);
 }
 
@@ -161,20 +164,25 @@ static spate_result solve(stage_run *r, spate_error *error)
 	if (result != SPATE_OK)
 		return result;
 	time_contacts(r);
+	stopwatch_start(&watch->mirror);
+	result = pbf_work_mirror(w, error);
+	stopwatch_stop(&watch->mirror);
+	if (result != SPATE_OK)
+		return result;
 	w->first_pass = 1;
-	time_pass(r, &watch->multipliers, multiply);
-	time_pass(r, &watch->corrections, correct);
+	time_pass(r, &watch->multipliers, multiply, r->view.places);
+	time_pass(r, &watch->corrections, correct, w->multipliers);
 	time_contacts(r);
 	w->first_pass = 0;
-	time_pass(r, &watch->densities, multiply);
-	time_pass(r, &watch->corrections, correct);
+	time_pass(r, &watch->densities, multiply, r->view.places);
+	time_pass(r, &watch->corrections, correct, w->multipliers);
 	time_contacts(r);
 	stopwatch_start(&watch->hold);
 	contacts_hold(&w->near);
 	stopwatch_stop(&watch->hold);
 	for (size_t row = 0; row < r->view.list->count; row++)
 		r->view.moved[row].w = xsph;
-	time_pass(r, &watch->xsph, smooth);
+	time_pass(r, &watch->xsph, smooth, NULL);
 	return SPATE_OK;
 }
 

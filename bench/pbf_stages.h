@@ -13,10 +13,11 @@
 	X(list)        /* neighbour lists */                                             \
 	X(part)        /* pairs with a mesh between them */                              \
 	X(approach)    /* which particles are near walls, and near which, once a step */ \
+	X(mirror)      /* their images behind the walls, once a step */                  \
 	X(multipliers) /* the first pass of a step, which finds the stiffness too */     \
 	X(densities)   /* the same pass of the other iterations */                       \
 	X(corrections)                                                                   \
-	X(contacts) /* out of the walls, and the wall term */                            \
+	X(contacts) /* out of the walls */                                               \
 	X(hold)     /* on the own side of every mesh */                                  \
 	X(xsph)     /* one round */
 

@@ -1,7 +1,7 @@
 #include "bench/scalar_pbf.h"
 
 #include "base/kernels.h"
-#include "solver/prototype.h"
+#include "solver/pbf_work.h"
 
 #include <string.h>
 
@@ -12,8 +12,6 @@ typedef struct particle
 	vec3 place, velocity; // m, m/s
 	vec3 moved;           // m, since the start of the step
 	vec3 correction;      // m, the last one; after the iterations, the smoothed velocity
-	vec3 wall_gradient;   // 1/m
-	float wall;           // wall term
 	float lambda, stiffness;
 	float constraint; // C, relative density less one
 	uint32_t cell;
@@ -26,7 +24,7 @@ struct scalar_pbf
 	particle *particles, *sorted;
 	// a grid over the container, cells as wide as the kernel; x runs fastest
 	int32_t cells[3];
-	vec3 low;
+	vec3 low, high;   // of the container
 	uint32_t *starts; // first particle of each cell, and the end
 	// constants of the fluid
 	float h, contact, inverse_h, inverse_h2, poly6, spiky, stiffness, beta;
@@ -38,7 +36,7 @@ static void set_constants(scalar_pbf *s)
 	double d = w->model.fluids[0].spacing, h = (double)w->model.radii[0], h3 = h * h * h;
 	prototype p = prototype_make(d, h);
 	s->h = (float)h;
-	s->contact = (float)(0.5 * d);
+	s->contact = PBF_GUARD * (float)d;
 	s->inverse_h = (float)(1.0 / h);
 	s->inverse_h2 = (float)(1.0 / (h * h));
 	s->poly6 = (float)(p.volume * KERNEL_POLY6_NORM / h3);
@@ -48,6 +46,7 @@ static void set_constants(scalar_pbf *s)
 
 	const solid_shape *tank = &w->state.colliders.colliders[0].shape;
 	s->low = tank->a;
+	s->high = tank->b;
 	vec3 size = vec3_sub(tank->b, tank->a);
 	s->cells[0] = (int32_t)(size.x / s->h) + 1;
 	s->cells[1] = (int32_t)(size.y / s->h) + 1;
@@ -151,9 +150,38 @@ typedef struct pair_sum
 // Adds the pair of p and q, with difference d and squared distance r2.
 typedef void pair_function(const scalar_pbf *s, const particle *p, const particle *q, vec3 d, float r2, pair_sum *sum);
 
-// Calls `add`, which the compiler inlines, for every other particle closer to p than h.
+// A particle as an image behind walls: its neighbours see it as it sees their images.
+typedef struct mirrored
+{
+	vec3 place, signs;
+} mirrored;
+
+// Reflects a coordinate in a face of the container that is closer than h; returns whether there is one.
+static int reflect(float x, float low, float high, float h, float *out)
+{
+	*out = x - low < high - x ? 2.0f * low - x : 2.0f * high - x;
+	return fabsf(*out - x) < 2.0f * h;
+}
+
+static int find_mirrors(const scalar_pbf *s, const particle *p, mirrored out[7])
+{
+	vec3 x;
+	int count = 0;
+	unsigned faces = (unsigned)reflect(p->place.x, s->low.x, s->high.x, s->h, &x.x) |
+			 (unsigned)reflect(p->place.y, s->low.y, s->high.y, s->h, &x.y) << 1 |
+			 (unsigned)reflect(p->place.z, s->low.z, s->high.z, s->h, &x.z) << 2;
+	for (unsigned set = 1; set < 8 && faces; set++)
+		if ((set & faces) == set)
+			out[count++] = (mirrored){
+			    {set & 1 ? x.x : p->place.x, set & 2 ? x.y : p->place.y, set & 4 ? x.z : p->place.z},
+			    {set & 1 ? -1.0f : 1.0f, set & 2 ? -1.0f : 1.0f, set & 4 ? -1.0f : 1.0f}};
+	return count;
+}
+
+// Calls `add`, which the compiler inlines, for every other particle closer to p than h, and for the images if there are any.
 static inline __attribute__((always_inline)) pair_sum sum_neighbours(const scalar_pbf *s, const particle *p,
-								     pair_function *add)
+								     pair_function *add, const mirrored *mirrors,
+								     int mirror_count)
 {
 	pair_sum sum = {0};
 	int32_t nx = s->cells[0], ny = s->cells[1], nz = s->cells[2], own = (int32_t)p->cell;
@@ -170,6 +198,15 @@ static inline __attribute__((always_inline)) pair_sum sum_neighbours(const scala
 					float r2 = vec3_dot(d, d);
 					if (r2 < h2 && q != p)
 						add(s, p, q, d, r2, &sum);
+					for (int k = 0; k < mirror_count; k++)
+					{
+						vec3 from = vec3_sub(mirrors[k].place, q->place), by = mirrors[k].signs;
+						r2 = vec3_dot(from, from);
+						if (r2 < h2)
+							add(s, p, q,
+							    vec3_make(by.x * from.x, by.y * from.y, by.z * from.z), r2,
+							    &sum);
+					}
 				}
 			}
 	return sum;
@@ -223,12 +260,14 @@ static inline void add_velocity(const scalar_pbf *s, const particle *p, const pa
 // C and lambda of a particle; the first pass of a step also finds its stiffness.
 static void find_lambda(const scalar_pbf *s, particle *p, int first)
 {
-	pair_sum sum = first ? sum_neighbours(s, p, add_gradient) : sum_neighbours(s, p, add_density);
-	float c = s->poly6 * (1.0f + sum.value) + p->wall - 1.0f;
+	mirrored mirrors[7];
+	int count = find_mirrors(s, p, mirrors);
+	pair_sum sum = first ? sum_neighbours(s, p, add_gradient, mirrors, count)
+			     : sum_neighbours(s, p, add_density, mirrors, count);
+	float c = s->poly6 * (1.0f + sum.value) - 1.0f;
 	if (first)
 	{
-		vec3 gradient = vec3_add_scaled(p->wall_gradient, sum.vector, -s->spiky);
-		float compliance = s->spiky * s->spiky * sum.squares + vec3_dot(gradient, gradient);
+		float compliance = s->spiky * s->spiky * (sum.squares + vec3_dot(sum.vector, sum.vector));
 		p->stiffness = fminf(s->stiffness, 1.0f / larger(compliance, 1e-30f));
 	}
 	p->constraint = c;
@@ -251,8 +290,9 @@ static void correct(scalar_pbf *s, float omega)
 	for (uint32_t i = 0; i < s->count; i++)
 	{
 		particle *p = &s->particles[i];
-		vec3 sum = sum_neighbours(s, p, add_correction).vector;
-		vec3 fresh = vec3_add_scaled(vec3_scale(sum, -s->spiky), p->wall_gradient, p->lambda);
+		mirrored mirrors[7];
+		int count = find_mirrors(s, p, mirrors);
+		vec3 fresh = vec3_scale(sum_neighbours(s, p, add_correction, mirrors, count).vector, -s->spiky);
 		p->correction = vec3_add_scaled(vec3_scale(fresh, omega), p->correction, omega - 1.0f);
 	}
 	for (uint32_t i = 0; i < s->count; i++)
@@ -269,15 +309,11 @@ static void touch_walls(scalar_pbf *s)
 	for (uint32_t i = 0; i < s->count; i++)
 	{
 		particle *p = &s->particles[i];
-		p->wall = 0.0f;
-		p->wall_gradient = (vec3){0, 0, 0};
 		if (collider_set_distance(colliders, p->place) >= s->h)
 			continue;
 		felt_wall walls[COLLIDER_MOST_WALLS];
 		int count = collider_set_feel(colliders, COLLIDER_ALL, p->place, p->place, s->h, walls, NULL, NULL);
-		vec4 term = felt_walls_touch(walls, NULL, count, &p->place, &p->moved, s->contact, s->h);
-		p->wall_gradient = (vec3){term.x, term.y, term.z};
-		p->wall = term.w;
+		felt_walls_push(walls, NULL, count, &p->place, &p->moved, s->contact);
 	}
 }
 
@@ -288,7 +324,7 @@ static void update_velocity(scalar_pbf *s, float dt)
 	for (uint32_t i = 0; i < s->count; i++)
 	{
 		particle *p = &s->particles[i];
-		vec3 sum = sum_neighbours(s, p, add_velocity).vector;
+		vec3 sum = sum_neighbours(s, p, add_velocity, NULL, 0).vector;
 		p->correction = vec3_add_scaled(p->velocity, sum, xsph * s->poly6);
 	}
 	for (uint32_t i = 0; i < s->count; i++)

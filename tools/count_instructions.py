@@ -22,6 +22,7 @@ PASSES = {
     "permute": ("store_permute", 1),
     "list": ("neighbour_list_build", 1),
     "approach": ("contacts_find", 1),
+    "mirror": ("pbf_work_mirror", 1),
     "multipliers": ("multipliers", 1),
     "densities": ("densities", ITERATIONS - 1),
     "corrections": ("corrections", ITERATIONS),

@@ -145,7 +145,7 @@ PASSES = {"multipliers": (58, 32), "densities": (58, 14), "corrections": (114, 2
 LIST_ENTRY = 4  # bytes
 
 # How often a stage runs in a step of four iterations.
-STAGES = {"sort": 1, "permute": 1, "list": 1, "approach": 1, "multipliers": 1, "densities": 3, "corrections": 4, "contacts": 5, "xsph": 1}
+STAGES = {"sort": 1, "permute": 1, "list": 1, "approach": 1, "mirror": 1, "multipliers": 1, "densities": 3, "corrections": 4, "contacts": 5, "xsph": 1}
 
 
 def time_section(bench):
@@ -167,6 +167,8 @@ def time_section(bench):
     total = row["ns_step"]
     cells, known = [], 0.0
     for name, times in STAGES.items():
+        if "ns_" + name not in row:  # measured before there was such a stage
+            continue
         ns = row["ns_" + name]
         known += times * ns
         cell = [name, number(times), number(ns), f"{100 * times * ns / total:.0f} %", number(counted.get(name))]

@@ -488,9 +488,7 @@ int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, v
 	return total;
 }
 
-// Compiled twice: most often nobody wants to know the pushes.
-static inline __attribute__((always_inline)) vec4 touch_walls(const felt_wall *walls, wall_push *pushes, int count,
-							      vec3 *p, vec3 *moved, float contact, float h)
+void felt_walls_push(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact)
 {
 	for (int w = 0; w < count; w++)
 	{
@@ -520,50 +518,26 @@ static inline __attribute__((always_inline)) vec4 touch_walls(const felt_wall *w
 		if (pushes)
 			pushes[w].given = vec3_add(pushes[w].given, vec3_sub(*moved, from));
 	}
-	// 1 - product(1 - B_k), and its gradient by the product rule, one wall at a time
-	float open = 1.0f, inverse_h = 1.0f / h;
-	vec3 gradient = {0, 0, 0};
-	for (int w = 0; w < count; w++)
-	{
-		float q = (vec3_dot(walls[w].normal, *p) - walls[w].offset) * inverse_h, slope, share = 0.0f;
-		if (q < 1.0f)
-		{
-			float b = half_space(q, &slope);
-			share = slope * inverse_h * open;
-			gradient = vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, share));
-			open *= 1.0f - b;
-			for (int k = 0; k < w && pushes; k++)
-				pushes[k].share *= 1.0f - b;
-		}
-		if (pushes)
-			pushes[w].share = share;
-	}
-	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
-}
-
-vec4 felt_walls_touch(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact,
-		      float h)
-{
-	return pushes ? touch_walls(walls, pushes, count, p, moved, contact, h)
-		      : touch_walls(walls, NULL, count, p, moved, contact, h);
-}
-
-void felt_walls_correct(const felt_wall *walls, wall_push *pushes, int count, float by, float omega)
-{
-	for (int w = 0; w < count; w++)
-	{
-		wall_push *own = &pushes[w];
-		own->last = omega * by * own->share + (omega - 1.0f) * own->last;
-		own->given = vec3_add_scaled(own->given, walls[w].normal, own->last);
-	}
 }
 
 vec4 collider_set_wall(const collider_set *set, vec3 p, float h)
 {
 	felt_wall walls[COLLIDER_MOST_WALLS];
-	vec3 moved = {0, 0, 0};
 	int count = collider_set_feel(set, COLLIDER_ALL, p, p, h, walls, NULL, NULL);
-	return felt_walls_touch(walls, NULL, count, &p, &moved, -FLT_MAX, h);
+	// the gradient by the product rule, one wall at a time
+	float open = 1.0f, inverse_h = 1.0f / h;
+	vec3 gradient = {0, 0, 0};
+	for (int w = 0; w < count; w++)
+	{
+		float q = (vec3_dot(walls[w].normal, p) - walls[w].offset) * inverse_h, slope;
+		if (!(q < 1.0f))
+			continue;
+		float b = half_space(q, &slope);
+		gradient =
+		    vec3_add(vec3_scale(gradient, 1.0f - b), vec3_scale(walls[w].normal, slope * inverse_h * open));
+		open *= 1.0f - b;
+	}
+	return (vec4){gradient.x, gradient.y, gradient.z, 1.0f - open};
 }
 
 // Fraction of the relative velocity left after dt. At stickiness 0.5, less than 1 % is left after a tenth of a second.

@@ -88,9 +88,7 @@ int collider_set_backs(const collider_set *set, vec3 foot, vec3 normal, float de
 // What a wall gives to a particle in a substep.
 typedef struct wall_push
 {
-	vec3 given;  // m, all displacements so far
-	float share; // 1/m, its part of the wall term's gradient, along its normal
-	float last;  // m, along its normal: its part of the last correction by the wall term
+	vec3 given; // m, all displacements so far
 } wall_push;
 
 enum
@@ -113,17 +111,12 @@ int collider_set_most_walls(const collider_set *set, collider_mask among, vec3 p
 int collider_set_feel(const collider_set *set, collider_mask among, vec3 from, vec3 p, float reach,
 		      felt_wall out[COLLIDER_MOST_WALLS], uint32_t *owners, solid_gap *gap);
 
-// Pushes p to a distance of `contact` from every wall, with Coulomb friction on the displacement since the start of the step, and
-// returns the wall term at the result: value B in w, gradient in xyz (1/m), for kernel radius h. Walls count as half spaces,
-// combined as 1 - product(1 - B_k). `moved` is the displacement and is updated along with p. `pushes` of the walls, unless NULL, record
-// who pushed, and each wall's share of the term.
-vec4 felt_walls_touch(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact,
-		      float h);
+// Pushes p to a distance of `contact` from every wall, with Coulomb friction on the displacement since the start of the step, `moved`,
+// which is updated along with p. `pushes` of the walls, unless NULL, record who pushed.
+void felt_walls_push(const felt_wall *walls, wall_push *pushes, int count, vec3 *p, vec3 *moved, float contact);
 
-// Records a correction of a particle by the wall term: omega * by * gradient, and (omega - 1) times the last correction.
-void felt_walls_correct(const felt_wall *walls, wall_push *pushes, int count, float by, float omega);
-
-// Only the wall term at p, without a push.
+// Value B (in w) and gradient (1/m) at p of the part of a kernel of radius h that lies behind walls. Walls count as half spaces, combined as
+// 1 - product(1 - B_k).
 vec4 collider_set_wall(const collider_set *set, vec3 p, float h);
 
 // Velocity after a step of a particle at p that may touch walls: a particle that hits a wall with `incoming` bounces, and one that

@@ -1,5 +1,5 @@
 // What the liquid gives to colliders. Every displacement dx that a collider gives to a particle of mass m in a substep (pushes and friction
-// of contacts, its part of the wall term, adhesion, held paths, bounce) takes the impulse m dx / dt from the collider, at the place of
+// of contacts, what its images push with, adhesion, held paths, bounce) takes the impulse m dx / dt from the collider, at the place of
 // the particle.
 //
 // The impulses are summed in fixed point, in 128 bits: the result does not depend on the order, so any number of threads and any

@@ -11,7 +11,7 @@
 //
 // Bodies fit in as further providers:
 // - A rigid body integrates its state in place(), `end` being the prediction, and changes its velocities in receive(), which is
-//   called once per substep with the impulse of all contacts and wall terms. Its centre of mass is the provider's `centre`, so the
+//   called once per substep with the impulse of all contacts and images. Its centre of mass is the provider's `centre`, so the
 //   angular part needs no shift. A body lighter than the liquid needs to yield within the iterations: receive() and place() per
 //   iteration, with the felt planes moved along, and a row more here for its inverse mass at a point.
 // - A deformable body replaces the sequence in mesh_solid. Every felt wall knows its collider and what it gave to its row

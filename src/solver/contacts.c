@@ -154,10 +154,7 @@ static void feel_walls(void *context, size_t begin, size_t end, int thread)
 			w->near[at.rows++] = (near_row){row, at.felt, (uint32_t)walls, gap};
 			at.felt += (uint32_t)walls;
 			if (w->wall_group[row / 8] == 0)
-			{
 				w->wall_group[row / 8] = ++at.groups;
-				memset(w->walls + 8 * (size_t)at.groups, 0, 8 * sizeof *w->walls);
-			}
 		}
 		w->near_counts[block].kept = at.rows - w->near_counts[block].rows;
 	}
@@ -203,20 +200,18 @@ spate_result contacts_find(contacts *w, const step_view *s, spate_error *error)
 	near_counts sum = sum_counts(w, blocks);
 	w->near = arena_alloc(s->scratch, sum.rows * sizeof *w->near);
 	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
-	w->walls = arena_alloc(s->scratch, 8 * (sum.groups + (size_t)1) * sizeof *w->walls);
 	int owned = s->loads || s->tension;
 	if (owned)
 		w->owners = arena_alloc(s->scratch, sum.felt * sizeof *w->owners);
 	if (s->loads)
 		w->pushes = arena_alloc(s->scratch, sum.felt * sizeof *w->pushes);
-	if (!w->near || !w->felt || !w->walls || (owned && !w->owners) || (s->loads && !w->pushes))
+	if (!w->near || !w->felt || (owned && !w->owners) || (s->loads && !w->pushes))
 		return error_memory(error, sum.rows * sizeof *w->near + sum.felt * sizeof *w->felt);
 	if (w->pushes)
 		memset(w->pushes, 0, sum.felt * sizeof *w->pushes);
 	if (s->loads && !load_book_open(&w->book, s->colliders->centres, s->colliders->count, s->threads,
 					(double)w->widest, s->scratch))
 		return error_memory(error, s->colliders->count * sizeof(collider_load));
-	memset(w->walls, 0, 8 * sizeof *w->walls);
 	parallel_for(s->threads, blocks, 1, feel_walls, w);
 	close_gaps(w, blocks);
 	return SPATE_OK;
@@ -266,8 +261,7 @@ void contacts_sum_loads(contacts *w)
 typedef struct touch_task
 {
 	contacts *near;
-	const vec4 *multipliers; // NULL when the rows have not been corrected
-	float omega;
+	float distance; // spacings
 } touch_task;
 
 static void touch_rows(void *context, size_t begin, size_t end, int thread)
@@ -282,31 +276,17 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 *place = &s->places[near->row], *moved = &s->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
-		wall_push *pushes = pushes_of(w, near);
-		if (pushes && t->multipliers)
-			felt_walls_correct(w->felt + near->felt, pushes, (int)near->walls,
-					   place->w * t->multipliers[near->row].w, t->omega);
-		*contacts_wall_term(w, near->row) = felt_walls_touch(w->felt + near->felt, pushes, (int)near->walls, &p,
-								     &m, 0.5f * spacing, radius_of(w, near->row));
+		felt_walls_push(w->felt + near->felt, pushes_of(w, near), (int)near->walls, &p, &m,
+				t->distance * spacing);
 		*place = (vec4){p.x, p.y, p.z, place->w};
 		*moved = (vec4){m.x, m.y, m.z, moved->w};
 	}
 }
 
-static void touch(contacts *w, const vec4 *multipliers, float omega)
+void contacts_touch(contacts *w, float distance)
 {
-	touch_task t = {w, multipliers, omega};
+	touch_task t = {w, distance};
 	parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, touch_rows, &t);
-}
-
-void contacts_touch(contacts *w)
-{
-	touch(w, NULL, 1.0f);
-}
-
-void contacts_touch_corrected(contacts *w, const vec4 *multipliers, float omega)
-{
-	touch(w, multipliers, omega);
 }
 
 // Takes from a velocity what goes against a direction, relative to something that moves with `speed` along it; returns how much.
@@ -317,16 +297,10 @@ static float stop_velocity(vec4 *v, vec3 n, float speed)
 	return -into;
 }
 
-typedef struct guard_task
-{
-	contacts *near;
-	float distance;
-} guard_task;
-
 static void guard_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	const guard_task *t = context;
+	const touch_task *t = context;
 	contacts *w = t->near;
 	const step_view *s = w->view;
 	for (size_t k = begin; k < end; k++)
@@ -372,7 +346,7 @@ static void rebound_rows(void *context, size_t begin, size_t end, int thread)
 
 void contacts_guard(contacts *w, float distance, const vec4 *before)
 {
-	guard_task t = {w, distance};
+	touch_task t = {w, distance};
 	w->from_start = 1;
 	w->before = before;
 	parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, guard_rows, &t);
@@ -460,7 +434,7 @@ static void respond_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 moved = s->moved[row], place = s->places[row], before = s->velocities[row];
 		vec3 v = vec3_scale(vec3_make(moved.x, moved.y, moved.z), 1.0f / s->dt);
-		if (contacts_wall_term(w, row)->w > 0.0f)
+		if (w->wall_group[row / 8] > 0)
 		{
 			load_row charge;
 			v = collider_set_respond(s->colliders, vec3_make(place.x, place.y, place.z),

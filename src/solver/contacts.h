@@ -1,5 +1,5 @@
 // Colliders as the particles of a substep feel them. Walls are looked up once, as planes, for the rows that can reach one; touching
-// then pushes those rows out and gives the wall term that stands for the liquid missing behind a wall.
+// then pushes those rows out.
 #ifndef SOLVER_CONTACTS_H
 #define SOLVER_CONTACTS_H
 
@@ -34,8 +34,7 @@ typedef struct near_counts
 typedef struct contacts
 {
 	const step_view *view;
-	vec4 *walls;          // gradient (1/m) and value of the wall term, in groups of eight rows; group 0 is zero
-	uint32_t *wall_group; // of each slice
+	uint32_t *wall_group; // of each slice: slices with a near row are numbered from 1, the others are 0
 	near_mask
 	    *near_masks; // in blocks of CONTACT_ROWS, in a spare array of the view; valid only while walls are found
 	near_counts *near_counts;
@@ -56,19 +55,10 @@ static inline const collider *contacts_owner(const contacts *c, uint32_t felt)
 	return &c->view->colliders->colliders[c->owners[felt]];
 }
 
-// Wall term of a row.
-static inline vec4 *contacts_wall_term(const contacts *c, size_t row)
-{
-	return &c->walls[8 * (size_t)c->wall_group[row / 8] + row % 8];
-}
-
 // Finds the rows near colliders and what they will feel in this substep, given places and displacements. Uses spare[0].
 spate_result contacts_find(contacts *c, const step_view *view, spate_error *error);
-// Pushes those rows out of the colliders and computes the wall term at their places.
-void contacts_touch(contacts *c);
-// The same after all rows have been moved by omega times the gradient of their wall term, their inverse mass and the w of `multipliers`,
-// for which the walls are charged.
-void contacts_touch_corrected(contacts *c, const vec4 *multipliers, float omega);
+// Pushes those rows out of the colliders, to a distance in spacings.
+void contacts_touch(contacts *c, float distance);
 // For solvers that find walls at the places at the start of the substep and make velocities themselves: keeps rows `distance` spacings
 // away from walls, and stops velocities that go into them. Walls make those bounce, given their velocities `before`, unless it is NULL.
 void contacts_guard(contacts *c, float distance, const vec4 *before);

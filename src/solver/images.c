@@ -398,7 +398,7 @@ static void pack_rows(void *context, size_t begin, size_t end, int thread)
 		t->spans[row] = t->images->near->wall_group[row / 8] ? pack_span(t->images, (uint32_t)row) : 0;
 }
 
-static spate_result find_neighbours(image_task *t, spate_error *error)
+static spate_result find_neighbours(image_task *t, int seers, spate_error *error)
 {
 	const step_view *s = t->near->view;
 	image_set *set = t->set;
@@ -422,7 +422,7 @@ static spate_result find_neighbours(image_task *t, spate_error *error)
 			.find = find_seen,
 			.count = s->list->count};
 	spate_result result = make_list(&see, error);
-	if (result != SPATE_OK)
+	if (result != SPATE_OK || !seers)
 		return result;
 	see.list = &set->seers;
 	see.find = find_seers;
@@ -430,7 +430,7 @@ static spate_result find_neighbours(image_task *t, spate_error *error)
 	return make_list(&see, error);
 }
 
-spate_result images_make(image_set *set, const contacts *near, spate_error *error)
+static spate_result make(image_set *set, const contacts *near, int seers, spate_error *error)
 {
 	const step_view *s = near->view;
 	*set = (image_set){.first = 8 * s->list->slice_count + STEP_SLACK};
@@ -451,7 +451,17 @@ spate_result images_make(image_set *set, const contacts *near, spate_error *erro
 	if (!set->images)
 		return error_memory(error, set->count * sizeof *set->images);
 	parallel_for(s->threads, near->near_count, IMAGE_ROWS, make_rows, &t);
-	return find_neighbours(&t, error);
+	return find_neighbours(&t, seers, error);
+}
+
+spate_result images_make(image_set *set, const contacts *near, spate_error *error)
+{
+	return make(set, near, 1, error);
+}
+
+spate_result images_make_seen(image_set *set, const contacts *near, spate_error *error)
+{
+	return make(set, near, 0, error);
 }
 
 // -------------------------------------------------------------------------------------------------------------- values
@@ -563,4 +573,19 @@ void images_return(const image_set *set, const step_view *s, vec4 *vectors)
 {
 	value_task t = {set, vectors, vectors};
 	parallel_for(s->threads, set->groups, STEP_SLICES, return_slices, &t);
+}
+
+spate_result images_extend_traits(const image_set *set, const step_view *s, pair_pass *pairs, spate_error *error)
+{
+	if (!pairs->mixed)
+		return SPATE_OK;
+	size_t rows = (size_t)s->list->count + STEP_SLACK;
+	pair_traits *traits = arena_alloc(s->scratch, set->rows * sizeof *traits);
+	if (!traits)
+		return error_memory(error, set->rows * sizeof *traits);
+	memcpy(traits, pairs->traits, rows * sizeof *traits);
+	for (uint32_t k = 0; k < set->count; k++)
+		traits[set->first + k] = pairs->traits[set->images[k].root];
+	pairs->traits = traits;
+	return SPATE_OK;
 }

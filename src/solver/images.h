@@ -8,6 +8,7 @@
 #define SOLVER_IMAGES_H
 
 #include "solver/contacts.h"
+#include "solver/pair_kernels.h"
 
 // An image: x' = turn x + shift, v' = turn v + drift.
 typedef struct image
@@ -50,6 +51,8 @@ typedef struct image_set
 
 // Finds images and neighbours among them for the places of the view, whose displacements are zero and whose walls are known.
 spate_result images_make(image_set *set, const contacts *near, spate_error *error);
+// The same without the list of those who see an image.
+spate_result images_make_seen(image_set *set, const contacts *near, spate_error *error);
 
 // Writes the places, velocities, or displacements without the walls' own motion, of all images behind those of the particles.
 void images_place(const image_set *set, const step_view *view, vec4 *places);
@@ -60,5 +63,7 @@ void images_copy_w(const image_set *set, const step_view *view, vec4 *records);
 void images_clear_w(const image_set *set, vec4 *records);
 // Adds the vectors of all images, turned back, to those of their particles: the transpose of images_turn().
 void images_return(const image_set *set, const step_view *view, vec4 *vectors);
+// Gives images the traits of their particles, where rows differ.
+spate_result images_extend_traits(const image_set *set, const step_view *view, pair_pass *pairs, spate_error *error);
 
 #endif

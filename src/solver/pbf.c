@@ -1,10 +1,11 @@
-// Position-based fluids, volume form: Macklin and Mueller 2013, with the density-contrast form, capped stiffness and wall term of
+// Position-based fluids, volume form: Macklin and Mueller 2013, with the density-contrast form, capped stiffness and mirror walls of
 // docs/theory/pbf.md.
 //
+//   images behind walls  <-  places
 //   repeat: C, lambda  <-  places          (multipliers)
 //           dx         <-  lambda          (corrections)
-//           places     <-  pushed out of colliders
-//   places    <-  kept on their side of the triangles of meshes
+//           places     <-  pushed out of colliders, images follow
+//   places    <-  friction, kept on their side of the triangles of meshes
 //   velocity = displacement / dt, then viscosity
 //
 // Displacements are summed in their own array, so velocity is never the difference of two large coordinates.
@@ -73,6 +74,7 @@ static void correct_slices(void *context, size_t begin, size_t end, int thread)
 static void measure(pbf_work *w, solver_report *report)
 {
 	const step_view *s = w->view;
+	pbf_work_place_images(w, s->places);
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, multiply, w);
 	step_place_dummies(w->multipliers, s->list->count, 0.0f);
 	int64_t sum = 0;
@@ -89,9 +91,10 @@ static void measure(pbf_work *w, solver_report *report)
 static void correct(pbf_work *w)
 {
 	const step_view *s = w->view;
+	pbf_work_place_images(w, w->multipliers);
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, correct_slices, w);
 	step_place_dummies(s->places, s->list->count, 1.0f);
-	contacts_touch_corrected(&w->near, w->multipliers, w->pass.omega);
+	contacts_touch(&w->near, PBF_GUARD);
 }
 
 // Volume of a row's particle in units of the first fluid's.
@@ -127,13 +130,21 @@ static void clear_rows(void *context, size_t begin, size_t end, int thread)
 	memset((vec4 *)context + begin, 0, (end - begin) * sizeof(vec4));
 }
 
-static void iterate(pbf_work *w, solver_report *report)
+// Surface tension, walls and their images.
+static spate_result begin(pbf_work *w, spate_error *error)
 {
 	// particles jitter when cohesion is combined with acceleration
-	double omega = 1.0, acceleration = tension_cohere(w->view, &w->pass.pairs) ? 0.0 : (double)w->plan.acceleration;
-	w->pass.omega = 1.0f;
+	if (tension_cohere(w->view, &w->pass.pairs))
+		w->plan.acceleration = 0.0f;
 	tension_adhere(&w->near);
-	contacts_touch(&w->near);
+	contacts_touch(&w->near, PBF_GUARD);
+	return pbf_work_mirror(w, error);
+}
+
+static void iterate(pbf_work *w, solver_report *report)
+{
+	double omega = 1.0;
+	w->pass.omega = 1.0f;
 	parallel_for(w->view->threads, w->view->list->count + (size_t)STEP_SLACK, PARALLEL_BLOCK, clear_rows, w->last);
 	if (w->plan.warm_start > 0.0f)
 		warm_start(w);
@@ -145,7 +156,7 @@ static void iterate(pbf_work *w, solver_report *report)
 		if (report->iterations >= w->plan.min_iterations &&
 		    report->density_error_avg <= (double)w->plan.tolerance)
 			return;
-		omega = pbf_next_omega(report->iterations, omega, acceleration);
+		omega = pbf_next_omega(report->iterations, omega, (double)w->plan.acceleration);
 		w->pass.omega = (float)omega;
 		correct(w);
 	}
@@ -194,10 +205,7 @@ spate_result pbf_work_start(pbf_work *w, const pbf *solver, const step_view *s, 
 
 spate_result pbf_work_find_walls(pbf_work *w, spate_error *error)
 {
-	spate_result result = contacts_find(&w->near, w->view, error);
-	w->pass.walls = w->near.walls;
-	w->pass.wall_group = w->near.wall_group;
-	return result;
+	return contacts_find(&w->near, w->view, error);
 }
 
 // Moves the places until they satisfy the constraints.
@@ -208,10 +216,13 @@ static spate_result solve(pbf_work *w, const pbf *solver, const step_view *s, co
 	spate_result result = pbf_work_start(w, solver, s, error);
 	if (result == SPATE_OK)
 		result = pbf_work_find_walls(w, error);
+	w->plan = *plan;
+	if (result == SPATE_OK)
+		result = begin(w, error);
 	if (result != SPATE_OK)
 		return result;
-	w->plan = *plan;
 	iterate(w, report);
+	pbf_work_rub_and_charge(w);
 	contacts_hold(&w->near);
 	report->outside = contacts_outside(&w->near);
 	return SPATE_OK;

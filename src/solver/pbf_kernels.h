@@ -15,9 +15,14 @@ typedef struct pbf_pass
 	float stiffness; // k of the prototype neighbourhood for mass 1, over h^2
 	float omega;     // Chebyshev weight of this iteration, 1 for plain Jacobi
 
-	// gradient (1/m) and value of the wall term: most slices are far from all walls and share a group of eight zeros
-	const vec4 *walls;
-	const uint32_t *wall_group; // of each slice
+	// Neighbours among the images of particles behind walls (images.h), as rows of `image_places`. Their w is the inverse mass for
+	// multipliers, and the multiplier of their particle for corrections.
+	const uint32_t *image_begin, *image_length, *image_entries;
+	const vec4 *image_places;
+	// What images have pushed rows with (m), in all corrections and in the last one. Slices have groups of eight records. NULL if nobody
+	// wants to know.
+	vec4 *pushed, *pushed_last;
+	const uint32_t *wall_group; // of each slice; those without images share the first group
 	float *row_stiffness;       // of each row, found by the first pass
 } pbf_pass;
 

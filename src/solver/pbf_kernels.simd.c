@@ -1,10 +1,38 @@
-// Position-based fluids in volume form (docs/theory/pbf.md): C_i = sum_j V_j W_ij + B_i - 1, poly6 for the value, spiky for the
-// gradient; the radius of a pair is the mean of the two radii.
+// Position-based fluids in volume form (docs/theory/pbf.md): C_i = sum_j V_j W_ij - 1, poly6 for the value, spiky for the
+// gradient; the radius of a pair is the mean of the two radii. j includes the images of particles behind walls.
 //
 // Every pass is written once and compiled twice: with constants where all fluids are alike, and with traits gathered by row where
 // they differ (`mixed`).
 #include "solver/pbf_kernels.h"
 #include "solver/pair_lanes.h"
+
+// The neighbours of a slice: those among the particles, then those among the images.
+typedef struct near_entries
+{
+	const vec4 *from;
+	const uint32_t *entry;
+	uint32_t length;
+} near_entries;
+
+enum
+{
+	AMONG_PARTICLES,
+	AMONG_IMAGES,
+	PARTS
+};
+
+static inline near_entries entries_of(const pbf_pass *p, const vec4 *records, uint32_t slice, int part)
+{
+	if (part == AMONG_PARTICLES)
+		return (near_entries){records, p->pairs.entries + p->pairs.slice_begin[slice],
+				      p->pairs.slice_length[slice]};
+	return (near_entries){p->image_places, p->image_entries + p->image_begin[slice], p->image_length[slice]};
+}
+
+#define EACH_NEIGHBOUR(records)                                                                \
+	for (int part = AMONG_PARTICLES; part < PARTS; part++)                                 \
+		for (near_entries near = entries_of(p, records, slice, part); near.length > 0; \
+		     near.length--, near.entry += SIMD_LANES)
 
 // Errors of a block of slices.
 typedef struct error_sum
@@ -47,10 +75,10 @@ static int64_t total_error(const error_sum *errors, float *largest)
 }
 
 // C from the sum of V_j (h_ref / h_pair)^3 (1 - q^2)^3 over the neighbours.
-static inline f8 constraint_of(const pbf_pass *p, traits8 own, f8 density, f8 wall)
+static inline f8 constraint_of(const pbf_pass *p, traits8 own, f8 density)
 {
 	f8 scale = pair_scale(&p->pairs, own.half_h, own.half_h), self = own.volume * scale * scale * scale;
-	return f8_fma(f8_set1(POLY6), density + self, wall) - f8_set1(1.0f);
+	return f8_set1(POLY6) * (density + self) - f8_set1(1.0f); // not fused: see PBF_ERROR_UNIT
 }
 
 static inline int64_t multiplier_pass(const pbf_pass *p, const vec4 *places, vec4 *out, float *constraint,
@@ -68,17 +96,16 @@ static inline int64_t multiplier_pass(const pbf_pass *p, const vec4 *places, vec
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
 		f8 density = zero, gx = zero, gy = zero, gz = zero, squares = zero;
-		const uint32_t *entry = p->pairs.entries + p->pairs.slice_begin[slice];
-		for (uint32_t k = p->pairs.slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		EACH_NEIGHBOUR(places)
 		{
 			f8 xj, yj, zj, wj;
-			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8_gather4(&near.from->x, near.entry, &xj, &yj, &zj, &wj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
 			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
 			f8 inverse_r = one / f8_sqrt(r2), r = r2 * inverse_r;
 			if (mixed)
 			{
-				traits8 other = traits_of(&p->pairs, entry);
+				traits8 other = traits_of(&p->pairs, near.entry);
 				f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h),
 				   inverse = scale * inverse_ref;
 				f8 weight = other.volume * scale * scale * scale; // V_j h_ref^3 / h_pair^3
@@ -113,16 +140,10 @@ static inline int64_t multiplier_pass(const pbf_pass *p, const vec4 *places, vec
 			density = density * weight;
 			spiky = spiky * weight * same_scale;
 		}
-		f8 wall_x, wall_y, wall_z, wall;
-		load_rows(p->walls, SIMD_LANES * p->wall_group[slice], &wall_x, &wall_y, &wall_z, &wall);
-		f8 c = constraint_of(p, own, density, wall);
+		f8 c = constraint_of(p, own, density);
 
-		// the gradient of the spiky kernel points towards the neighbour: -spiky g
-		gx = f8_fnma(spiky, gx, wall_x);
-		gy = f8_fnma(spiky, gy, wall_y);
-		gz = f8_fnma(spiky, gz, wall_z);
 		f8 own_square = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
-		f8 compliance = f8_fma(spiky * spiky, squares, own_square * wi);
+		f8 compliance = spiky * spiky * f8_fma(own_square, wi, squares);
 
 		// k = min(prototype's, 1 / compliance): rows with more neighbours than the prototype would overshoot
 		f8 h = own.half_h + own.half_h;
@@ -156,16 +177,15 @@ static inline int64_t density_pass(const pbf_pass *p, const vec4 *places, vec4 *
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
 		f8 density = zero;
-		const uint32_t *entry = p->pairs.entries + p->pairs.slice_begin[slice];
-		for (uint32_t k = p->pairs.slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
+		EACH_NEIGHBOUR(places)
 		{
 			f8 xj, yj, zj, wj;
-			f8_gather4(&places->x, entry, &xj, &yj, &zj, &wj);
+			f8_gather4(&near.from->x, near.entry, &xj, &yj, &zj, &wj);
 			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
 			f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
 			if (mixed)
 			{
-				traits8 other = traits_of(&p->pairs, entry);
+				traits8 other = traits_of(&p->pairs, near.entry);
 				f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h),
 				   inverse = scale * inverse_ref;
 				f8 t = f8_max(f8_fnma(r2 * inverse, inverse, one), zero);
@@ -179,9 +199,7 @@ static inline int64_t density_pass(const pbf_pass *p, const vec4 *places, vec4 *
 		}
 		if (!mixed)
 			density = density * same_weight;
-		f8 wall_x, wall_y, wall_z, wall;
-		load_rows(p->walls, SIMD_LANES * p->wall_group[slice], &wall_x, &wall_y, &wall_z, &wall);
-		f8 c = constraint_of(p, own, density, wall);
+		f8 c = constraint_of(p, own, density);
 		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), constraint, &errors);
 		store_rows(out, row, xi, yi, zi, lambda);
 	}
@@ -195,6 +213,64 @@ static int64_t densities(const pbf_pass *p, const vec4 *places, vec4 *out, float
 			      : density_pass(p, places, out, constraint, first, last, largest, 0);
 }
 
+// Eight vectors.
+typedef struct vectors8
+{
+	f8 x, y, z;
+} vectors8;
+
+// Sum over neighbours of (V_j l_i + V_i l_j) (1 - q)^2 e, without the factors that all pairs have.
+static inline vectors8 sum_pulls(const pbf_pass *p, const vec4 *multipliers_in, uint32_t slice, int part, int mixed)
+{
+	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->pairs.reference_h);
+	f8 same_inverse =
+	    pair_scale(&p->pairs, f8_set1(p->pairs.same.half_h), f8_set1(p->pairs.same.half_h)) * inverse_ref;
+	f8 xi, yi, zi, lambda;
+	uint32_t row = slice * SIMD_LANES;
+	load_rows(multipliers_in, row, &xi, &yi, &zi, &lambda);
+	traits8 own = own_traits(&p->pairs, row, mixed);
+	vectors8 sum = {zero, zero, zero};
+	for (near_entries near = entries_of(p, multipliers_in, slice, part); near.length > 0;
+	     near.length--, near.entry += SIMD_LANES)
+	{
+		f8 xj, yj, zj, lambda_j;
+		f8_gather4(&near.from->x, near.entry, &xj, &yj, &zj, &lambda_j);
+		f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
+		f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
+		f8 inverse_r = one / f8_sqrt(r2), pull, inverse = same_inverse;
+		if (mixed)
+		{
+			traits8 other = traits_of(&p->pairs, near.entry);
+			f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h), scale2 = scale * scale;
+			inverse = scale * inverse_ref;
+			pull = f8_fma(other.volume, lambda, own.volume * lambda_j);
+			pull = pull * (scale2 * scale2);
+		}
+		else
+			pull = lambda + lambda_j;
+		f8 s = f8_max(f8_fnma(r2 * inverse_r, inverse, one), zero);
+		f8 factor = s * s * inverse_r * pull;
+		sum.x = f8_fma(factor, dx, sum.x);
+		sum.y = f8_fma(factor, dy, sum.y);
+		sum.z = f8_fma(factor, dz, sum.z);
+	}
+	return sum;
+}
+
+// Keeps account of what images do in a correction: `by` is new in it.
+static inline void record_pushes(const pbf_pass *p, uint32_t slice, vectors8 by, f8 momentum, f8 limit)
+{
+	uint32_t record = SIMD_LANES * p->wall_group[slice];
+	f8 x, y, z, unused, lx, ly, lz;
+	load_rows(p->pushed, record, &x, &y, &z, &unused);
+	load_rows(p->pushed_last, record, &lx, &ly, &lz, &unused);
+	lx = f8_fma(momentum, lx, by.x) * limit;
+	ly = f8_fma(momentum, ly, by.y) * limit;
+	lz = f8_fma(momentum, lz, by.z) * limit;
+	store_rows(p->pushed, record, x + lx, y + ly, z + lz, unused);
+	store_rows(p->pushed_last, record, lx, ly, lz, unused);
+}
+
 // Largest correction of a light particle in one iteration, in half kernel radii.
 #define MOST_CORRECTION 0.2f
 
@@ -203,7 +279,7 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), inverse_ref = one / f8_set1(p->pairs.reference_h);
 	traits8 same = same_traits(&p->pairs);
-	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h);
 	f8 omega = f8_set1(p->omega), momentum = omega - one;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
@@ -211,43 +287,21 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		f8 xi, yi, zi, lambda;
 		load_rows(multipliers_in, row, &xi, &yi, &zi, &lambda);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		f8 sx = zero, sy = zero, sz = zero;
-		const uint32_t *entry = p->pairs.entries + p->pairs.slice_begin[slice];
-		for (uint32_t k = p->pairs.slice_length[slice]; k > 0; k--, entry += SIMD_LANES)
-		{
-			f8 xj, yj, zj, lambda_j;
-			f8_gather4(&multipliers_in->x, entry, &xj, &yj, &zj, &lambda_j);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-			f8 r2 = f8_max(f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), f8_set1(TINY));
-			f8 inverse_r = one / f8_sqrt(r2), pull, inverse = same_inverse;
-			if (mixed)
-			{
-				traits8 other = traits_of(&p->pairs, entry);
-				f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h), scale2 = scale * scale;
-				inverse = scale * inverse_ref;
-				pull = f8_fma(other.volume, lambda, own.volume * lambda_j);
-				pull = pull * (scale2 * scale2);
-			}
-			else
-				pull = lambda + lambda_j;
-			f8 s = f8_max(f8_fnma(r2 * inverse_r, inverse, one), zero);
-			f8 factor = s * s * inverse_r * pull;
-			sx = f8_fma(factor, dx, sx);
-			sy = f8_fma(factor, dy, sy);
-			sz = f8_fma(factor, dz, sz);
-		}
+		vectors8 sum = sum_pulls(p, multipliers_in, slice, AMONG_PARTICLES, mixed),
+			 by_images = {zero, zero, zero};
+		int seen = p->image_length[slice] > 0;
+		if (seen)
+			by_images = sum_pulls(p, multipliers_in, slice, AMONG_IMAGES, mixed);
 		f8 spiky = zero - f8_set1(SPIKY) * inverse_ref;
 		if (!mixed)
 			spiky = spiky * same.volume * (same_scale * same_scale) * (same_scale * same_scale);
-		f8 wall_x, wall_y, wall_z, wall;
-		load_rows(p->walls, SIMD_LANES * p->wall_group[slice], &wall_x, &wall_y, &wall_z, &wall);
 		f8 old_x, old_y, old_z, w, lx, ly, lz, lw;
 		load_rows(places, row, &old_x, &old_y, &old_z, &w);
-		f8 scaled = w * omega;
+		f8 scaled = w * omega * spiky;
 		load_rows(step, row, &lx, &ly, &lz, &lw);
-		f8 cx = f8_fma(scaled, f8_fma(spiky, sx, lambda * wall_x), momentum * lx);
-		f8 cy = f8_fma(scaled, f8_fma(spiky, sy, lambda * wall_y), momentum * ly);
-		f8 cz = f8_fma(scaled, f8_fma(spiky, sz, lambda * wall_z), momentum * lz);
+		f8 cx = f8_fma(scaled, sum.x + by_images.x, momentum * lx);
+		f8 cy = f8_fma(scaled, sum.y + by_images.y, momentum * ly);
+		f8 cz = f8_fma(scaled, sum.z + by_images.z, momentum * lz);
 		// a light particle caught between heavy ones is not shot out
 		f8 most = f8_select_gt(w, f8_set1(p->light), f8_set1(MOST_CORRECTION) * own.half_h, f8_set1(1e15f));
 		f8 length2 = f8_max(f8_fma(cz, cz, f8_fma(cy, cy, cx * cx)), f8_set1(TINY));
@@ -255,6 +309,10 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		cx = cx * limit;
 		cy = cy * limit;
 		cz = cz * limit;
+		if (seen && p->pushed)
+			record_pushes(p, slice,
+				      (vectors8){scaled * by_images.x, scaled * by_images.y, scaled * by_images.z},
+				      momentum, limit);
 		f8 push = f8_fma(omega, lambda, momentum * lw);
 		store_rows(step, row, cx, cy, cz, push);
 		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);

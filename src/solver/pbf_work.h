@@ -2,7 +2,7 @@
 #ifndef SOLVER_PBF_WORK_H
 #define SOLVER_PBF_WORK_H
 
-#include "solver/contacts.h"
+#include "solver/images.h"
 #include "solver/pbf_kernels.h"
 #include "solver/prototype.h"
 #include "solver/solver.h"
@@ -61,6 +61,7 @@ typedef struct pbf_work
 	const pbf_kernels *kernels;
 	pbf_pass pass;
 	contacts near;
+	image_set images;
 	pbf_plan plan;
 
 	vec4 *multipliers; // spare[0]: places with lambda in w
@@ -72,8 +73,17 @@ typedef struct pbf_work
 	float *block_max;
 } pbf_work;
 
-// Sets up the work of a view; then finds the walls near its rows.
+// Particles are kept this far from walls, in spacings: images hold them further away.
+#define PBF_GUARD 0.25f
+
+// Sets up the work of a view; then finds the walls near its rows; then, at places in front of the walls, the images behind them.
 spate_result pbf_work_start(pbf_work *work, const pbf *solver, const step_view *view, spate_error *error);
 spate_result pbf_work_find_walls(pbf_work *work, spate_error *error);
+spate_result pbf_work_mirror(pbf_work *work, spate_error *error);
+// Moves images to where they belong for places of the particles, whose w they get.
+void pbf_work_place_images(pbf_work *work, vec4 *places);
+
+// Coulomb friction by what images have pushed with in all iterations; charges walls for both.
+void pbf_work_rub_and_charge(pbf_work *work);
 
 #endif

@@ -235,24 +235,6 @@ static spate_result thicken(projection_work *w, spate_error *error)
 	return result;
 }
 
-// Traits of images are those of their particles.
-static spate_result extend_traits(projection_work *w, spate_error *error)
-{
-	pair_pass *pairs = &w->problem.pass.pairs;
-	const step_view *s = w->view;
-	if (!pairs->mixed)
-		return SPATE_OK;
-	size_t rows = (size_t)s->list->count + STEP_SLACK;
-	pair_traits *traits = arena_alloc(s->scratch, w->images.rows * sizeof *traits);
-	if (!traits)
-		return error_memory(error, rows * sizeof *traits);
-	memcpy(traits, pairs->traits, rows * sizeof *traits);
-	for (uint32_t k = 0; k < w->images.count; k++)
-		traits[w->images.first + k] = pairs->traits[w->images.images[k].root];
-	pairs->traits = traits;
-	return SPATE_OK;
-}
-
 static void restore_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -360,7 +342,7 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
 	images_copy_w(&w->images, s, t->places);
-	return extend_traits(w, error);
+	return images_extend_traits(&w->images, s, &t->pass.pairs, error);
 }
 
 static void constrain_slices(void *context, size_t begin, size_t end, int thread)

@@ -2,13 +2,7 @@
 #include "base/kernels.h"
 #include "base/parallel.h"
 #include "solver/projection_work.h"
-
-// The walls of a row.
-typedef struct row_walls
-{
-	const felt_wall *felt;
-	uint32_t count;
-} row_walls;
+#include "solver/wall_shares.h"
 
 // The correction of a row times a vector.
 static vec3 corrected(const projection_work *w, uint32_t row, vec3 v)
@@ -76,73 +70,27 @@ static vec3 push_of(const projection_work *w, uint32_t row, uint32_t other, int 
 
 // What an image and its like push a row with: the row's own image is seen by the image's particle in the same way, or nearly so at curved
 // walls.
-static vec3 push_by(const projection_work *w, uint32_t row, uint32_t other)
+static vec3 push_by(const void *context, uint32_t row, uint32_t other)
 {
-	return push_of(w, row, other, 1);
+	return push_of(context, row, other, 1);
 }
 
 // The part of it that is the row's own multiplier.
-static vec3 own_push_by(const projection_work *w, uint32_t row, uint32_t other)
+static vec3 own_push_by(const void *context, uint32_t row, uint32_t other)
 {
-	return push_of(w, row, other, 0);
+	return push_of(context, row, other, 0);
 }
 
 // Change of a row's velocity by an image in the calming, as in the pass `difference`.
-static vec3 calming_by(const projection_work *w, uint32_t row, uint32_t other)
+static vec3 calming_by(const void *context, uint32_t row, uint32_t other)
 {
+	const projection_work *w = context;
 	seen_pair s = seen_pair_of(w, row, other);
 	vec4 a = w->calmed[0][row], b = w->calmed[0][other];
 	float mine = w->inverse_mass[row], its = w->inverse_mass[other];
 	float value = 0.5f * (s.own->volume + s.other->volume) * s.cube * wendland_value(s.r, s.h) * fminf(a.w, b.w) *
 		      2.0f * mine / (mine + its);
 	return vec3_scale(vec3_make(a.x - b.x, a.y - b.y, a.z - b.z), value);
-}
-
-// Whether an image has been reflected by a wall of some normal, among others perhaps.
-static int reflected_along(const image *i, vec3 n)
-{
-	const float *t = i->turn;
-	vec3 turned = {t[0] * n.x + t[1] * n.y + t[2] * n.z, t[3] * n.x + t[4] * n.y + t[5] * n.z,
-		       t[6] * n.x + t[7] * n.y + t[8] * n.z};
-	return vec3_dot(turned, n) < -0.5f;
-}
-
-// Divides the push of an image among the walls of a row: all of it for one that alone has made the image, else to each of them what is
-// along its normal. At curved walls the row's own may all be others; then the one that faces the push gets it.
-static void divide(const row_walls *walls, const image *i, vec3 by, vec3 *given)
-{
-	uint32_t made[COLLIDER_MOST_WALLS], count = 0, facing = 0;
-	for (uint32_t f = 0; f < walls->count; f++)
-	{
-		if (reflected_along(i, walls->felt[f].normal))
-			made[count++] = f;
-		facing = vec3_dot(by, walls->felt[f].normal) > vec3_dot(by, walls->felt[facing].normal) ? f : facing;
-	}
-	for (uint32_t k = 1; k < count; k++)
-	{
-		vec3 n = walls->felt[made[k]].normal, along = vec3_scale(n, vec3_dot(by, n));
-		given[made[k]] = vec3_add(given[made[k]], along);
-		by = vec3_sub(by, along);
-	}
-	uint32_t rest = count > 0 ? made[0] : facing;
-	given[rest] = vec3_add(given[rest], by);
-}
-
-// Sums what the images that a row sees do to it by the walls that made them.
-typedef vec3 image_effect(const projection_work *w, uint32_t row, uint32_t other);
-
-static void sum_effects(const projection_work *w, const near_row *near, image_effect *effect,
-			vec3 given[COLLIDER_MOST_WALLS])
-{
-	uint32_t slice = near->row / 8;
-	row_walls walls = {w->near.felt + near->felt, near->walls};
-	const uint32_t *entry = w->images.seen.entries + w->images.seen.begin[slice] + near->row % 8;
-	for (uint32_t f = 0; f < near->walls; f++)
-		given[f] = vec3_make(0, 0, 0);
-	for (uint32_t n = 0; n < w->images.seen.length[slice] && near->walls > 0; n++, entry += 8)
-		if (*entry >= w->images.first)
-			divide(&walls, &w->images.images[*entry - w->images.first], effect(w, near->row, *entry),
-			       given);
 }
 
 static void charge(const projection_work *w, uint32_t felt, vec3 given)
@@ -160,18 +108,13 @@ static void rub_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		const near_row *near = &w->near.near[k];
 		vec3 given[COLLIDER_MOST_WALLS];
-		sum_effects(w, near, push_by, given);
+		wall_shares_sum(&w->images, &w->near, near, push_by, w, given);
 		vec4 *v = &w->velocities[near->row];
 		for (uint32_t f = 0; f < near->walls; f++)
 		{
 			const felt_wall *felt = &w->near.felt[near->felt + f];
-			vec3 n = felt->normal,
-			     slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / w->view->dt);
-			slide = vec3_add_scaled(slide, n, -vec3_dot(slide, n));
-			float speed = vec3_length(slide), most = felt->friction * fmaxf(vec3_dot(given[f], n), 0.0f);
-			if (!(speed > 0.0f && most > 0.0f))
-				continue;
-			vec3 stop = vec3_scale(slide, -fminf(most / speed, 1.0f));
+			vec3 slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / w->view->dt);
+			vec3 stop = wall_friction(felt, slide, vec3_dot(given[f], felt->normal));
 			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
 			charge(w, near->felt + f, stop);
 		}
@@ -188,7 +131,6 @@ static void charge_all(const projection_work *w, const near_row *near, const vec
 static void add_returned(const projection_work *w, const near_row *near, vec3 *given)
 {
 	image_span span = w->images.spans[8 * (size_t)w->near.wall_group[near->row / 8] + near->row % 8];
-	row_walls walls = {w->near.felt + near->felt, near->walls};
 	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
 	{
 		const image *i = &w->images.images[k];
@@ -196,7 +138,7 @@ static void add_returned(const projection_work *w, const near_row *near, vec3 *g
 		vec4 v = w->problem.pushes[w->images.first + k];
 		vec3 by = {-(m[0] * v.x + m[3] * v.y + m[6] * v.z), -(m[1] * v.x + m[4] * v.y + m[7] * v.z),
 			   -(m[2] * v.x + m[5] * v.y + m[8] * v.z)};
-		divide(&walls, i, by, given);
+		wall_shares_add(&w->near, near, i, by, given);
 	}
 }
 
@@ -208,7 +150,7 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		const near_row *near = &w->near.near[k];
 		vec3 given[COLLIDER_MOST_WALLS];
-		sum_effects(w, near, own_push_by, given);
+		wall_shares_sum(&w->images, &w->near, near, own_push_by, w, given);
 		add_returned(w, near, given);
 		charge_all(w, near, given);
 	}
@@ -221,17 +163,14 @@ static void charge_calmed_rows(void *context, size_t begin, size_t end, int thre
 	for (size_t k = begin; k < end; k++)
 	{
 		vec3 given[COLLIDER_MOST_WALLS];
-		sum_effects(w, &w->near.near[k], calming_by, given);
+		wall_shares_sum(&w->images, &w->near, &w->near.near[k], calming_by, w, given);
 		charge_all(w, &w->near.near[k], given);
 	}
 }
 
 void projection_rub(projection_work *w)
 {
-	int rough = 0;
-	for (uint32_t c = 0; c < w->view->colliders->count; c++)
-		rough |= w->view->colliders->colliders[c].friction.value > 0.0f;
-	if (rough)
+	if (wall_friction_acts(w->view->colliders))
 		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, rub_rows, w);
 }
 

@@ -98,7 +98,7 @@ def rows_of(name, count, keys):
 
 
 rows = rows_of("pbf", 6, "particles threads ns_iteration ns_step bytes_per_particle speedup_vs_scalar ns_substep ns_16ms "
-               "substeps_16ms ns_scalar_step ns_sort ns_map ns_permute ns_list ns_approach ns_multipliers ns_densities "
+               "substeps_16ms ns_scalar_step ns_sort ns_map ns_permute ns_list ns_approach ns_mirror ns_multipliers ns_densities "
                "ns_corrections ns_contacts ns_xsph ns_measure neighbours_avg list_entries density_error density_error_scalar")
 sizes = [(row["particles"], row["threads"]) for row in rows]
 assert sizes == [(800, 1), (800, 2), (4096, 1), (4096, 2), (11520, 1), (11520, 2)], sizes

@@ -10,7 +10,7 @@ static int push(const collider_set *set, vec3 *p, vec3 *moved, float contact)
 	felt_wall walls[COLLIDER_MOST_WALLS];
 	vec3 before = *p;
 	int count = collider_set_feel(set, COLLIDER_ALL, *p, *p, contact, walls, NULL, NULL);
-	felt_walls_touch(walls, NULL, count, p, moved, contact, 1.0f);
+	felt_walls_push(walls, NULL, count, p, moved, contact);
 	return memcmp(&before, p, sizeof before) != 0;
 }
 

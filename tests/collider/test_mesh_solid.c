@@ -90,7 +90,7 @@ static void turning_meshes_carry_what_touches(void **state)
 		worst = fmax(worst, sqrt(vx * vx + vy * vy + vz * vz) / fmax(speed, 0.1 * omega));
 		// a particle that has stayed where it was while the wall came, held by friction: it goes where the wall's material goes
 		vec3 q = vec3_add_scaled(foot, face.normal, 0.4f * SPACING), moved = {0, 0, 0};
-		felt_walls_touch(&face, NULL, 1, &q, &moved, 0.5f * SPACING, RADIUS);
+		felt_walls_push(&face, NULL, 1, &q, &moved, 0.5f * SPACING);
 		vec3 slip = vec3_sub(moved, face.travel);
 		slip = vec3_add_scaled(slip, face.normal, -vec3_dot(slip, face.normal));
 		worst_grip = fmax(worst_grip, (double)vec3_length(slip) / dt / fmax(speed, 0.1 * omega));
@@ -153,7 +153,7 @@ static void growing_meshes_push_at_their_rate(void **state)
 		vec3 q = vec3_scale(u, (float)(radius - 0.3 * dt) + 0.5f * SPACING), moved = {0, 0, 0};
 		felt_wall walls[COLLIDER_MOST_WALLS];
 		int count = collider_set_feel(&set, COLLIDER_ALL, q, q, RADIUS, walls, NULL, NULL);
-		felt_walls_touch(walls, NULL, count, &q, &moved, 0.5f * SPACING, RADIUS);
+		felt_walls_push(walls, NULL, count, &q, &moved, 0.5f * SPACING);
 		worst_push = fmax(worst_push, fabs((double)vec3_dot(moved, u) - 0.3 * dt));
 	}
 	printf("growing: worst speed %.3g, distance %.3g cells, push %.3g cells\n", worst_speed,

@@ -12,7 +12,9 @@
 enum
 {
 	SLACK = 8,
-	MOST = 4096
+	MOST = 4096,
+	FIRST = MOST + SLACK, // row of the first image
+	IMAGES = 1024
 };
 
 // A cloud with lists made by brute force. Places carry the inverse mass in w.
@@ -20,7 +22,11 @@ typedef struct cloud
 {
 	uint32_t count, slices;
 	double h;
-	vec4 places[MOST + SLACK], multipliers[MOST + SLACK], moved[MOST + SLACK], wall[MOST + SLACK];
+	vec4 places[MOST + SLACK], multipliers[MOST + SLACK], moved[MOST + SLACK];
+	vec4 pushed[MOST + SLACK], pushed_last[MOST + SLACK];
+	uint32_t images, roots[IMAGES]; // images of rows behind a wall at x = 0
+	vec4 image_places[FIRST + IMAGES];
+	uint32_t image_begin[MOST / 8 + 1], image_length[MOST / 8 + 1], *image_entries;
 	vec4 velocities[MOST + SLACK], smoothed[MOST + SLACK];
 	vec4 last[MOST + SLACK];
 	float inverse_mass[MOST + SLACK], constraint[MOST + SLACK], stiffness[MOST + SLACK];
@@ -38,11 +44,13 @@ static double distance(vec4 a, vec4 b)
 	return sqrt(x * x + y * y + z * z);
 }
 
-static void list_neighbours(cloud *c)
+// Lists the rows of `others` in [first, last) that are closer to each particle than h, interleaved as the passes read them; returns the lists
+// and sets where those of a slice begin. Those of the particles do not include their own.
+static uint32_t *list_within(const cloud *c, const vec4 *others, uint32_t first, uint32_t last, uint64_t *begin,
+			     uint32_t *length)
 {
-	c->slices = (c->count + 7) / 8;
-	c->entries = malloc((size_t)c->slices * 8 * 256 * sizeof *c->entries);
-	assert_non_null(c->entries);
+	uint32_t *entries = malloc(((size_t)c->slices * 8 * 256 + 8) * sizeof *entries);
+	assert_non_null(entries);
 	uint64_t used = 0;
 	for (uint32_t s = 0; s < c->slices; s++)
 	{
@@ -50,20 +58,33 @@ static void list_neighbours(cloud *c)
 		for (uint32_t lane = 0; lane < 8; lane++)
 		{
 			uint32_t i = 8 * s + lane;
-			for (uint32_t j = 0; j < c->count && i < c->count; j++)
-				if (j != i && distance(c->places[i], c->places[j]) < c->h)
+			for (uint32_t j = first; j < last && i < c->count; j++)
+				if (j != i && distance(c->places[i], others[j]) < c->h)
 				{
 					assert_true(n[lane] < 256);
 					lists[lane][n[lane]++] = j;
 				}
 			longest = n[lane] > longest ? n[lane] : longest;
 		}
-		c->begin[s] = used;
-		c->wall_group[s] = s;
-		c->length[s] = longest;
+		begin[s] = used;
+		length[s] = longest;
 		for (uint32_t k = 0; k < longest; k++)
 			for (uint32_t lane = 0; lane < 8; lane++)
-				c->entries[used++] = k < n[lane] ? lists[lane][k] : c->count;
+				entries[used++] = k < n[lane] ? lists[lane][k] : c->count;
+	}
+	return entries;
+}
+
+static void list_neighbours(cloud *c)
+{
+	uint64_t begin[MOST / 8 + 1];
+	c->slices = (c->count + 7) / 8;
+	c->entries = list_within(c, c->places, 0, c->count, c->begin, c->length);
+	c->image_entries = list_within(c, c->image_places, FIRST, FIRST + c->images, begin, c->image_length);
+	for (uint32_t s = 0; s < c->slices; s++)
+	{
+		c->image_begin[s] = (uint32_t)begin[s];
+		c->wall_group[s] = s;
 	}
 }
 
@@ -74,6 +95,7 @@ static void finish(cloud *c, double spacing)
 	{
 		c->multipliers[c->count + k] = (vec4){1e12f, 1e12f, 1e12f, 0};
 		c->places[c->count + k] = (vec4){1e12f, 1e12f, 1e12f, 1};
+		c->image_places[c->count + k] = c->multipliers[c->count + k];
 		c->inverse_mass[c->count + k] = 1;
 	}
 	list_neighbours(c);
@@ -89,13 +111,18 @@ static void finish(cloud *c, double spacing)
 			     .stiffness = (float)(p.stiffness / (h * h)),
 			     .omega = 1,
 			     .row_stiffness = c->stiffness,
-			     .walls = c->wall,
+			     .image_begin = c->image_begin,
+			     .image_length = c->image_length,
+			     .image_entries = c->image_entries,
+			     .image_places = c->image_places,
+			     .pushed = c->pushed,
+			     .pushed_last = c->pushed_last,
 			     .wall_group = c->wall_group};
 	c->poly6 = p.volume * KERNEL_POLY6_NORM / (h * h * h);
 	c->spiky = p.volume * 3 * KERNEL_SPIKY_NORM / (h * h * h * h);
 }
 
-// Two densities, 1 and `ratio`, random places at about the rest density or above, some rows near made-up walls.
+// Two densities, 1 and `ratio`, random places at about the rest density or above, in front of a wall or not.
 static cloud *random_cloud(uint32_t count, double spacing, double ratio, int walls)
 {
 	cloud *c = calloc(1, sizeof *c);
@@ -111,9 +138,13 @@ static cloud *random_cloud(uint32_t count, double spacing, double ratio, int wal
 				      c->inverse_mass[i]};
 		c->velocities[i] = (vec4){dice_range(&d, -1, 1), dice_range(&d, -1, 1), dice_range(&d, -1, 1),
 					  dice_range(&d, 0.02f, 0.5f)};
-		if (walls && dice_below(&d, 3) == 0)
-			c->wall[i] = (vec4){dice_range(&d, -20, 20), dice_range(&d, -20, 20), dice_range(&d, -20, 20),
-					    dice_range(&d, 0, 0.5f)};
+		if (walls && (double)c->places[i].x < c->h)
+		{
+			assert_true(c->images < IMAGES);
+			c->roots[c->images] = i;
+			c->image_places[FIRST + c->images] = c->places[i];
+			c->image_places[FIRST + c->images++].x *= -1;
+		}
 	}
 	finish(c, spacing);
 	return c;
@@ -122,6 +153,7 @@ static cloud *random_cloud(uint32_t count, double spacing, double ratio, int wal
 static void destroy(cloud *c)
 {
 	free(c->entries);
+	free(c->image_entries);
 	free(c);
 }
 
@@ -131,27 +163,34 @@ static int levels(void)
 	return (int)simd_level_detect() + 1;
 }
 
-// V grad W of the spiky kernel at i, from j: w_i takes it as it is.
-static double spiky_gradient(const cloud *c, uint32_t i, uint32_t j, double out[3])
+// V grad W of the spiky kernel at a, from b.
+static void spiky_gradient(const cloud *c, vec4 a, vec4 b, double out[3])
 {
-	double r = distance(c->places[i], c->places[j]), g = -c->spiky * pow(1 - r / c->h, 2);
-	out[0] = g * ((double)c->places[i].x - (double)c->places[j].x) / r;
-	out[1] = g * ((double)c->places[i].y - (double)c->places[j].y) / r;
-	out[2] = g * ((double)c->places[i].z - (double)c->places[j].z) / r;
-	return g;
+	double r = distance(a, b), g = -c->spiky * pow(1 - r / c->h, 2);
+	out[0] = g * ((double)a.x - (double)b.x) / r;
+	out[1] = g * ((double)a.y - (double)b.y) / r;
+	out[2] = g * ((double)a.z - (double)b.z) / r;
+}
+
+// Neighbour n of a row: a particle, or behind those an image.
+static vec4 neighbour(const cloud *c, uint32_t n, uint32_t *root)
+{
+	*root = n < c->count ? n : c->roots[n - c->count];
+	return n < c->count ? c->places[n] : c->image_places[FIRST + n - c->count];
 }
 
 static void reference_multiplier(const cloud *c, uint32_t i, double *constraint, double *lambda)
 {
-	double density = c->poly6, own[3] = {(double)c->wall[i].x, (double)c->wall[i].y, (double)c->wall[i].z},
-	       squares = 0;
-	for (uint32_t j = 0; j < c->count; j++)
+	double density = c->poly6, own[3] = {0, 0, 0}, squares = 0;
+	for (uint32_t n = 0; n < c->count + c->images; n++)
 	{
-		double r = distance(c->places[i], c->places[j]), g[3];
-		if (j == i || r >= c->h)
+		uint32_t j;
+		vec4 other = neighbour(c, n, &j);
+		double r = distance(c->places[i], other), g[3];
+		if (n == i || r >= c->h)
 			continue;
 		density += c->poly6 * pow(1 - r * r / (c->h * c->h), 3);
-		spiky_gradient(c, i, j, g);
+		spiky_gradient(c, c->places[i], other, g);
 		for (int k = 0; k < 3; k++)
 		{
 			own[k] += g[k];
@@ -160,7 +199,7 @@ static void reference_multiplier(const cloud *c, uint32_t i, double *constraint,
 	}
 	double w = (double)c->inverse_mass[i];
 	squares += w * (own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
-	*constraint = density + (double)c->wall[i].w - 1;
+	*constraint = density - 1;
 	*lambda = -(double)c->pass.beta * fmin((double)c->pass.stiffness * c->h * c->h / w, 1 / squares) *
 		  fmax(*constraint, 0);
 }
@@ -257,6 +296,29 @@ static void slices_are_independent(void **state)
 	}
 }
 
+// What the correction of a row should be, before omega, and the part of it by images; the size of its terms.
+static double reference_correction(const cloud *c, uint32_t i, double dx[3], double by_images[3])
+{
+	double lambda = (double)c->multipliers[i].w, im = (double)c->inverse_mass[i], size = 0;
+	memset(dx, 0, 3 * sizeof *dx), memset(by_images, 0, 3 * sizeof *by_images);
+	for (uint32_t n = 0; n < c->count + c->images; n++)
+	{
+		uint32_t j;
+		vec4 other = neighbour(c, n, &j);
+		double g[3];
+		if (n == i || distance(c->places[i], other) >= c->h)
+			continue;
+		spiky_gradient(c, c->places[i], other, g);
+		double pull = im * (lambda + (double)c->multipliers[j].w);
+		for (int k = 0; k < 3; k++)
+		{
+			dx[k] += pull * g[k], size += fabs(pull * g[k]);
+			by_images[k] += n >= c->count ? pull * g[k] : 0;
+		}
+	}
+	return size;
+}
+
 static void corrections_match(void **state)
 {
 	(void)state;
@@ -266,51 +328,55 @@ static void corrections_match(void **state)
 			cloud *c = random_cloud(397, 0.01, 7, 1);
 			const pbf_kernels *kernels = pbf_kernels_table((simd_level)level);
 			float largest = -1;
-			// a correction before this one, of which omega - 1 is repeated
+			// a correction before this one, of which omega - 1 is repeated; images did a part of it
 			const double omega = accelerated ? 1.5 : 1, repeated = accelerated ? 0.5e-4 : 0;
 			c->pass.omega = (float)omega;
-			for (uint32_t i = 0; i < c->count && accelerated; i++)
-				c->last[i] = (vec4){0, 1e-4f, 0, 0};
+			for (uint32_t i = 0; i < c->count; i++)
+			{
+				c->last[i] = (vec4){0, accelerated ? 1e-4f : 0, 0, 0};
+				c->pushed[i] = (vec4){0, 0.5f, 0, 0};
+				c->pushed_last[i] = (vec4){0, accelerated ? 2e-5f : 0, 0, 0};
+				c->moved[i] = (vec4){0.25f, 0, -0.5f, -1e-3f};
+			}
 			kernels->multipliers(&c->pass, c->places, c->multipliers, c->constraint, 0, c->slices,
 					     &largest);
-			for (uint32_t i = 0; i < c->count; i++)
-				c->moved[i] = (vec4){0.25f, 0, -0.5f, -1e-3f};
 			c->multipliers[c->count] = (vec4){1e12f, 1e12f, 1e12f, 0};
+			for (uint32_t k = 0; k < c->images; k++)
+				c->image_places[FIRST + k].w = c->multipliers[c->roots[k]].w;
 			cloud *before = malloc(sizeof *before);
 			assert_non_null(before);
 			*before = *c;
 			kernels->corrections(&c->pass, c->multipliers, c->places, c->moved, c->last, 0, c->slices);
+			int pushed = 0;
 			for (uint32_t i = 0; i < c->count; i++)
 			{
-				double lambda = (double)before->multipliers[i].w, dx[3], size = 0;
-				const vec4 *wall = &before->wall[i];
-				const double w[3] = {(double)wall->x, (double)wall->y, (double)wall->z};
+				double lambda = (double)before->multipliers[i].w, dx[3], by_images[3];
+				double size = reference_correction(before, i, dx, by_images), tolerance = 2e-6 * size;
 				for (int k = 0; k < 3; k++)
-					dx[k] = lambda * w[k], size += fabs(dx[k]);
-				for (uint32_t j = 0; j < c->count; j++)
-				{
-					double g[3], r = distance(before->places[i], before->places[j]);
-					if (j == i || r >= c->h)
-						continue;
-					spiky_gradient(before, i, j, g);
-					double pull = lambda + (double)before->multipliers[j].w;
-					for (int k = 0; k < 3; k++)
-						dx[k] += pull * g[k], size += fabs(pull * g[k]);
-				}
-				double im = (double)c->inverse_mass[i], tolerance = 2e-6 * size * im;
-				for (int k = 0; k < 3; k++)
-					dx[k] = omega * dx[k] + (k == 1 ? repeated / im : 0);
-				check_near((double)(c->moved[i].x) - 0.25, im * dx[0], tolerance + 5e-8);
-				check_near((double)c->moved[i].y, im * dx[1], tolerance + 1e-9);
+					dx[k] = omega * dx[k] + (k == 1 ? repeated : 0);
+				check_near((double)(c->moved[i].x) - 0.25, dx[0], tolerance + 5e-8);
+				check_near((double)c->moved[i].y, dx[1], tolerance + 1e-9);
 				check_near((double)c->moved[i].w, -1e-3 + omega * lambda, 1e-9);
 				check_near((double)c->last[i].w, omega * lambda, 1e-9);
-				check_near((double)c->last[i].y, im * dx[1], tolerance + 1e-9);
-				check_near((double)c->places[i].y, (double)before->places[i].y + im * dx[1],
+				check_near((double)c->last[i].y, dx[1], tolerance + 1e-9);
+				check_near((double)c->places[i].y, (double)before->places[i].y + dx[1],
 					   tolerance + 1e-7);
-				check_near((double)c->places[i].z, (double)before->places[i].z + im * dx[2],
+				check_near((double)c->places[i].z, (double)before->places[i].z + dx[2],
 					   tolerance + 1e-7);
-				check_near((double)c->places[i].w, im, 0);
+				check_near((double)c->places[i].w, (double)c->inverse_mass[i], 0);
+				if (c->image_length[i / 8] == 0)
+				{
+					assert_memory_equal(&c->pushed[i], &before->pushed[i], sizeof(vec4));
+					continue;
+				}
+				double again = accelerated ? 1e-5 : 0;
+				pushed += by_images[0] > 0;
+				check_near((double)c->pushed[i].x, omega * by_images[0], tolerance + 1e-9);
+				check_near((double)c->pushed[i].y, 0.5 + omega * by_images[1] + again,
+					   tolerance + 1e-7);
+				check_near((double)c->pushed_last[i].y, omega * by_images[1] + again, tolerance + 1e-9);
 			}
+			assert_true(pushed > 30);
 			free(before);
 			destroy(c);
 		}

@@ -73,7 +73,7 @@ static spate_result fly(void *solver, const step_view *s, solver_report *report,
 		return result;
 	if (s->settings->own[WALLS] == WALLS_SOLID)
 	{
-		contacts_touch(&near);
+		contacts_touch(&near, 0.5f);
 		contacts_hold(&near);
 		report->outside = contacts_outside(&near);
 		contacts_respond(&near);

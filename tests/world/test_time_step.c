@@ -256,9 +256,14 @@ static void unlike_fluids_iterate_more(void **state)
 		add_collider(&s, box_shape(0, 0, 0, 0.2, 0.4, 0.1), SPATE_COLLIDER_INSIDE);
 		add_fill(&s, box_shape(0, 0, 0, 0.1, 0.2, 0.1));
 		spate_world *w = scene_create(&s);
-		for (int k = 0; k < 4; k++)
+		uint32_t most = 0;
+		for (int k = 0; k < 10; k++)
+		{
 			step(w);
-		assert_int_equal(spate_world_stats(w)->iterations, kind < 2 ? 8 : 16);
+			// some substeps leave no error at all after fewer
+			most = spate_world_stats(w)->iterations > most ? spate_world_stats(w)->iterations : most;
+		}
+		assert_int_equal(most, kind < 2 ? 8 : 16);
 		spate_world_destroy(w);
 	}
 }
