@@ -141,7 +141,7 @@ static void images_are_behind_walls_that_move(void **state)
 	}
 }
 
-// Liquid that is pressed between two plates pushes both, although a layer in the middle feels both of them.
+// Liquid that is pressed between two plates pushes both, although both layers of it feel both of them.
 static void both_plates_are_pushed(void **state)
 {
 	(void)state;
@@ -152,10 +152,10 @@ static void both_plates_are_pushed(void **state)
 	add_collider(&s, box_shape(0, -1, 0, 8 * d, 1, 8 * d), SPATE_COLLIDER_INSIDE);
 	add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {0, 1, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
 	spate_collider_def *lid =
-	    add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 3 * d, 0}, {0, -1, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
+	    add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 2 * d, 0}, {0, -1, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
 	lid->motion.keyframes = keys;
 	lid->motion.keyframe_count = 2;
-	add_fill(&s, box_shape(0, 0, 0, 8 * d, 3 * d, 8 * d));
+	add_fill(&s, box_shape(0, 0, 0, 8 * d, 2 * d, 8 * d));
 	spate_world *w = scene_create(&s);
 	spate_world_set_loads(w, 1);
 	for (int n = 0; n < 4; n++)
