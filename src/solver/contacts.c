@@ -66,10 +66,11 @@ static row_box join_boxes(row_box a, row_box b)
 static row_box box_of(const contacts *w, size_t begin, size_t end)
 {
 	row_box box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}, 0.0f};
+	const vec4 *places = w->view->places, *moved = w->view->moved;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 m = w->view->moved[row];
-		vec3 p = {w->view->places[row].x, w->view->places[row].y, w->view->places[row].z};
+		vec4 m = moved[row];
+		vec3 p = {places[row].x, places[row].y, places[row].z};
 		box = join_boxes(box, (row_box){p, p, m.x * m.x + m.y * m.y + m.z * m.z});
 	}
 	return box;
