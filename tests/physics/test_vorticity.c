@@ -64,9 +64,9 @@ static void a_vortex_lives_longer(void **state)
 		snprintf(name, sizeof name, "vortex %zu, energy kept without confinement", n + 1);
 		evidence_report(name, 100 * none.energy, "%", note);
 		snprintf(name, sizeof name, "vortex %zu, energy kept at vorticity 0.5", n + 1);
-		good &= evidence_at_least(name, 100 * half.energy, 100 * 1.25 * none.energy, "%", note);
+		good &= evidence_at_least(name, 100 * half.energy, 100 * 1.15 * none.energy, "%", note);
 		snprintf(name, sizeof name, "vortex %zu, energy kept at vorticity 1", n + 1);
-		good &= evidence_at_least(name, 100 * full.energy, 100 * 1.5 * none.energy, "%", note);
+		good &= evidence_at_least(name, 100 * full.energy, 100 * 1.3 * none.energy, "%", note);
 		snprintf(name, sizeof name, "vortex %zu, most energy at vorticity 1", n + 1);
 		good &= evidence_at_most(name, 100 * full.peak, 100.01, "%", note);
 	}
