@@ -20,9 +20,11 @@ rayleigh_taylor         12,24,36,72 4 480x640
 rayleigh_taylor_large   4,8,12,16   4 480x640
 layers                  1,24,72,240 4 480x540
 seven_liquids           1,8,16,72   2 960x540
-viscosity_row           24          1 1280x720
+viscosity_row           20          1 1280x720
 tension_rows            1,3,6,48    2 960x540
 drops                   36          1 1280x720
+contact_angles          24          1 1280x560
+oil_lens                1,6,12,60   2 960x540
 gradient                1,6,12,24   2 960x540
 stirred                 1,24,48,96  2 960x540
 spinning_blob           1,6,12,48   4 480x480
@@ -38,6 +40,8 @@ paddle_wheel            60          1 1280x720
 tumbling_cup            22,30,38,60 2 960x540
 swimming_fish           16,40,64,88 2 960x540
 friction_ramp           8,18        2 960x540
+slip                    4,8,12,16   2 960x540
+wet_ramp                60          1 1280x720
 wet_map                 30,60,100,118 4 480x480
 fountain                60          1 1280x720
 vortex                  1,16,32,64  2 960x540
