@@ -41,7 +41,7 @@ tumbling_cup            22,30,38,60 2 960x540
 swimming_fish           16,40,64,88 2 960x540
 friction_ramp           8,18        2 960x540
 slip                    4,8,12,16   2 960x540
-wet_ramp                60          1 1280x720
+wet_ramp                12,44       2 960x540
 wet_map                 30,60,100,118 4 480x480
 fountain                60          1 1280x720
 vortex                  1,16,32,64  2 960x540
