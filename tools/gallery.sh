@@ -50,7 +50,7 @@ glass                   18,44,70,96 4 480x640
 
 # the surfaces of a frame by the four methods, and with small kernels without and with refinement: name, frame, part of 1280x720 pixels
 surfaces="
-dam_break               18          560x560+700+40
+dam_break               26          560x560+640+110
 fountain                60          560x560+360+110
 sphere_drop             20          560x420+360+280
 "
