@@ -29,7 +29,7 @@ gradient                1,6,12,24   2 960x540
 stirred                 1,24,48,96  2 960x540
 spinning_blob           1,6,12,48   4 480x480
 faucet                  80          1 1280x720
-sphere_drop             24          1 1280x720
+sphere_drop             8,12,16,24  2 960x540
 wave_tank               160         1 1280x720
 standing_wave           17,34,135,151 2 960x540
 bunny_dam_break         8,12,16,24  2 960x540
@@ -52,7 +52,7 @@ glass                   18,44,70,96 4 480x640
 surfaces="
 dam_break               26          560x560+640+110
 fountain                60          560x560+360+110
-sphere_drop             20          560x420+360+280
+sphere_drop             12          560x420+360+230
 "
 
 # the interfaces between several fluids: name, frames from left to right, pixels of one frame, box that the last frame is cut by too
