@@ -14,7 +14,7 @@ pictures="
 dam_break               34          1 1280x720
 dam_break_obstacles     22          1 1280x720
 dam_door                24,44,54,66 2 960x540
-double_dam_break        14          1 1280x720
+double_dam_break        8           1 1280x720
 density_matrix          1,8,16,26   2 960x540
 rayleigh_taylor         12,24,36,72 4 480x640
 rayleigh_taylor_large   4,8,12,16   4 480x640
