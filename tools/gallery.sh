@@ -22,7 +22,7 @@ layers                  1,24,72,240 4 480x540
 seven_liquids           1,8,16,72   2 960x540
 viscosity_row           20          1 1280x720
 tension_rows            1,3,6,48    2 960x540
-drops                   36          1 1280x720
+drops                   16          1 1280x720
 contact_angles          24          1 1280x560
 oil_lens                1,6,12,60   2 960x540
 gradient                1,6,12,24   2 960x540
