@@ -43,7 +43,7 @@ friction_ramp           8,18        2 960x540
 slip                    4,8,12,16   2 960x540
 wet_ramp                12,44       2 960x540
 wet_map                 30,60,100,118 4 480x480
-fountain                60          1 1280x720
+fountain                48          1 1280x720
 vortex                  1,16,32,64  2 960x540
 glass                   18,44,70,96 4 480x640
 "
@@ -51,7 +51,7 @@ glass                   18,44,70,96 4 480x640
 # the surfaces of a frame by the four methods, and with small kernels without and with refinement: name, frame, part of 1280x720 pixels
 surfaces="
 dam_break               26          560x560+640+110
-fountain                60          560x560+360+110
+fountain                48          560x560+360+110
 sphere_drop             12          560x420+360+230
 "
 
