@@ -12,7 +12,7 @@ spate=${SPATE_BINARY:-build/spate}
 # name, frames from left to right, columns, pixels of one frame
 pictures="
 dam_break               34          1 1280x720
-dam_break_obstacles     22          1 1280x720
+dam_break_obstacles     16          1 1280x720
 dam_door                24,44,54,66 2 960x540
 double_dam_break        8           1 1280x720
 density_matrix          1,8,16,26   2 960x540
