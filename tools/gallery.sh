@@ -32,7 +32,7 @@ faucet                  80          1 1280x720
 sphere_drop             8,12,16,24  2 960x540
 wave_tank               160         1 1280x720
 standing_wave           17,34,135,151 2 960x540
-bunny_dam_break         8,12,16,24  2 960x540
+bunny_dam_break         8,10,12,16  2 960x540
 dragon_pool             13,16,26,58 2 960x540
 waterfall               90          1 1280x720
 sewer_grid              30          1 1280x720
