@@ -34,7 +34,7 @@ wave_tank               160         1 1280x720
 standing_wave           17,34,135,151 2 960x540
 bunny_dam_break         8,10,12,16  2 960x540
 dragon_pool             13,16,26,58 2 960x540
-waterfall               90          1 1280x720
+waterfall               60          1 1280x720
 sewer_grid              30          1 1280x720
 paddle_wheel            30          1 1280x720
 tumbling_cup            22,30,38,60 2 960x540
