@@ -77,15 +77,18 @@ projection_quality projection_quality_of(const step_view *s)
 	return q;
 }
 
-// Mean density errors relative to the promise: up to the first, liquid may travel as far as its quality says, from the second on no further
-// than colliders. Thin, fast sheets are compressed by long substeps.
+// Mean density errors relative to the promise: up to the first, substeps are as long as the quality allows, from the second on liquid travels
+// no further than colliders, and the stride is this part of what was asked for. Thin, fast sheets are compressed by long substeps, and an
+// impact presses harder than the depth tells: the springs between particles then swing up.
 #define LEAST_HURRIED_ERROR 0.4
 #define MOST_HURRIED_ERROR 0.7
+#define LEAST_STRIDE 0.5
 
-static double travel_of(const projection_quality *q, double error)
+// 1 while the error is small, 0 where it endangers the promise.
+static double hurry_of(const projection_quality *q, double error)
 {
 	double share = (MOST_HURRIED_ERROR - error / q->promise) / (MOST_HURRIED_ERROR - LEAST_HURRIED_ERROR);
-	return q->wall_cfl + (q->cfl - q->wall_cfl) * fmin(fmax(share, 0.0), 1.0);
+	return fmin(fmax(share, 0.0), 1.0);
 }
 
 double projection_longest_step(const void *solver, const step_view *s, const step_state *state)
@@ -96,11 +99,13 @@ double projection_longest_step(const void *solver, const step_view *s, const ste
 		finest = fmin(finest, s->fluids[f].spacing);
 	// pairs under pressure are springs, those of the start of the substep are used, and the lightest particles swing fastest
 	double head = gravity * state->depth * pairs_density_ratio(s);
-	double springs = head > 0.0 ? s->settings->own[PROJECTION_STRIDE] * finest / sqrt(head) : INFINITY;
 	projection_quality quality = projection_quality_of(s);
+	double hurry = hurry_of(&quality, state->error), stride = LEAST_STRIDE + (1.0 - LEAST_STRIDE) * hurry;
+	double springs = head > 0.0 ? stride * s->settings->own[PROJECTION_STRIDE] * finest / sqrt(head) : INFINITY;
 	step_state liquid = *state, outer = {.outer_speed = state->outer_speed};
 	liquid.outer_speed = 0.0;
-	double travel = fmin(motion_longest_step(s, &liquid, travel_of(&quality, state->error) / PROJECTION_RADIUS),
+	double cfl = quality.wall_cfl + (quality.cfl - quality.wall_cfl) * hurry;
+	double travel = fmin(motion_longest_step(s, &liquid, cfl / PROJECTION_RADIUS),
 			     motion_longest_step(s, &outer, quality.wall_cfl / PROJECTION_RADIUS));
 	double waves = fmin(tension_longest_step(s), surface_energy_longest_step(s));
 	return fmin(springs, fmin(travel, waves));
