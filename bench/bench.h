@@ -27,6 +27,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort")    \
 	X(pbf, "stages and steps of the position-based solver, against a plain scalar one")                       \
 	X(collide, "distance fields of meshes: sampling, building, reading back; what contact with meshes costs") \
+	X(solvers, "every solver on the same scenes: time, density error by one measure, energy, level, waves")   \
 	X(quality, "one second of a dam break at each quality: time and density error")                           \
 	X(table1, "two liquids and a dam break as in a published table: time for 16 ms, and memory")              \
 	X(frame, "writing and reading a frame, time and bytes")                                                   \

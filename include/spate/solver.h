@@ -55,6 +55,10 @@ SPATE_API double spate_solver_promise(int type, spate_quality quality);
 // The solver of a name, such as "pbf"; -1 when there is none.
 SPATE_API int spate_solver_find(const char *name);
 
+// The name of a solver, and what it is in a few words. Types count from 0; NULL beyond the last.
+SPATE_API const char *spate_solver_name(int type);
+SPATE_API const char *spate_solver_title(int type);
+
 // ---------------------------------------------------------------------------------------------------------------- settings
 
 typedef enum spate_setting_kind

@@ -4,12 +4,12 @@
 
 typedef struct solver_row
 {
-	const char *name;
+	const char *name, *title;
 	const solver_type *type;
 } solver_row;
 
 static const solver_row table[] = {
-#define SOLVER(name, doc) {#name, &solver_##name},
+#define SOLVER(name, doc) {#name, doc, &solver_##name},
 #include "solver/solvers.def"
 #undef SOLVER
 };
@@ -30,6 +30,16 @@ int solver_find(const char *name)
 		if (strcmp(table[type].name, name) == 0)
 			return type;
 	return -1;
+}
+
+const char *spate_solver_name(int type)
+{
+	return solver_table(type) ? table[type].name : NULL;
+}
+
+const char *spate_solver_title(int type)
+{
+	return solver_table(type) ? table[type].title : NULL;
 }
 
 double spate_solver_promise(int type, spate_quality quality)
