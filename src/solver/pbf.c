@@ -150,7 +150,8 @@ static void iterate(pbf_work *w, solver_report *report)
 		warm_start(w);
 	for (report->iterations = 0; report->iterations < w->plan.iterations; report->iterations++)
 	{
-		// the reported error is that before the last correction, since measuring again would cost half an iteration
+		// unless the tolerance is met, the error of the substep is that before the last correction: measuring again would cost half an
+		// iteration, and at the end of a frame weigh() does
 		w->first_pass = report->iterations == 0;
 		measure(w, report);
 		if (report->iterations >= w->plan.min_iterations &&
@@ -164,21 +165,30 @@ static void iterate(pbf_work *w, solver_report *report)
 
 // ------------------------------------------------------------------------------------------------------------- step
 
-// Density from the constraint, and pressure from the multipliers of all iterations, which add up to an impulse; with masses in units
-// of the first fluid's, p V / V_0 = -rho_0 sum(lambda) / dt^2.
-static void store_rows(void *context, size_t begin, size_t end, int thread)
+// Density from the constraint.
+static void store_densities(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
 	const step_view *s = w->view;
-	float scale = (float)-s->fluids[0].density / (s->dt * s->dt);
 	for (size_t row = begin; row < end; row++)
 	{
 		double density =
 		    material_value(s->material, MATERIAL_DENSITY, row, s->fluids[s->store->fluid[row]].density);
 		s->store->density[row] = (float)density * (1.0f + w->constraint[row]);
-		s->store->pressure[row] = scale * s->moved[row].w / volume_of(s, row);
 	}
+}
+
+// Density, and pressure from the multipliers of all iterations, which add up to an impulse; with masses in units
+// of the first fluid's, p V / V_0 = -rho_0 sum(lambda) / dt^2.
+static void store_rows(void *context, size_t begin, size_t end, int thread)
+{
+	pbf_work *w = context;
+	const step_view *s = w->view;
+	float scale = (float)-s->fluids[0].density / (s->dt * s->dt);
+	store_densities(context, begin, end, thread);
+	for (size_t row = begin; row < end; row++)
+		s->store->pressure[row] = scale * s->moved[row].w / volume_of(s, row);
 }
 
 spate_result pbf_work_start(pbf_work *w, const pbf *solver, const step_view *s, spate_error *error)
@@ -248,6 +258,22 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	vorticity_confine(s, &w.pass.pairs, energy);
 	contacts_sum_loads(&w.near);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_rows, &w);
+	return SPATE_OK;
+}
+
+static spate_result weigh(const void *solver, const step_view *s, solver_report *report, spate_error *error)
+{
+	pbf_work w;
+	spate_result result = pbf_work_start(&w, solver, s, error);
+	if (result == SPATE_OK)
+		result = pbf_work_find_walls(&w, error);
+	if (result == SPATE_OK)
+		result = pbf_work_mirror(&w, error);
+	if (result != SPATE_OK)
+		return result;
+	w.first_pass = 1;
+	measure(&w, report);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_densities, &w);
 	return SPATE_OK;
 }
 
@@ -362,5 +388,6 @@ const solver_type solver_pbf = {.radius = RADIUS,
 				.prepare = prepare,
 				.step = step,
 				.settle = settle,
+				.weigh = weigh,
 				.numerical_viscosity = numerical_viscosity,
 				.cost = pbf_cost};

@@ -785,6 +785,18 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	return SPATE_OK;
 }
 
+static spate_result weigh(const void *solver, const step_view *s, solver_report *report, spate_error *error)
+{
+	projection_work w;
+	spate_result result = projection_work_start(&w, solver, s, error);
+	if (result != SPATE_OK)
+		return result;
+	projection_constrain(&w);
+	report_errors(&w, report);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_rows, &w);
+	return SPATE_OK;
+}
+
 // -------------------------------------------------------------------------------------------------------------- settle
 
 enum
@@ -842,5 +854,6 @@ const solver_type solver_projection = {
     .prepare = prepare,
     .step = step,
     .settle = settle,
+    .weigh = weigh,
     .numerical_viscosity = projection_numerical_viscosity,
     .cost = projection_cost};

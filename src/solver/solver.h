@@ -80,6 +80,9 @@ typedef struct solver_type
 	// overlaps do no harm.
 	spate_result (*settle)(const void *solver, const step_view *view, solver_settling *settling,
 			       solver_report *report, spate_error *error);
+	// Sets density, and the density errors of the report, to those of the places: after the last correction, with fresh lists. It moves
+	// nothing; the view is one of settling. Called at the end of a frame. NULL if step() reports no others.
+	spate_result (*weigh)(const void *solver, const step_view *view, solver_report *report, spate_error *error);
 	// Viscosity (m^2/s) that the solver adds to a fluid: that by which a shear wave of 0.1 m/s, 20 spacings long, decays,
 	// within a factor of two. What calms liquid under gravity (m/s^2) counts. dt (s) is that of a substep.
 	double (*numerical_viscosity)(const spate_fluid_def *fluid, double gravity, double dt);

@@ -148,22 +148,29 @@ static const byte_field stats_fields[] = {
     BYTE_FIELD(spate_step_stats, outside),
 };
 
+// From version 2 on, where the errors of the statistics are those after the last correction.
+static const byte_field found_fields[] = {BYTE_FIELD(world_counters, error)};
+
 static void save_stats(const spate_world *w, byte_writer *to)
 {
 	bytes_put_fields(to, stats_fields, COUNT(stats_fields), &w->work.stats);
+	bytes_put_fields(to, found_fields, COUNT(found_fields), &w->state.counters);
 }
 
 static spate_result load_stats(spate_world *w, const state_source *from, uint32_t version, byte_reader *reader,
 			       spate_error *error)
 {
-	(void)from, (void)version, (void)error;
+	(void)from, (void)error;
 	w->work.stats = (spate_step_stats){0};
 	bytes_get_fields(reader, stats_fields, COUNT(stats_fields), &w->work.stats);
+	w->state.counters.error = w->work.stats.density_error_avg;
+	if (version >= 2)
+		bytes_get_fields(reader, found_fields, COUNT(found_fields), &w->state.counters);
 	world_count(w);
 	return SPATE_OK;
 }
 
-const state_section section_stats = {"stats", 1, save_stats, load_stats};
+const state_section section_stats = {"stats", 2, save_stats, load_stats};
 
 // ----------------------------------------------------------------------------------------------------------- probes
 

@@ -9,6 +9,7 @@
 //   sinks        position                   removed marks
 //   measure      position, velocity         statistics, runaways treated
 //   wet          position, colliders        wet maps
+//   weigh        position, colliders        density and its errors after the last correction; only at the end of a frame
 //
 // Row order and neighbour lists may be reused for several substeps (lists.c). The first substep of a frame always rebuilds them, so
 // that a frame depends only on the state at its start.
@@ -48,7 +49,7 @@ static void run_sinks(spate_world *w)
 	w->state.counters.removed_by.sinks += taken;
 }
 
-// The cheap stages after the solver.
+// The cheap stages after the solver; at the end of a frame, density errors as its last correction has left them.
 static spate_result finish(spate_world *w, double dt, int last, spate_error *error)
 {
 	run_sinks(w);
@@ -56,7 +57,7 @@ static spate_result finish(spate_world *w, double dt, int last, spate_error *err
 	spate_result result = world_measure(w, error);
 	if (result == SPATE_OK)
 		world_wet(w, dt);
-	return result;
+	return result == SPATE_OK && last ? world_weigh(w, dt, error) : result;
 }
 
 spate_result world_step(spate_world *w, int *frame_done, spate_error *error)

@@ -22,7 +22,7 @@ double world_choose_dt(spate_world *w, int *last)
 					fmax(source_set_speed(&w->state.sources, now, now + frame),
 					     collider_set_speed(&w->state.colliders, now, now + frame / 16.0)),
 				    .depth = w->state.counters.depth,
-				    .error = w->work.stats.density_error_avg};
+				    .error = w->state.counters.error};
 		step_view view = world_view(w, 0.0);
 		double longest = fmax(w->model.solver_type->longest_step(w->state.solver, &view, &state),
 				      SHRINK * w->state.counters.last_dt);

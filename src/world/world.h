@@ -17,12 +17,14 @@ typedef struct world_counters
 {
 	uint64_t step;
 	uint64_t removed, clamped;
-	uint64_t runaways;   // particles handled by the runaway policy
-	double elapsed;      // s since the last frame
-	double speed_max;    // m/s, of the last step
-	double bulk_speed;   // m/s, the same for particles that have neighbours
-	double depth;        // m, of the liquid along gravity
-	double last_dt;      // s, of the substep before, 0 for none
+	uint64_t runaways; // particles handled by the runaway policy
+	double elapsed;    // s since the last frame
+	double speed_max;  // m/s, of the last step
+	double bulk_speed; // m/s, the same for particles that have neighbours
+	double depth;      // m, of the liquid along gravity
+	double last_dt;    // s, of the substep before, 0 for none
+	double
+	    error; // mean density error that the solver found in the last step: what it knows when the next one begins
 	uint32_t frame;      // finished frames
 	uint32_t frame_step; // substeps done in this frame
 	spate_removed_by removed_by;
@@ -180,6 +182,8 @@ step_view world_view(spate_world *world, double dt);
 spate_result world_prepare(spate_world *world, double dt, spate_error *error);
 // Lets the solver step, counts flux and keeps the report.
 spate_result world_solve(spate_world *world, double dt, spate_error *error);
+// At the end of a frame: density and its errors after the last correction.
+spate_result world_weigh(spate_world *world, double dt, spate_error *error);
 // Pushes overlapping particles of fills apart without giving them velocity. Otherwise a fill whose lattice does not quite fit its
 // container would explode in the first step.
 spate_result world_settle(spate_world *world, spate_error *error);
