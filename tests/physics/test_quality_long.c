@@ -1,14 +1,9 @@
 // Quality is a promise about the mean density error, over all particles, of every example scene. Scenes run for their first half second, with
 // coarser particles where they have many.
-#include "evidence.h"
-#include "spate/scene.h"
-
-#include <dirent.h>
+#include "coarse_scenes.h"
 
 enum
 {
-	MOST_SCENES = 128,
-	MOST_FLUIDS = 32,
 	FEW = 4000 // particles
 };
 
@@ -17,68 +12,13 @@ enum
 static const char *const qualities[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
 static const double promises[SPATE_QUALITY_COUNT] = {0.03, 0.005, 0.001};
 
-typedef struct names
-{
-	char text[MOST_SCENES][256];
-	int count;
-} names;
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-// The example scenes, by name.
-static void find_scenes(names *n, const char *folder)
-{
-	DIR *all = opendir(folder);
-	assert_non_null(all);
-	for (struct dirent *entry; (entry = readdir(all)) && n->count < MOST_SCENES;)
-		if (strstr(entry->d_name, ".yaml"))
-			snprintf(n->text[n->count++], sizeof n->text[0], "%s", entry->d_name);
-	closedir(all);
-	qsort(n->text, (size_t)n->count, sizeof n->text[0], by_name);
-}
-
-static void load(spate_scene *scene, const char *path, const char *const *overrides, uint32_t count)
-{
-	spate_problems problems = {0};
-	spate_error error = {0};
-	spate_result result = spate_scene_load(scene, path, overrides, count, &problems, &error);
-	if (result != SPATE_OK)
-		fail_msg("%s: %s %s", path, error.text, problems.count > 0 ? problems.items[0].text : "");
-	spate_problems_free(&problems);
-}
-
-// Loads a scene with spacings that leave it few particles.
-static void load_coarse(spate_scene *scene, const char *path)
-{
-	char texts[MOST_FLUIDS][160];
-	const char *overrides[MOST_FLUIDS];
-	spate_estimate estimate;
-	load(scene, path, NULL, 0);
-	spate_scene_estimate(scene, &estimate);
-	uint32_t count = scene->world.fluid_count;
-	double factor = cbrt(estimate.particles / FEW);
-	if (factor <= 1 || count > MOST_FLUIDS)
-		return;
-	for (uint32_t f = 0; f < count; f++)
-	{
-		const spate_fluid_def *fluid = &scene->world.fluids[f];
-		snprintf(texts[f], sizeof texts[f], "fluids.%s.spacing=%.6g", fluid->name, factor * fluid->spacing);
-		overrides[f] = texts[f];
-	}
-	spate_scene_free(scene);
-	load(scene, path, overrides, count);
-}
-
 // Mean over substeps of the mean density error of a scene, and the largest of a frame.
 static double run_scene(const char *path, int quality, double *largest)
 {
 	spate_scene scene;
 	spate_error error = {0};
 	spate_world *w = NULL;
-	load_coarse(&scene, path);
+	load_coarse(&scene, path, FEW, NULL);
 	scene.world.solver.quality = (spate_quality)quality;
 	scene.world.threads = 2;
 	const char *solver = getenv("SPATE_TEST_SOLVER");
@@ -112,11 +52,9 @@ static double run_scene(const char *path, int quality, double *largest)
 static void scenes_keep_their_promises(void **state)
 {
 	(void)state;
-	static names n;
+	static scene_names n;
 	char folder[1024], path[2048];
-	const char *source = getenv("SPATE_SOURCE");
-	snprintf(folder, sizeof folder, "%s/scenes", source ? source : ".");
-	find_scenes(&n, folder);
+	find_scenes(&n, scenes_folder(folder));
 	assert_true(n.count > 0);
 	int good = 1;
 	for (int q = 0; q < SPATE_QUALITY_COUNT; q++)
