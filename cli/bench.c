@@ -85,7 +85,8 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Threads to measure with (default 2)", 0},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs; the fastest counts (default 5, with --quick 2)", 0},
     {"quick", OPTION_QUICK, NULL, 0, "Small sizes, to test the benchmarks; the numbers are not meaningful", 0},
-    {"solver", OPTION_SOLVER, "NAME", 0, "Solver of 'quality' and 'table1' (default that of scenes)", 0},
+    {"solver", OPTION_SOLVER, "NAME", 0,
+     "Solver of 'quality' and 'table1' (default that of scenes), the only one of 'solvers'", 0},
     {"quiet", 'q', NULL, 0, "No progress on stderr", 0},
     {0}};
 

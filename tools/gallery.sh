@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Regenerates the pictures of docs/gallery.md, docs/surfaces.md and docs/theory/projection.md: runs each named scene, draws the frames
-# listed here, and joins them into one picture.
+# Regenerates the pictures of docs/gallery.md, docs/surfaces.md, docs/solvers.md and docs/theory/projection.md: runs each named scene, draws
+# the frames listed here, and joins them into one picture.
 #
 #     tools/gallery.sh [NAME...]      default: all
+#     tools/gallery.sh solvers        only the picture with one scene by every solver
 #
 # Runs are written to out/gallery, always from the start. Needs build/spate and ImageMagick (montage, mogrify, convert).
 set -euo pipefail
@@ -64,6 +65,11 @@ glass                   44,70,96    480x640 -1,-1,-1,1,1,0
 # a frame by two solvers: name, frame, camera, pixels of one picture, solvers from left to right
 solvers="
 standing_wave           151         side 640x360 pbf projection
+"
+
+# a coarse scene by every solver: name, frame, pixels of one picture, columns, values to set
+every_solver="
+dam_break               30          640x360 2 fluids.water.spacing=0.03
 "
 
 background='#30343c'
@@ -144,6 +150,23 @@ solver() {
 	join "${name}_solvers" $# "${drawn[@]}"
 }
 
+# every_solver NAME FRAME SIZE COLUMNS SET...: the same instant by every row of the table of solvers
+every_solver() {
+	local name=$1 frame=$2 size=$3 columns=$4 types type run drawn=() sets=() set
+	shift 4
+	for set in "$@"; do
+		sets+=(--set "$set")
+	done
+	types=$(sed -n 's/^SOLVER(\([a-z0-9_]*\),.*/\1/p' src/solver/solvers.def)
+	for type in $types; do
+		run=out/gallery/${name}_coarse_$type
+		"$spate" run "scenes/$name.yaml" -o "$run" --frames "$frame" --overwrite --set "solver.type=$type" "${sets[@]}"
+		drawn+=("$run/picture.png")
+		"$spate" preview --quiet "$run" --frames "$frame" --no-movie --size "$size" -o "${drawn[-1]}"
+	done
+	label=$types join solvers "$columns" "${drawn[@]}"
+}
+
 # each LIST FUNCTION NAMES...: calls the function with every line of a list, or with those of the names
 each() {
 	local list=$1 function=$2 name rest
@@ -157,6 +180,10 @@ each() {
 }
 
 command -v montage >/dev/null || { echo "montage was not found; on Debian: apt-get install imagemagick" >&2; exit 1; }
+if [ "$*" = solvers ]; then
+	each "$every_solver" every_solver
+	exit
+fi
 for name in "$@"; do
 	grep -q "^$name " <<<"$pictures" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
 done
@@ -164,3 +191,4 @@ each "$pictures" picture "$@"
 each "$surfaces" surface "$@"
 each "$interfaces" interface "$@"
 each "$solvers" solver "$@"
+each "$every_solver" every_solver "$@"

@@ -2,11 +2,12 @@
 """Keeps measured numbers and writes the page that shows them.
 
     tools/results.py [--store docs/results.json] [--page docs/results.md] [--physics ROWS.jsonl [--partial]]
-                     [--known-misses tests/physics/known_misses.tsv] [BENCH.json...]
+                     [--known-misses tests/physics/known_misses.tsv] [--solvers docs/solvers.md] [BENCH.json...]
 
 The store holds the raw numbers, the page is made from nothing else. --physics replaces all rows of the physics cases (lines that
 the tests append to $SPATE_RESULTS), with --partial those of the tests that have rows in the file; every BENCH.json, the output of
-`spate bench NAME --json`, replaces that benchmark's section. What is not given stays as it was. With --physics it exits 1, after
+`spate bench NAME --json`, replaces that benchmark's section. What is not given stays as it was. The table of the page that compares the
+solvers, by default solvers.md beside the page if it is there, is written between two markers. With --physics it exits 1, after
 writing, when a row has failed or when a known miss is the row of no test.
 """
 import argparse
@@ -23,6 +24,8 @@ BENCHES = {
     "collide": ("Mesh colliders", "Targets for two threads: 25 ns for a distance and its gradient at coherent points, 0.6 s for a frame "
                 "of a deforming mesh of 50,000 triangles, 0.2 s to start from a cached field, and contact with meshes below 15 % "
                 "of a step."),
+    "solvers": ("Solvers", "Every solver on the same scenes. `density_error_common` is measured for all alike, see "
+                "[solvers.md](solvers.md), which shows the same numbers as a table."),
     "quality": ("Qualities", "Cost and remaining density error of each `quality`."),
     "table1": ("A published table", "Time for 16 ms of two liquids and of a dam break, and memory, per particle."),
     "frame": ("Frames", "Writing and reading the cache."),
@@ -200,6 +203,53 @@ def page(store):
     return "\n".join(lines).rstrip() + "\n"
 
 
+# ---------------------------------------------------------------------------------------------------------------- solvers
+
+MARKERS = ("<!-- table: written by tools/results.py -->", "<!-- end of the table -->")
+
+
+def percent(value, digits=2):
+    return f"{100 * value:.{digits}f} %"
+
+
+def solver_cells(name, rows):
+    """The row of a solver in the table of docs/solvers.md."""
+    cells = [f"`{name}`"]
+    dam, still, wave = (rows.get((scene, name), {}) for scene in ("dam_break", "still_tank", "standing_wave"))
+    for row in dam, still:
+        cells.append(number(row.get("cpu_seconds_per_simulated_second")) if "failed" not in row else "failed")
+    for row in dam, still:
+        cells.append(number(row["steps"] / row["simulated_seconds"]) if "steps" in row else "")
+    for row in dam, still:
+        cells.append(f"{percent(row['density_error_common'], 3)} ({percent(row['density_error_reported'], 3)})"
+                     if "density_error_common" in row else "")
+    cells.append(percent(dam["energy_kept"], 1) if dam.get("energy_kept") is not None else "")
+    cells.append(percent(dam["energy_rise"]) if dam.get("energy_rise") is not None else "")
+    cells.append(f"{100 * still['volume_drift']:+.3f} %" if "volume_drift" in still else "")
+    cells.append(f"{1000 * still['rms_speed']:.3g} mm/s" if "rms_speed" in still else "")
+    cells.append(f"{wave['amplitude_per_period']:.2f}" if "amplitude_per_period" in wave else "")
+    cells.append(f"{100 * (wave['period'] / wave['period_theory'] - 1):+.1f} %" if "period" in wave else "")
+    return cells
+
+
+def solver_table(report):
+    rows = {(row["scene"], row["solver"]): row for row in report["rows"]}
+    names = list(dict.fromkeys(row["solver"] for row in report["rows"]))
+    head = ["solver", "CPU s/s, dam", "CPU s/s, tank", "substeps/s, dam", "substeps/s, tank", "density error, dam", "density error, tank",
+            "energy kept", "energy rise", "level", "unrest", "wave", "period"]
+    return table(head, [solver_cells(name, rows) for name in names])
+
+
+def fill_table(path, report):
+    """Replaces what is between the markers of a page."""
+    text = path.read_text(encoding="utf-8")
+    before, found, rest = text.partition(MARKERS[0])
+    _, closed, after = rest.partition(MARKERS[1])
+    if not found or not closed:
+        raise SystemExit(f"{path} lacks the lines '{MARKERS[0]}' and '{MARKERS[1]}'")
+    path.write_text("\n".join([before + MARKERS[0], ""] + solver_table(report)) + "\n" + MARKERS[1] + after, encoding="utf-8")
+
+
 # --------------------------------------------------------------------------------------------------------------- the store
 
 def read_rows(path):
@@ -242,6 +292,7 @@ def main():
     parser.add_argument("--physics", type=pathlib.Path)
     parser.add_argument("--partial", action="store_true")
     parser.add_argument("--known-misses", type=pathlib.Path, default=root / "tests" / "physics" / "known_misses.tsv")
+    parser.add_argument("--solvers", type=pathlib.Path)
     parser.add_argument("bench", type=pathlib.Path, nargs="*")
     options = parser.parse_args()
 
@@ -258,6 +309,9 @@ def main():
     store["bench"] = dict(sorted(store["bench"].items()))
     options.store.write_text(json.dumps(store, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     options.page.write_text(page(store), encoding="utf-8")
+    solvers = options.solvers or options.page.parent / "solvers.md"
+    if "solvers" in store["bench"] and (options.solvers or solvers.exists()):
+        fill_table(solvers, store["bench"]["solvers"])
     said = list(complaints(store["physics"], read_known_misses(options.known_misses))) if options.physics else []
     for sentence in said:
         print(sentence)

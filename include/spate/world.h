@@ -261,7 +261,9 @@ typedef struct spate_step_stats
 	uint64_t step;   // number of the substep since the start, from 1
 	double time, dt; // s, end and length of the substep
 	uint32_t particles, iterations;
-	double density_error_avg, density_error_max; // relative, compression only
+	// Relative, compression only. In the last substep of a frame those after its last correction; in others what the solver found on its
+	// way: see docs/solvers.md.
+	double density_error_avg, density_error_max;
 	double kinetic_energy, potential_energy;     // J; potential energy is relative to (0, 0, 0)
 	double momentum[3], angular_momentum[3];     // kg m/s, and kg m^2/s about (0, 0, 0)
 	double speed_max;                            // m/s

@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf collide quality table1 frame preview surface threads; do
+for name in pbf collide solvers quality table1 frame preview surface threads; do
 	report "$name"
 done
 
@@ -72,12 +72,19 @@ if "$SPATE_BINARY" bench quality --quick --solver nonsense >"$work/nonsense" 2>&
 	exit 1
 fi
 
+# one solver alone
+"$SPATE_BINARY" bench solvers --quick --json --quiet --solver pbf >"$work/alone"
+python3 -c 'import json, sys; names = [row["solver"] for row in json.load(open(sys.argv[1]))["rows"]]; assert names == ["pbf"] * 3, names' \
+	"$work/alone"
+
 # one thread is measured once
 "$SPATE_BINARY" bench frame --quick --json --quiet --runs 1 --threads 1 >"$work/one"
 python3 -c 'import json, sys; rows = json.load(open(sys.argv[1]))["rows"]; assert len(rows) == 1, rows' "$work/one"
 
 python3 - "$work" <<'EOF'
 import json
+import os
+import re
 import sys
 
 
@@ -110,6 +117,21 @@ for row in rows:
     # the same step, added up in another order
     error, scalar = row["density_error"], row["density_error_scalar"]
     assert abs(error - scalar) < 0.02 * error, (error, scalar)
+
+# a row for every solver and scene, with what the scene is for
+solvers = re.findall(r"^SOLVER\((\w+),", open(os.environ["SPATE_SOURCE"] + "/src/solver/solvers.def", encoding="utf-8").read(), re.M)
+rows = rows_of("solvers", 3 * len(solvers), "scene solver particles simulated_seconds steps wall_seconds cpu_seconds "
+               "cpu_seconds_per_simulated_second density_error_common density_error_common_max density_error_reported")
+cases = [(row["scene"], row["solver"]) for row in rows]
+assert cases == [(scene, name) for scene in ("dam_break", "still_tank", "standing_wave") for name in solvers], cases
+for row in rows:
+    assert row["density_error_common"] <= row["density_error_common_max"] < 0.1, row
+    if row["scene"] == "dam_break":
+        assert 0.8 < row["energy_kept"] < 1.05 and row["energy_rise"] >= 0, row
+    elif row["scene"] == "still_tank":
+        assert abs(row["volume_drift"]) < 0.05 and row["rms_speed"] < 0.5, row
+    else:
+        assert 0.2 < row["amplitude_per_period"] <= 1.2 and 0.8 < row["period"] / row["period_theory"] < 1.2, row
 
 rows = rows_of("quality", 3, "quality particles cpu_seconds wall_seconds steps density_error_mean density_error_max "
                "density_error_particle")

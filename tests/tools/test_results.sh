@@ -43,6 +43,29 @@ results "$work/pbf"
 expect '| densities | 3 | 20 | 15 % | 250 | 178 | 17.8 | 4.2 | 1.1 |'
 expect '| list | 1 | 40 | 10 % |'
 
+# the table of the solvers stands between its markers, a solver that failed too; a page without them is refused
+cat >"$work/solvers" <<'ROWS'
+{"bench":"solvers","rows":[{"scene":"dam_break","solver":"a","simulated_seconds":0.25,"steps":50,"cpu_seconds_per_simulated_second":8,"density_error_common":0.01,"density_error_reported":0.002,"energy_kept":0.98,"energy_rise":0},{"scene":"dam_break","solver":"b","failed":"it burst"},{"scene":"still_tank","solver":"a","simulated_seconds":0.25,"steps":25,"cpu_seconds_per_simulated_second":4,"density_error_common":0.001,"density_error_reported":0.002,"volume_drift":-0.001,"rms_speed":0.002},{"scene":"standing_wave","solver":"a","amplitude_per_period":0.9,"period":1.1,"period_theory":1}]}
+ROWS
+printf 'before\n<!-- table: written by tools/results.py -->\nold\n<!-- end of the table -->\nafter\n' >"$work/compared.md"
+results --solvers "$work/compared.md" "$work/solvers"
+for line in before after '| `a` | 8 | 4 | 200 | 100 | 1.000 % (0.200 %) | 0.100 % (0.200 %) | 98.0 % | 0.00 % | -0.100 % | 2 mm/s | 0.90 | +10.0 % |' \
+	'| `b` | failed |  |  |  |  |  |  |  |  |  |  |  |'; do
+	grep -qxF -- "$line" "$work/compared.md" || { printf 'FAILED: the table lacks %s:\n%s\n' "$line" "$(cat "$work/compared.md")"; exit 1; }
+done
+if grep -q old "$work/compared.md"; then
+	echo 'FAILED: the old table is still there'
+	exit 1
+fi
+cp "$work/compared.md" "$work/once.md"
+results --solvers "$work/compared.md"
+cmp "$work/once.md" "$work/compared.md"
+echo 'no markers' >"$work/plain.md"
+if results --solvers "$work/plain.md" 2>/dev/null; then
+	echo 'FAILED: a page without markers was accepted'
+	exit 1
+fi
+
 # the same page again, also from the rows in another order of tests
 cp "$work/page.md" "$work/first.md"
 results
