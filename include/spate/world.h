@@ -264,11 +264,11 @@ typedef struct spate_step_stats
 	// Relative, compression only. In the last substep of a frame those after its last correction; in others what the solver found on its
 	// way: see docs/solvers.md.
 	double density_error_avg, density_error_max;
-	double kinetic_energy, potential_energy;     // J; potential energy is relative to (0, 0, 0)
-	double momentum[3], angular_momentum[3];     // kg m/s, and kg m^2/s about (0, 0, 0)
-	double speed_max;                            // m/s
-	uint32_t outside;                            // particles more than a spacing inside a solid
-	uint64_t added, removed, clamped;            // since the start; removed by sinks or the runaway policy
+	double kinetic_energy, potential_energy; // J; potential energy is relative to (0, 0, 0)
+	double momentum[3], angular_momentum[3]; // kg m/s, and kg m^2/s about (0, 0, 0)
+	double speed_max;                        // m/s
+	uint32_t outside;                        // particles more than a spacing inside a solid
+	uint64_t added, removed, clamped;        // since the start; removed by sinks or the runaway policy
 	spate_removed_by removed_by;
 	int listed;            // 1 if neighbour lists were rebuilt, 0 if the previous ones were reused
 	double neighbours_avg; // average list length, margin included
