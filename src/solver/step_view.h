@@ -52,10 +52,12 @@ typedef struct step_view
 	uint32_t interface_count;
 	const float *radii; // m, kernel radius of each fluid
 	const force_set *forces;
-	const double *origin; // m
-	int calms;            // viscosity smooths noise away even in the thinnest liquid
-	int tension;          // the solver has surface tension in N/m; others replace it by cohesion
-	double contrast;      // largest ratio of inertia between two liquids, 0 for any; see pairs.h
+	const double *origin;            // m
+	int calms;                       // viscosity smooths noise away even in the thinnest liquid
+	int tension;                     // the solver has surface tension in N/m; others replace it by cohesion
+	double contrast;                 // largest ratio of inertia between two liquids, 0 for any; see pairs.h
+	const spate_camera_def *cameras; // those that the settings name
+	uint32_t camera_count;
 
 	// state
 	spate_store *store;
