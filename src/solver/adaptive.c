@@ -45,32 +45,31 @@ static uint32_t least_of(const double *own, uint32_t most)
 // -------------------------------------------------------------------------------------------------------------- residual
 
 // Errors of the first iteration that get all iterations, in multiples of the average and of the tolerance.
-#define TOP_ERROR 2.0f
+#define TOP_ERROR 8.0f
 #define TOP_TOLERANCE 4.0f
 
 typedef struct residual_task
 {
 	const pbf_work *work;
 	float *levels;
-	float scale; // 1 / error that gets all iterations
+	float top; // error that gets all iterations
 } residual_task;
 
-// The liquid's pressure is the sum of the multipliers of all iterations, each in proportion to the error C that is left. So at rest n
-// iterations leave C = p / n, and the mean error for a given sum of iterations is the least where n grows with the root of p, which the
-// first error tells. The eight rows of a slice are neighbours, and go together.
+// Linear in the error. The eight rows of a slice are neighbours and go together, by the largest of their errors: a particle without an
+// error of its own has to make room for those that have one.
 static void choose_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const residual_task *t = context;
 	const pbf_levels *l = t->work->plan.levels;
 	size_t rows = t->work->view->list->count;
+	float more = (float)(l->most - l->least);
 	for (size_t slice = begin; slice < end; slice++)
 	{
 		float error = 0.0f;
 		for (size_t row = 8 * slice; row < 8 * slice + 8 && row < rows; row++)
 			error = fmaxf(error, t->work->constraint[row]);
-		float level = ceilf((float)l->most * sqrtf(error * t->scale));
-		level = fminf(fmaxf(level, (float)l->least), (float)l->most);
+		float level = (float)l->least + floorf(more * fminf(error / t->top, 1.0f) + 0.5f);
 		for (size_t row = 8 * slice; row < 8 * slice + 8; row++)
 			t->levels[row] = row < rows ? level : 0.0f;
 	}
@@ -79,7 +78,7 @@ static void choose_slices(void *context, size_t begin, size_t end, int thread)
 static void choose_by_errors(pbf_work *w, double average)
 {
 	float top = fmaxf(TOP_ERROR * (float)average, TOP_TOLERANCE * w->plan.tolerance);
-	residual_task t = {w, w->plan.levels->rows, 1.0f / top};
+	residual_task t = {w, w->plan.levels->rows, top};
 	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, choose_slices, &t);
 }
 

@@ -9,11 +9,16 @@
 
 enum
 {
-	IMAGE_WIDTH = 256, // pixels of the depth image
-	IMAGE_HEIGHT = 144,
+	MOST_HEIGHT = 144, // pixels of the depth image
+	LEAST_HEIGHT = 18,
 	MOST_PIXELS = 16, // that a sphere covers to each side of its centre
 	OUTSIDE = -1      // pixel of a row that is not in the picture
 };
+
+// Width of the depth image by its height.
+#define ASPECT (16.0f / 9.0f)
+// Radius of a sphere at the camera's target that pixels are made for, in pixels.
+#define FINE 1.2f
 
 // Radius of the spheres that the visible surface is made of, in spacings: those of a lattice leave no holes.
 #define SPHERE 0.75f
@@ -81,9 +86,9 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 		float x = j->eye.centre_x + scale * v.x, y = j->eye.centre_y + scale * v.y;
 		j->distances[row] = distance;
 		j->pixels[row] = OUTSIDE;
-		if (!(v.z > 0.0f && x >= 0.0f && x < (float)IMAGE_WIDTH && y >= 0.0f && y < (float)IMAGE_HEIGHT))
+		if (!(v.z > 0.0f && x >= 0.0f && x < (float)j->eye.width && y >= 0.0f && y < (float)j->eye.height))
 			continue;
-		j->pixels[row] = (int32_t)y * IMAGE_WIDTH + (int32_t)x;
+		j->pixels[row] = (int32_t)y * j->eye.width + (int32_t)x;
 		lower(&j->centres[j->pixels[row]], fmaxf(distance - radius_of(j, row), 0.0f));
 	}
 }
@@ -95,17 +100,17 @@ static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
 	around = fminf(around, (float)MOST_PIXELS);
 	float x = j->eye.centre_x + j->eye.focal * v.x / v.z, y = j->eye.centre_y + j->eye.focal * v.y / v.z;
 	int left = (int)fmaxf(ceilf(x - around - 0.5f), 0.0f), top = (int)fmaxf(ceilf(y - around - 0.5f), 0.0f);
-	int right = (int)fminf(floorf(x + around - 0.5f), (float)IMAGE_WIDTH - 1.0f);
-	int bottom = (int)fminf(floorf(y + around - 0.5f), (float)IMAGE_HEIGHT - 1.0f);
+	int right = (int)fminf(floorf(x + around - 0.5f), (float)(j->eye.width - 1));
+	int bottom = (int)fminf(floorf(y + around - 0.5f), (float)(j->eye.height - 1));
 	for (int row = top; row <= bottom; row++)
 		for (int column = left; column <= right; column++)
 		{
 			vec3 ray = {((float)column + 0.5f - j->eye.centre_x) * inverse,
 				    ((float)row + 0.5f - j->eye.centre_y) * inverse, 1.0f};
-			float along = vec3_dot(vec3_normalize(ray), v);
+			float along = vec3_dot(ray, v) / sqrtf(vec3_dot(ray, ray));
 			float inside = radius * radius - (distance * distance - along * along);
 			if (inside > 0.0f)
-				lower(&j->depth[row * IMAGE_WIDTH + column], fmaxf(along - sqrtf(inside), 0.0f));
+				lower(&j->depth[row * j->eye.width + column], fmaxf(along - sqrtf(inside), 0.0f));
 		}
 }
 
@@ -143,7 +148,7 @@ static void subtract_surface(void *context, size_t begin, size_t end, int thread
 static spate_result measure_depth(view_job *j, spate_error *error)
 {
 	const step_view *s = j->view;
-	const size_t pixels = (size_t)IMAGE_WIDTH * IMAGE_HEIGHT;
+	const size_t pixels = (size_t)j->eye.width * (size_t)j->eye.height;
 	const float empty = INFINITY;
 	uint32_t bits;
 	j->pixels = arena_alloc(s->scratch, (s->list->count + (size_t)1) * sizeof *j->pixels);
@@ -212,6 +217,17 @@ static void raise_levels(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+// Pixels as fine as the finest spheres need, where the camera looks.
+static int height_of(const step_view *s, const camera *from)
+{
+	double finest = INFINITY;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		finest = fmin(finest, s->fluids[f].spacing);
+	float away = vec3_length(vec3_sub(from->target, from->position)) / (SPHERE * (float)finest);
+	float height = 2.0f * tanf(fminf(from->fov, 120.0f) * 0.0087266f) * FINE * away;
+	return (int)fminf(fmaxf(height, (float)LEAST_HEIGHT), (float)MOST_HEIGHT);
+}
+
 static spate_result look(view_job *j, const spate_camera_def *from, spate_error *error)
 {
 	const step_view *s = j->view;
@@ -219,7 +235,8 @@ static spate_result look(view_job *j, const spate_camera_def *from, spate_error 
 				   (dvec3){from->target[0], from->target[1], from->target[2]},
 				   vec3_make((float)from->up[0], (float)from->up[1], (float)from->up[2]),
 				   (float)from->fov, (dvec3){s->origin[0], s->origin[1], s->origin[2]});
-	j->eye = camera_look(&place, IMAGE_WIDTH, IMAGE_HEIGHT);
+	int height = height_of(s, &place);
+	j->eye = camera_look(&place, (int)(ASPECT * (float)height), height);
 	spate_result result = SPATE_OK;
 	if (j->measure == VIEW_TO_SURFACE)
 		result = measure_depth(j, error);
