@@ -164,7 +164,7 @@ static const struct argp_option options[] = {
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
     {"range", OPTION_RANGE, "LO:HI", 0,
      "Values at the ends of the colour map (default: from the frames, ignoring outliers)", 0},
-    {"colormap", OPTION_COLORMAP, &(SPATE_COLORMAP_MAP(X))[1], 0, "Colour map (default turbo)", 0},
+    {"colormap", OPTION_COLORMAP, &(SPATE_COLORMAP_MAP(X))[1], 0, "Colour map (default turbo; levels for the channel level)", 0},
     {"mesh", OPTION_MESH, "FOLDER", OPTION_ARG_OPTIONAL,
      "Draw surfaces instead of particles: mesh_000001.ply and so on in FOLDER (default DIR/mesh), for several fluids mesh_NAME_000001.ply",
      0},

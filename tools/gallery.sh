@@ -66,6 +66,11 @@ solvers="
 standing_wave           151         side 640x360 pbf projection
 "
 
+# particles coloured by a channel: name, frame, channel, pixels
+channels="
+adaptive_dam            20          level 1280x720
+"
+
 background='#30343c'
 
 run_until() {

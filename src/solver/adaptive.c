@@ -87,8 +87,9 @@ static void choose_by_errors(pbf_work *w, double average)
 typedef struct store_task
 {
 	const step_view *view;
-	const float *levels;
+	float *levels;
 	int32_t *field;
+	const pbf_levels *all;
 } store_task;
 
 static void store_levels(void *context, size_t begin, size_t end, int thread)
@@ -97,6 +98,20 @@ static void store_levels(void *context, size_t begin, size_t end, int thread)
 	const store_task *t = context;
 	for (size_t row = begin; row < end; row++)
 		t->field[t->view->store->home[row]] = (int32_t)t->levels[row];
+}
+
+// Levels of the substep before; particles that are new since then get the most.
+static void recall_levels(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const store_task *t = context;
+	float least = (float)t->all->least, most = (float)t->all->most;
+	for (size_t row = begin; row < end; row++)
+	{
+		float level = (float)t->all->before[t->view->store->home[row]];
+		level = level == 0.0f || level > most ? most : level;
+		t->levels[row] = level < least ? least : level;
+	}
 }
 
 static spate_result choose_levels(const step_view *s, pbf_levels *l, spate_error *error)
@@ -111,6 +126,13 @@ static spate_result choose_levels(const step_view *s, pbf_levels *l, spate_error
 	if ((int)own[ADAPTIVE_LEVEL] == LEVEL_RESIDUAL)
 	{
 		l->choose = choose_by_errors;
+		return SPATE_OK;
+	}
+	// pictures are made of frames: what is seen is looked up once for each
+	if (s->frame_step > 0)
+	{
+		store_task t = {s, l->rows, NULL, l};
+		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, recall_levels, &t);
 		return SPATE_OK;
 	}
 	view_range range = {l->least, l->most, own[ADAPTIVE_NEAR], own[ADAPTIVE_FAR]};
@@ -141,7 +163,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	if (result != SPATE_OK)
 		return result;
 	report->ms_iterations += chosen;
-	store_task t = {s, levels.rows, field};
+	store_task t = {s, levels.rows, field, &levels};
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_levels, &t);
 	return SPATE_OK;
 }

@@ -68,6 +68,7 @@ typedef struct step_view
 	const material *material; // per-particle overrides
 	double room;              // volume of a particle relative to its fluid's rest volume
 	double time;              // s, at the start of the substep
+	uint32_t frame_step;      // number of the substep in its frame, from 0
 	float dt;                 // s
 	step_limits limits;
 	int settling; // overlapping particles are pushed apart, without velocity, pressure and surface tension

@@ -32,6 +32,7 @@ typedef struct view_job
 	camera_view eye;
 	view_measure measure;
 	view_range range;
+	const float *radii;                // m, of the spheres of each fluid
 	float *distances;                  // m, by row; negative for rows that are not in the picture
 	int32_t *pixels;                   // by row: where its centre is
 	_Atomic uint32_t *centres, *depth; // m, the least distance of a sphere, as the bits of a float
@@ -40,7 +41,18 @@ typedef struct view_job
 
 static float radius_of(const view_job *j, size_t row)
 {
-	return SPHERE * (float)j->view->fluids[j->view->store->fluid[row]].spacing;
+	return j->radii[j->view->store->fluid[row]];
+}
+
+// The functions of the C library are calls, as they care for NaN.
+static float larger(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+static float smaller(float a, float b)
+{
+	return a < b ? a : b;
 }
 
 // Positive floats sort like their bits.
@@ -82,26 +94,27 @@ static void project_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 p = j->view->places[row];
 		vec3 v = camera_to_view(&j->eye, vec3_make(p.x, p.y, p.z));
-		float distance = vec3_length(v), scale = j->eye.focal / fmaxf(v.z, 1e-6f * distance);
+		float distance = vec3_length(v), scale = j->eye.focal / larger(v.z, 1e-6f * distance);
 		float x = j->eye.centre_x + scale * v.x, y = j->eye.centre_y + scale * v.y;
 		j->distances[row] = distance;
 		j->pixels[row] = OUTSIDE;
 		if (!(v.z > 0.0f && x >= 0.0f && x < (float)j->eye.width && y >= 0.0f && y < (float)j->eye.height))
 			continue;
 		j->pixels[row] = (int32_t)y * j->eye.width + (int32_t)x;
-		lower(&j->centres[j->pixels[row]], fmaxf(distance - radius_of(j, row), 0.0f));
+		lower(&j->centres[j->pixels[row]], larger(distance - radius_of(j, row), 0.0f));
 	}
 }
 
 // Draws the sphere of a row: for each pixel, where the ray through its middle meets it.
 static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
 {
-	float around = j->eye.focal * radius / v.z, inverse = j->eye.inverse_focal;
-	around = fminf(around, (float)MOST_PIXELS);
-	float x = j->eye.centre_x + j->eye.focal * v.x / v.z, y = j->eye.centre_y + j->eye.focal * v.y / v.z;
-	int left = (int)fmaxf(ceilf(x - around - 0.5f), 0.0f), top = (int)fmaxf(ceilf(y - around - 0.5f), 0.0f);
-	int right = (int)fminf(floorf(x + around - 0.5f), (float)(j->eye.width - 1));
-	int bottom = (int)fminf(floorf(y + around - 0.5f), (float)(j->eye.height - 1));
+	float scale = j->eye.focal / v.z, inverse = j->eye.inverse_focal;
+	float around = smaller(scale * radius, (float)MOST_PIXELS);
+	float x = j->eye.centre_x + scale * v.x, y = j->eye.centre_y + scale * v.y;
+	// the pixels whose middles are within the square around it
+	int left = (int)larger(x - around + 0.5f, 0.0f), top = (int)larger(y - around + 0.5f, 0.0f);
+	int right = (int)smaller(x + around - 0.5f, (float)(j->eye.width - 1));
+	int bottom = (int)smaller(y + around - 0.5f, (float)(j->eye.height - 1));
 	for (int row = top; row <= bottom; row++)
 		for (int column = left; column <= right; column++)
 		{
@@ -110,7 +123,7 @@ static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
 			float along = vec3_dot(ray, v) / sqrtf(vec3_dot(ray, ray));
 			float inside = radius * radius - (distance * distance - along * along);
 			if (inside > 0.0f)
-				lower(&j->depth[row * j->eye.width + column], fmaxf(along - sqrtf(inside), 0.0f));
+				lower(&j->depth[row * j->eye.width + column], larger(along - sqrtf(inside), 0.0f));
 		}
 }
 
@@ -123,7 +136,7 @@ static void draw_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		if (j->pixels[row] == OUTSIDE)
 			continue;
-		float radius = radius_of(j, row), distance = j->distances[row], front = fmaxf(distance - radius, 0.0f);
+		float radius = radius_of(j, row), distance = j->distances[row], front = larger(distance - radius, 0.0f);
 		if (front > value_at(&j->centres[j->pixels[row]]) + DRAWN * radius)
 			continue;
 		vec4 p = j->view->places[row];
@@ -140,8 +153,8 @@ static void subtract_surface(void *context, size_t begin, size_t end, int thread
 	for (size_t row = begin; row < end; row++)
 	{
 		int32_t pixel = j->pixels[row];
-		float front = fmaxf(j->distances[row] - radius_of(j, row), 0.0f);
-		j->distances[row] = pixel == OUTSIDE ? -1.0f : fmaxf(front - value_at(&j->depth[pixel]), 0.0f);
+		float front = larger(j->distances[row] - radius_of(j, row), 0.0f);
+		j->distances[row] = pixel == OUTSIDE ? -1.0f : larger(front - value_at(&j->depth[pixel]), 0.0f);
 	}
 }
 
@@ -212,8 +225,8 @@ static void raise_levels(void *context, size_t begin, size_t end, int thread)
 	{
 		float distance = j->distances[row];
 		float share = distance <= near ? 1.0f : distance >= far ? 0.0f : (far - distance) / length;
-		float level = least + floorf(more * (distance < 0.0f ? 0.0f : share));
-		j->levels[row] = fmaxf(j->levels[row], level);
+		float level = least + (float)(int)(more * (distance < 0.0f ? 0.0f : share));
+		j->levels[row] = larger(j->levels[row], level);
 	}
 }
 
@@ -253,14 +266,22 @@ spate_result view_levels_choose(const step_view *s, view_measure measure, const 
 				spate_error *error)
 {
 	float *distances = arena_alloc(s->scratch, (s->list->count + (size_t)1) * sizeof *distances);
-	if (!distances)
+	float *radii = arena_alloc(s->scratch, s->fluid_count * sizeof *radii);
+	if (!distances || !radii)
 		return error_memory(error, s->list->count * sizeof *distances);
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		radii[f] = SPHERE * (float)s->fluids[f].spacing;
 	for (uint32_t row = 0; row < s->list->count; row++)
 		levels[row] = 0.0f;
 	spate_result result = SPATE_OK;
 	for (uint32_t c = 0; c < s->camera_count && result == SPATE_OK; c++)
 	{
-		view_job j = {.view = s, .measure = measure, .range = *range, .distances = distances, .levels = levels};
+		view_job j = {.view = s,
+			      .measure = measure,
+			      .range = *range,
+			      .radii = radii,
+			      .distances = distances,
+			      .levels = levels};
 		result = look(&j, &s->cameras[c], error);
 	}
 	return result;

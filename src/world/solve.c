@@ -24,6 +24,7 @@ step_view world_view(spate_world *w, double dt)
 			   .material = &w->state.material,
 			   .room = w->state.room,
 			   .time = spate_world_time(w),
+			   .frame_step = w->state.counters.frame_step,
 			   .dt = (float)dt,
 			   .limits = world_get_limits(w),
 			   .places = w->state.store->position,
