@@ -137,6 +137,13 @@ interface() {
 	join "interfaces_$name" "$([ "${size%x*}" -gt 500 ] && echo 2 || echo 4)" "${drawn[@]}" "$run/interfaces_cut.png"
 }
 
+channel() {
+	local name=$1 frame=$2 channel=$3 size=$4 run=out/gallery/$1
+	run_until "$name" "$frame"
+	"$spate" preview --quiet "$run" --frames "$frame" --color-by "$channel" --label --no-movie --size "$size" -o "$run/picture.png"
+	join "$name" 1 "$run/picture.png"
+}
+
 solver() {
 	local name=$1 frame=$2 camera=$3 size=$4 type run drawn=()
 	shift 4
@@ -163,9 +170,10 @@ each() {
 
 command -v montage >/dev/null || { echo "montage was not found; on Debian: apt-get install imagemagick" >&2; exit 1; }
 for name in "$@"; do
-	grep -q "^$name " <<<"$pictures" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
+	grep -q "^$name " <<<"$pictures$channels" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
 done
 each "$pictures" picture "$@"
 each "$surfaces" surface "$@"
 each "$interfaces" interface "$@"
 each "$solvers" solver "$@"
+each "$channels" channel "$@"

@@ -200,8 +200,8 @@ static const spate_setting settings[ADAPTIVE_SETTING_COUNT] = {
 		       .word = "auto",
 		       .example = "0.01",
 		       .doc =
-			   "Density error, 0.01 is one percent, below a fraction of which `level: residual` does not "
-			   "spend more than the least iterations."},
+			   "Density error, 0.01 is one percent: where it is not exceeded, `level: residual` spends few "
+			   "iterations more than the least."},
     [PBF_ACCELERATION] = {.name = "acceleration",
 			  .live = 1,
 			  .max = 0.99,
