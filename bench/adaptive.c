@@ -1,9 +1,11 @@
-// spate bench adaptive: the three scenes of a published table, by PBF with few and many iterations and with iterations per particle.
+// spate bench adaptive: the three scenes of a published table, by PBF with few
+// and many iterations and with iterations per particle.
 //
-//	Koester, Krueger: Adaptive position-based fluids: improving performance of fluid simulations for real-time applications, 2016,
-//	table 1 and figure 9
+//	Koester, Krueger: Adaptive position-based fluids: improving performance
+//of fluid simulations for real-time applications, 2016, 	table 1 and figure 9
 //
-// All worlds of a scene go forward frame by frame, one after the other, so that whatever else the machine does slows all of them alike.
+// All worlds of a scene go forward frame by frame, one after the other, so that
+// whatever else the machine does slows all of them alike.
 #include "base/error.h"
 #include "base/memory.h"
 #include "bench/bench.h"
@@ -27,8 +29,13 @@ enum
 };
 
 static const double frame_seconds = 0.0166;
-// Spacing of the particles (m): with it the most iterations keep the liquid of these scenes within a few percent of its density.
+// Spacing of the particles (m): with it the most iterations keep the liquid of
+// these scenes within a few percent of its density.
 static const double spacing = 0.1;
+
+// Depth behind the visible surface, in spacings, from which on liquid gets the
+// least iterations.
+static const double visible_depth = 12.0;
 
 typedef enum bench_mode
 {
@@ -57,7 +64,8 @@ typedef struct bench_scene
 	double density, viscosity;     // kg/m^3, m^2/s
 	uint32_t frames;
 	double eye[3], target[3]; // of the camera, in tank sizes
-	double published[2];      // improvements by distance to the camera and to the visible surface
+	double published[2];      // improvements by distance to the camera and to the
+				  // visible surface
 } bench_scene;
 
 static const bench_scene scenes[SCENES] = {
@@ -110,7 +118,8 @@ typedef struct mode_run
 	spate_world *world;
 	uint32_t iterations[2];                          // least and most
 	double step[MOST_FRAMES], solve[MOST_FRAMES];    // ms of each frame
-	double density[MOST_FRAMES], error[MOST_FRAMES]; // mean C and mean of max(C, 0), of the measured frames
+	double density[MOST_FRAMES], error[MOST_FRAMES]; // mean C and mean of max(C,
+							 // 0), of the measured frames
 	double level;                                    // mean number of iterations, sum over the measured frames
 	uint32_t measured;
 	image picture;
@@ -121,11 +130,13 @@ typedef struct table_row
 	double ms_step, ms_solve; // medians of the frames
 	double improvement_step, improvement_solve;
 	double density_deviation,
-	    density_deviation_max; // of the mean density from that of pbf_max, relative to the rest density
+	    density_deviation_max; // of the mean density from that of pbf_max,
+				   // relative to the rest density
 	double density_error;      // mean of max(C, 0)
 	double level;              // mean iterations of a particle
 	double image_difference;   // mean over pixels and channels, 0 to 1
-	// PBF at a number of iterations that gives the same error, interpolated between the measured runs
+	// PBF at a number of iterations that gives the same error, interpolated
+	// between the measured runs
 	double equal_iterations, equal_ms_step, equal_ms_solve;
 } table_row;
 
@@ -135,7 +146,8 @@ typedef struct report
 	table_row rows[SCENES][MODES];
 } report;
 
-// ---------------------------------------------------------------------------------------------------------------- worlds
+// ----------------------------------------------------------------------------------------------------------------
+// worlds
 
 // A cone with its base on the ground.
 static spate_result make_cone(spate_mesh **out, double radius, double height, spate_error *error)
@@ -191,6 +203,10 @@ static spate_result set_solver(spate_solver_def *def, const bench_scene *s, benc
 		result = spate_solver_set(def, adaptive ? "iterations_min" : "min_iterations", least, error);
 	if (result == SPATE_OK && adaptive)
 		result = spate_solver_set(def, "level", levels[mode], error);
+	if (result == SPATE_OK && mode == MODE_DTVS)
+		result = spate_solver_set(def, "near", 0.0, error);
+	if (result == SPATE_OK && mode == MODE_DTVS)
+		result = spate_solver_set(def, "far", visible_depth * spacing, error);
 	return result;
 }
 
@@ -241,7 +257,8 @@ static spate_result create_world(const bench_scene *s, bench_mode mode, uint32_t
 	return result == SPATE_OK ? spate_world_create(&run->world, &def, error) : result;
 }
 
-// ------------------------------------------------------------------------------------------------------------- measuring
+// -------------------------------------------------------------------------------------------------------------
+// measuring
 
 static spate_result look_at_density(mode_run *run, spate_error *error)
 {
@@ -322,7 +339,8 @@ static double median(const double *values, uint32_t count)
 	return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
 }
 
-// ----------------------------------------------------------------------------------------------------------------- table
+// -----------------------------------------------------------------------------------------------------------------
+// table
 
 static void fill_row(table_row *row, const mode_run *run, const mode_run *best, uint32_t frames)
 {
@@ -341,7 +359,8 @@ static void fill_row(table_row *row, const mode_run *run, const mode_run *best, 
 	row->image_difference = difference(&run->picture, &best->picture);
 }
 
-// Iterations and times of PBF with the error of a row: errors follow a power of the iterations, times grow in proportion.
+// Iterations and times of PBF with the error of a row: errors follow a power of
+// the iterations, times grow in proportion.
 static void fill_equal(table_row *row, const table_row rows[MODES], const mode_run runs[MODES])
 {
 	static const bench_mode curve[3] = {MODE_PBF_MIN, MODE_PBF_MIDDLE, MODE_PBF_MAX};
@@ -410,9 +429,10 @@ static void print_table(const report *r)
 	for (int k = 0; k < SCENES; k++)
 	{
 		const bench_scene *s = &scenes[k];
-		printf("%s, %u particles, %u frames\n%10s %6s %6s %9s %9s %8s %8s %9s %9s %8s %8s\n", s->name,
-		       r->particles[k], r->frames[k], "", "range", "mean", "ms step", "ms solve", "+% step", "+% solve",
-		       "published", "error %", "dev. %", "image %");
+		printf("%s, %u particles, %u frames\n%10s %6s %6s %9s %9s %8s %8s %9s %9s "
+		       "%8s %8s\n",
+		       s->name, r->particles[k], r->frames[k], "", "range", "mean", "ms step", "ms solve", "+% step",
+		       "+% solve", "published", "error %", "dev. %", "image %");
 		for (bench_mode m = 0; m < MODE_ROWS; m++)
 		{
 			const table_row *row = &r->rows[k][m];
@@ -426,12 +446,14 @@ static void print_table(const report *r)
 			       100.0 * row->density_deviation, 100.0 * row->image_difference);
 		}
 		const table_row *row = &r->rows[k][MODE_RESIDUAL];
-		printf("the error of residual takes PBF %.2f iterations: %.1f ms a step, %.1f ms to solve\n\n",
+		printf("the error of residual takes PBF %.2f iterations: %.1f ms a step, "
+		       "%.1f ms to solve\n\n",
 		       row->equal_iterations, row->equal_ms_step, row->equal_ms_solve);
 	}
-	puts(
-	    "Times are medians of the frames, of two steps each; + is the improvement t(pbf_max) / t - 1; error: mean compression;\n"
-	    "dev.: of the mean density from that of pbf_max, mean of all frames. Published improvements are those of frames on a GPU.");
+	puts("Times are medians of the frames, of two steps each; + is the "
+	     "improvement t(pbf_max) / t - 1; error: mean compression;\n"
+	     "dev.: of the mean density from that of pbf_max, mean of all frames. "
+	     "Published improvements are those of frames on a GPU.");
 }
 
 static void print_json(const report *r)
@@ -443,17 +465,20 @@ static void print_json(const report *r)
 			const table_row *row = &r->rows[k][m];
 			char range[32];
 			say_iterations(range, &scenes[k], m);
-			printf(
-			    "%s{\"scene\":\"%s\",\"mode\":\"%s\",\"iterations\":\"%s\",\"ms_step\":%.4g,\"ms_solve\":%.4g,"
-			    "\"improvement_solve\":%.4g,\"improvement_step\":%.4g,\"density_deviation\":%.4g,"
-			    "\"density_deviation_max\":%.4g,\"density_error\":%.4g,\"image_difference\":%.4g,"
-			    "\"iterations_mean\":%.4g,\"particles\":%u,\"frames\":%u,\"pbf_equal_iterations\":%.4g,"
-			    "\"pbf_equal_ms_solve\":%.4g,\"pbf_equal_ms_step\":%.4g}",
-			    k || m ? "," : "", scenes[k].name, mode_names[m], range, row->ms_step, row->ms_solve,
-			    row->improvement_solve, row->improvement_step, row->density_deviation,
-			    row->density_deviation_max, row->density_error, row->image_difference, row->level,
-			    r->particles[k], r->frames[k], row->equal_iterations, row->equal_ms_solve,
-			    row->equal_ms_step);
+			printf("%s{\"scene\":\"%s\",\"mode\":\"%s\",\"iterations\":\"%s\",\"ms_"
+			       "step\":%.4g,\"ms_solve\":%.4g,"
+			       "\"improvement_solve\":%.4g,\"improvement_step\":%.4g,\"density_"
+			       "deviation\":%.4g,"
+			       "\"density_deviation_max\":%.4g,\"density_error\":%.4g,\"image_"
+			       "difference\":%.4g,"
+			       "\"iterations_mean\":%.4g,\"particles\":%u,\"frames\":%u,\"pbf_"
+			       "equal_iterations\":%.4g,"
+			       "\"pbf_equal_ms_solve\":%.4g,\"pbf_equal_ms_step\":%.4g}",
+			       k || m ? "," : "", scenes[k].name, mode_names[m], range, row->ms_step, row->ms_solve,
+			       row->improvement_solve, row->improvement_step, row->density_deviation,
+			       row->density_deviation_max, row->density_error, row->image_difference, row->level,
+			       r->particles[k], r->frames[k], row->equal_iterations, row->equal_ms_solve,
+			       row->equal_ms_step);
 		}
 	puts("]}");
 }
