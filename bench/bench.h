@@ -33,6 +33,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(frame, "writing and reading a frame, time and bytes")                                                   \
 	X(preview, "drawing a picture")                                                                           \
 	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                      \
+	X(adaptive, "iterations per particle as in a published table: time, density and pictures against plain PBF") \
 	X(threads, "steps on one thread and on several, alone and beside a busy process per core")
 
 #define X(name, summary) bench_function bench_##name;

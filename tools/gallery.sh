@@ -72,6 +72,11 @@ every_solver="
 dam_break               30          640x360 2 fluids.water.spacing=0.03
 "
 
+# particles coloured by a channel: name, frame, channel, pixels
+channels="
+adaptive_dam            20          level 1280x720
+"
+
 background='#30343c'
 
 run_until() {
@@ -138,6 +143,13 @@ interface() {
 	join "interfaces_$name" "$([ "${size%x*}" -gt 500 ] && echo 2 || echo 4)" "${drawn[@]}" "$run/interfaces_cut.png"
 }
 
+channel() {
+	local name=$1 frame=$2 channel=$3 size=$4 run=out/gallery/$1
+	run_until "$name" "$frame"
+	"$spate" preview --quiet "$run" --frames "$frame" --color-by "$channel" --label --no-movie --size "$size" -o "$run/picture.png"
+	join "$name" 1 "$run/picture.png"
+}
+
 solver() {
 	local name=$1 frame=$2 camera=$3 size=$4 type run drawn=()
 	shift 4
@@ -185,10 +197,11 @@ if [ "$*" = solvers ]; then
 	exit
 fi
 for name in "$@"; do
-	grep -q "^$name " <<<"$pictures" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
+	grep -q "^$name " <<<"$pictures$channels" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
 done
 each "$pictures" picture "$@"
 each "$surfaces" surface "$@"
 each "$interfaces" interface "$@"
 each "$solvers" solver "$@"
 each "$every_solver" every_solver "$@"
+each "$channels" channel "$@"

@@ -25,10 +25,12 @@ extern "C" {
 	X(WATER, water)       \
 	X(PLASMA, plasma)     \
 	X(TURBO, turbo)       \
-	X(GREY, grey)
+	X(GREY, grey)         \
+	X(LEVELS, levels)
 
 typedef enum spate_colormap
 {
+	SPATE_COLORMAP_AUTO = -1, // levels for the channel `level`: green for many iterations, red for few; else turbo
 #define X(upper, lower) SPATE_COLORMAP_##upper,
 	SPATE_COLORMAP_MAP(X)
 #undef X

@@ -20,13 +20,6 @@ typedef enum spate_up
 	SPATE_UP_Z
 } spate_up;
 
-typedef struct spate_camera_def
-{
-	const char *name;
-	double position[3], target[3], up[3]; // m
-	double fov;                           // degrees, vertical
-} spate_camera_def;
-
 typedef struct spate_output_def
 {
 	const char *const *channels; // besides id and position
@@ -61,7 +54,6 @@ typedef struct spate_problems
 	uint32_t count, errors; // all problems, and those that are errors
 } spate_problems;
 
-SPATE_API spate_camera_def spate_default_camera_def(void);
 SPATE_API spate_scene spate_default_scene(void);
 
 // Reads `path`, applies `overrides` ("fluids.water.spacing=0.02"), checks everything and fills in defaults. On SPATE_SCENE

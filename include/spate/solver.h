@@ -42,6 +42,9 @@ typedef struct spate_solver_def
 	spate_viscosity_model viscosity_model;
 	// extra reach of neighbour lists in kernel radii, 0 to 0.5, so that they last several substeps; -1 for automatic
 	double list_margin;
+	// names of cameras of the world that a solver uses which looks at the liquid; none for all cameras
+	const char *const *cameras;
+	uint32_t camera_count;
 	double own[SPATE_SOLVER_SETTINGS]; // the solver's own settings, of spate_solver_set(); NaN for the default
 } spate_solver_def;
 

@@ -209,6 +209,14 @@ typedef struct spate_probe_def
 	double radius;
 } spate_probe_def;
 
+// A view of the liquid. Pictures have it, and solvers that compute more precisely what is seen.
+typedef struct spate_camera_def
+{
+	const char *name;
+	double position[3], target[3], up[3]; // m
+	double fov;                           // degrees, vertical
+} spate_camera_def;
+
 typedef enum spate_runaway_policy
 {
 	SPATE_RUNAWAY_REMOVE, // count, report and remove
@@ -227,7 +235,8 @@ typedef struct spate_world_def
 	const spate_source_def *sources;
 	const spate_sink_def *sinks;
 	const spate_probe_def *probes;
-	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, probe_count;
+	const spate_camera_def *cameras; // for solvers that look at the liquid
+	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, probe_count, camera_count;
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;
@@ -242,6 +251,7 @@ SPATE_API spate_collider_def spate_default_collider_def(void);
 SPATE_API spate_source_def spate_default_source_def(void);
 SPATE_API spate_sink_def spate_default_sink_def(void);
 SPATE_API spate_probe_def spate_default_probe_def(void);
+SPATE_API spate_camera_def spate_default_camera_def(void);
 
 // ----------------------------------------------------------------------------------------------------------------- world
 
@@ -274,6 +284,8 @@ typedef struct spate_step_stats
 	double neighbours_avg; // average list length, margin included
 	size_t list_bytes;
 	double ms_sources, ms_sort, ms_neighbours, ms_solve, ms_measure; // wall clock, ms
+	double
+	    ms_iterations; // of ms_solve, what iterations and the choice of their number took; 0 if the solver does not tell
 } spate_step_stats;
 
 // Checks the definition, chooses the origin and creates the fills that start at time 0.

@@ -15,7 +15,7 @@ spate_preview_def spate_default_preview_def(void)
 	preview_settings usual = preview_default_settings();
 	return (spate_preview_def){.frames = {-1, -1},
 				   .look = SPATE_PREVIEW_WATER,
-				   .colormap = SPATE_COLORMAP_TURBO,
+				   .colormap = SPATE_COLORMAP_AUTO,
 				   .radius_scale = 1.0,
 				   .width = usual.width,
 				   .height = usual.height,

@@ -93,6 +93,8 @@ run_path preview_sequence_path(const spate_preview *s, size_t n);
 
 // Draws the n-th frame from its file.
 spate_result preview_sequence_draw(spate_preview *s, size_t n, image *out, spate_error *error);
+// Whether particles are coloured by the number of their iterations.
+int preview_shows_levels(const spate_preview *s);
 // Reads the values that colour a frame into s->values.
 spate_result preview_sequence_values(spate_preview *s, const preview_points *frame, spate_error *error);
 

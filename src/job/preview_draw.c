@@ -140,6 +140,18 @@ static count_text count_of(uint64_t count)
 	return out;
 }
 
+int preview_shows_levels(const spate_preview *s)
+{
+	return strcmp(s->scalar.channel, "level") == 0;
+}
+
+static colormap map_of(const spate_preview *s)
+{
+	if (s->def.colormap != SPATE_COLORMAP_AUTO)
+		return (colormap)s->def.colormap;
+	return preview_shows_levels(s) ? COLORMAP_LEVELS : COLORMAP_TURBO;
+}
+
 static preview_settings settings_of(spate_preview *s, const double origin[3])
 {
 	const spate_preview_def *d = &s->def;
@@ -165,7 +177,7 @@ static preview_settings settings_of(spate_preview *s, const double origin[3])
 	if (d->color_by)
 	{
 		settings.colour = PREVIEW_SCALAR;
-		settings.map = (colormap)d->colormap;
+		settings.map = map_of(s);
 		settings.range_low = s->range_low;
 		settings.range_high = s->range_high;
 		settings.legend_title = s->scalar.title;

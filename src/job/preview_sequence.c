@@ -362,7 +362,7 @@ static spate_result find_range(spate_preview *s, spate_error *error)
 		// a damaged frame is named when it is drawn
 		if (preview_points_open(&frame, preview_sequence_path(s, n).text, NULL) == SPATE_OK &&
 		    preview_sequence_values(s, &frame, NULL) == SPATE_OK &&
-		    spread_of(s->values.data, s->values.count, 1, stray_values, &a, &b))
+		    spread_of(s->values.data, s->values.count, 1, preview_shows_levels(s) ? 0.0 : stray_values, &a, &b))
 		{
 			low = fminf(low, a);
 			high = fmaxf(high, b);
@@ -419,7 +419,7 @@ static spate_result check_def(const spate_preview_def *d, spate_error *error)
 		wrong = "`radius_scale` must be above 0 and at most 100";
 	else if (!(d->fps >= 0.0 && d->fps <= 1000.0))
 		wrong = "`fps` must be from 0 to 1000";
-	else if ((unsigned)d->colormap >= SPATE_COLORMAP_COUNT)
+	else if (d->colormap != SPATE_COLORMAP_AUTO && (unsigned)d->colormap >= SPATE_COLORMAP_COUNT)
 		wrong = "unknown `colormap`";
 	else if (d->fluid && !d->surfaces)
 		wrong = "`fluid` requires `surfaces`";

@@ -18,6 +18,7 @@ static const uint32_t stops[COLORMAP_COUNT][STOPS] = {
     [COLORMAP_PLASMA] = {0x0d0887, 0x4c02a1, 0x7e03a8, 0xa92395, 0xcc4778, 0xe56b5d, 0xf89540, 0xfdc527, 0xf0f921},
     [COLORMAP_TURBO] = {0x30123b, 0x4662d7, 0x36aaf9, 0x1ae4b6, 0x72fe5e, 0xc8ef34, 0xfaba39, 0xf66b19, 0xa01101},
     [COLORMAP_GREY] = {0x0c0c0c, 0x2a2a2a, 0x484848, 0x666666, 0x848484, 0xa2a2a2, 0xc0c0c0, 0xdedede, 0xfcfcfc},
+    [COLORMAP_LEVELS] = {0xc8201e, 0xd94a22, 0xe87d26, 0xf2b32c, 0xf2dc3a, 0xbfd63c, 0x85c53f, 0x4fae41, 0x1f9140},
 };
 
 static const char *const names[COLORMAP_COUNT] = {
@@ -107,9 +108,11 @@ void colormap_draw_legend(image *picture, colormap map, float low, float high, c
 
 	// the bar, high values on top, and its ticks
 	int bar_top = top + pad + heading_height;
+	float steps = map == COLORMAP_LEVELS ? roundf(high - low) : 0.0f; // levels are whole numbers
 	for (int row = 0; row < height; row++)
 	{
 		float t = height > 1 ? 1.0f - (float)row / (float)(height - 1) : 0.0f;
+		t = steps > 0.0f ? roundf(t * steps) / steps : t;
 		image_blend_rectangle(picture, left + pad, bar_top + row, bar, 1,
 				      colour_opaque(colormap_sample(map, t)));
 	}

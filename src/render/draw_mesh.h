@@ -13,9 +13,9 @@
 #ifndef RENDER_DRAW_MESH_H
 #define RENDER_DRAW_MESH_H
 
+#include "base/camera.h"
 #include "base/memory.h"
 #include "collider/texture.h"
-#include "render/camera.h"
 #include "spate/mesh.h"
 
 #include <stdint.h>

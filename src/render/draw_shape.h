@@ -2,7 +2,7 @@
 #ifndef RENDER_DRAW_SHAPE_H
 #define RENDER_DRAW_SHAPE_H
 
-#include "render/camera.h"
+#include "base/camera.h"
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 #ifndef RENDER_OCCLUSION_H
 #define RENDER_OCCLUSION_H
 
+#include "base/camera.h"
 #include "base/memory.h"
-#include "render/camera.h"
 #include "spate/result.h"
 
 typedef struct occlusion

@@ -9,7 +9,7 @@
 #ifndef RENDER_PREVIEW_H
 #define RENDER_PREVIEW_H
 
-#include "render/camera.h"
+#include "base/camera.h"
 #include "render/colormap.h"
 #include "render/draw_mesh.h"
 #include "render/draw_shape.h"

@@ -3,8 +3,8 @@
 #ifndef RENDER_RELIEF_H
 #define RENDER_RELIEF_H
 
+#include "base/camera.h"
 #include "base/memory.h"
-#include "render/camera.h"
 #include "spate/result.h"
 
 #include <stdint.h>

@@ -7,8 +7,8 @@
 #ifndef RENDER_SPLAT_H
 #define RENDER_SPLAT_H
 
+#include "base/camera.h"
 #include "base/memory.h"
-#include "render/camera.h"
 #include "spate/result.h"
 
 #include <float.h>

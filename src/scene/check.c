@@ -375,6 +375,8 @@ void check_scene(scene_reader *reader)
 	check_names(reader, "sources");
 	check_names(reader, "colliders");
 	check_names(reader, "sinks");
+	if (is_sound(reader, "solver") && is_sound(reader, "cameras"))
+		check_cameras(reader);
 	if (!is_sound(reader, "fluids") || !is_sound(reader, "sources") || reader->scene->world.fluid_count == 0)
 		return;
 	if (is_sound(reader, "interfaces"))

@@ -16,6 +16,8 @@ scene_check check_box, check_axis, check_motion, check_source, check_probe, chec
 void check_contact_angle(struct scene_reader *reader, const node *at);
 // Likewise of wall shear.
 void check_slip(struct scene_reader *reader, const node *at);
+// The cameras that the solver names, and whether it has what it needs; there as well.
+void check_cameras(struct scene_reader *reader);
 
 // Checks that involve more than one object; called last.
 void check_scene(struct scene_reader *reader);

@@ -22,6 +22,7 @@ typedef enum key_kind
 	KEY_CHOICES,  // const char *const * and uint32_t: a list of some of `words`
 	KEY_FLUID,    // uint32_t, index of the fluid named
 	KEY_COLLIDER, // uint32_t, index of the collider named
+	KEY_CAMERAS,  // const char *const * and uint32_t: names of cameras
 	KEY_OBJECT,   // a map of keys, stored in place
 	KEY_LIST,     // array of objects: pointer and uint32_t
 	KEY_MAP       // the same, with names

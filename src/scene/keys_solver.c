@@ -1,7 +1,11 @@
 // Rows of the key table for the solver: those of all solvers, and those that each solver brings.
 #include "scene/key_rows.h"
 #include "scene/read.h"
+#include "scene/suggest.h"
 #include "solver/solver.h"
+
+#include <stdio.h>
+#include <string.h>
 
 // clang-format off
 
@@ -21,7 +25,7 @@ static const scene_word viscosity_words[] = {
     END};
 
 // Keys of all solvers; those of each solver's own follow when the library is loaded.
-enum { COMMON_KEYS = 7 };
+enum { COMMON_KEYS = 8, CAMERAS = 7 };
 static scene_key solver_keys[COMMON_KEYS + SOLVER_COUNT * SPATE_SOLVER_SETTINGS + 1] = {
     {.name = "type", .kind = KEY_CHOICE, FIELD(spate_solver_def, type), .words = solver_words,
      .doc = "Method that enforces incompressibility. Scenes of version 1 have `pbf` unless they say otherwise."},
@@ -38,7 +42,9 @@ static scene_key solver_keys[COMMON_KEYS + SOLVER_COUNT * SPATE_SOLVER_SETTINGS 
      .doc = "Extra reach of the neighbour lists, in kernel radii, so that they stay valid for several substeps; 0 rebuilds them in "
 	    "every substep, `auto` picks the fastest value."},
     {.name = "viscosity_model", .kind = KEY_CHOICE, .flags = KEY_LIVE, FIELD(spate_solver_def, viscosity_model), .words = viscosity_words,
-     .doc = "How particles exchange momentum."}};
+     .doc = "How particles exchange momentum."},
+    {.name = "cameras", .kind = KEY_CAMERAS, .flags = KEY_OMIT, ITEMS(spate_solver_def, cameras, camera_count), .example = "[main]",
+     .doc = "Names of the cameras that count; all if none is named."}};
 
 // clang-format on
 
@@ -67,6 +73,8 @@ __attribute__((constructor)) static void add_settings(void)
 	scene_key *key = &solver_keys[COMMON_KEYS];
 	const spate_setting *s;
 	for (int solver = 0; solver < SOLVER_COUNT; solver++)
+		solver_keys[CAMERAS].only |= (solver_table(solver)->needs_camera ? 1u : 0u) << solver;
+	for (int solver = 0; solver < SOLVER_COUNT; solver++)
 		for (uint32_t row = 0; (s = spate_solver_setting(solver, row)); row++)
 			*key++ = key_of_setting(solver, row, s);
 }
@@ -79,6 +87,37 @@ static void check_solver(scene_reader *reader, const node *at, const void *objec
 	spate_error error = {0};
 	if (solver_check_settings(type, solver, &row, &error) != SPATE_OK)
 		read_error(reader, node_place(at, type->settings.rows[row].name), "%s", error.text);
+}
+
+// The cameras that the solver names, and whether it has what it needs.
+void check_cameras(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const node *at = node_get(reader->root, "solver"), *names = at ? node_get(at, "cameras") : NULL;
+	snprintf(reader->path, PATH_CHARS, "solver");
+	for (uint32_t n = 0; names && n < world->solver.camera_count; n++)
+	{
+		suggestion s;
+		char hint[KEY_TEXT_CHARS];
+		int found = 0;
+		suggest_begin(&s, world->solver.cameras[n]);
+		for (uint32_t c = 0; c < world->camera_count; c++)
+		{
+			found |= strcmp(world->cameras[c].name, world->solver.cameras[n]) == 0;
+			suggest_offer(&s, world->cameras[c].name);
+		}
+		read_suggestion(&s, hint);
+		if (!found)
+			read_error(reader, node_item(names, n)->at, "there is no camera '%.60s'%s",
+				   world->solver.cameras[n], hint);
+	}
+	const solver_type *type = solver_table(world->solver.type);
+	uint32_t row;
+	spate_error error = {0};
+	if (solver_check_cameras(type, &world->solver, world->camera_count, &row, &error) != SPATE_OK)
+		read_error(reader, at ? node_place(at, type->settings.rows[row].name) : reader->root->at,
+			   "%s; add one to 'cameras'", error.text);
+	reader->path[0] = '\0';
 }
 
 // Liquids other than metals have less than this (N/m).

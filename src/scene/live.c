@@ -56,7 +56,7 @@ static int is_there(const live_key *k, const scene_key *key)
 {
 	size_t begins = offsetof(spate_scene, world), ends = begins + sizeof(spate_world_def);
 	if ((key->flags & KEY_NOT_STORED) || key->kind == KEY_VERSION || key->kind == KEY_CHOICES ||
-	    (k->object == &scene_root && (key->offset < begins || key->offset >= ends)) ||
+	    key->kind == KEY_CAMERAS || (k->object == &scene_root && (key->offset < begins || key->offset >= ends)) ||
 	    !key_belongs(k->object, key, k->holder))
 		return 0;
 	const void *value = k->holder + key->offset;

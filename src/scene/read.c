@@ -342,5 +342,7 @@ void read_scene(scene_reader *reader)
 		rename_channels(reader);
 	}
 	read_object(reader, &scene_root, reader->root, reader->scene);
+	reader->scene->world.cameras = reader->scene->cameras;
+	reader->scene->world.camera_count = reader->scene->camera_count;
 	choose_channels(reader);
 }

@@ -70,6 +70,7 @@ static void write_type(buffer *b, const scene_key *key)
 					    [KEY_CHOICES] = "list of words",
 					    [KEY_FLUID] = "name",
 					    [KEY_COLLIDER] = "name",
+					    [KEY_CAMERAS] = "list of names",
 					    [KEY_OBJECT] = "map",
 					    [KEY_LIST] = "list",
 					    [KEY_MAP] = "map of names",

@@ -24,11 +24,6 @@ void scene_locale_leave(locale_t old)
 		freelocale(uselocale(old));
 }
 
-spate_camera_def spate_default_camera_def(void)
-{
-	return (spate_camera_def){.position = {0.0, 0.0, 1.0}, .up = {0.0, 1.0, 0.0}, .fov = 35.0};
-}
-
 spate_scene spate_default_scene(void)
 {
 	static const char *const channels[] = {"velocity", "density"};

@@ -80,6 +80,9 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		write_words(b, key);
 		buffer_add(b, " }");
 		break;
+	case KEY_CAMERAS:
+		buffer_add(b, "\"type\": \"array\", \"uniqueItems\": true, \"items\": { \"type\": \"string\" }");
+		break;
 	case KEY_FLUID:
 	case KEY_COLLIDER:
 		buffer_add(b, "\"type\": \"string\"");

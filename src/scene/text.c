@@ -52,6 +52,7 @@ static int is_default(const scene_key *key, const void *object, const void *defa
 		return *(const char *const *)(const void *)field == NULL;
 	case KEY_LIST:
 	case KEY_MAP:
+	case KEY_CAMERAS:
 		return *(const uint32_t *)(const void *)((const char *)object + key->count_offset) == 0;
 	case KEY_OBJECT:
 		for (const scene_key *inner = key->object->keys; inner->name; inner++)
@@ -162,6 +163,7 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		buffer_add(&w->out, "%s", key_word(key, (int)number));
 		break;
 	case KEY_CHOICES:
+	case KEY_CAMERAS:
 		write_choices(w, key, object);
 		break;
 	case KEY_FLUID:

@@ -39,6 +39,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_CHOICES] = "a list of the words ",
 					    [KEY_FLUID] = "the name of a fluid",
 					    [KEY_COLLIDER] = "the name of a collider",
+					    [KEY_CAMERAS] = "a list of names of cameras",
 					    [KEY_OBJECT] = "a map of keys",
 					    [KEY_LIST] = "a list",
 					    [KEY_MAP] = "a map of names"};
@@ -328,6 +329,25 @@ static void read_reference(scene_reader *reader, const scene_key *key, const nod
 		   hint);
 }
 
+// Names of elements that are read later; check_cameras() looks for them.
+static void read_names(scene_reader *reader, const scene_key *key, const node *n, void *object)
+{
+	if (n->type != NODE_LIST)
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	const char **names = node_pool_alloc(reader->memory, mem_product(n->count + 1, sizeof *names));
+	uint32_t count = 0;
+	for (const node *child = n->first; child && names; child = child->next)
+		if (child->type != NODE_SCALAR || node_is_empty(child))
+			read_wrong_type(reader, key, child);
+		else
+			names[count++] = node_pool_strdup(reader->memory, child->text, strlen(child->text));
+	memcpy((char *)object + key->offset, &names, sizeof names);
+	memcpy((char *)object + key->count_offset, &count, sizeof count);
+}
+
 static void read_version(scene_reader *reader, const scene_key *key, const node *n)
 {
 	double version;
@@ -387,6 +407,9 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		break;
 	case KEY_CHOICES:
 		read_choices(reader, key, n, object);
+		break;
+	case KEY_CAMERAS:
+		read_names(reader, key, n, object);
 		break;
 	case KEY_FLUID:
 	case KEY_COLLIDER:

@@ -262,7 +262,8 @@ void contacts_sum_loads(contacts *w)
 typedef struct touch_task
 {
 	contacts *near;
-	float distance; // spacings
+	float distance;       // spacings
+	const uint32_t *some; // of the rows near walls; NULL for all
 } touch_task;
 
 static void touch_rows(void *context, size_t begin, size_t end, int thread)
@@ -273,7 +274,7 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 	const step_view *s = w->view;
 	for (size_t k = begin; k < end; k++)
 	{
-		const near_row *near = &w->near[k];
+		const near_row *near = &w->near[t->some ? t->some[k] : k];
 		vec4 *place = &s->places[near->row], *moved = &s->moved[near->row];
 		vec3 p = {place->x, place->y, place->z}, m = {moved->x, moved->y, moved->z};
 		float spacing = (float)s->fluids[s->store->fluid[near->row]].spacing;
@@ -286,8 +287,41 @@ static void touch_rows(void *context, size_t begin, size_t end, int thread)
 
 void contacts_touch(contacts *w, float distance)
 {
-	touch_task t = {w, distance};
+	touch_task t = {.near = w, .distance = distance};
 	parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, touch_rows, &t);
+}
+
+void contacts_touch_some(contacts *w, float distance, const uint32_t *some, uint32_t count)
+{
+	touch_task t = {w, distance, some};
+	parallel_for(w->view->threads, count, CONTACT_ROWS, touch_rows, &t);
+}
+
+static void shift_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const touch_task *t = context;
+	const contacts *w = t->near;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &w->near[t->some[k]];
+		vec4 *place = &w->view->places[near->row];
+		float least = t->distance * (float)w->view->fluids[w->view->store->fluid[near->row]].spacing;
+		for (uint32_t n = near->felt; n < near->felt + near->walls; n++)
+		{
+			const felt_wall *felt = &w->felt[n];
+			vec3 start = vec3_add(start_of(w, near->row), felt->travel);
+			float push = fmaxf(least - (vec3_dot(felt->normal, start) - felt->offset), 0.0f);
+			*place = (vec4){place->x + push * felt->normal.x, place->y + push * felt->normal.y,
+					place->z + push * felt->normal.z, place->w};
+		}
+	}
+}
+
+void contacts_shift(contacts *w, float distance, const uint32_t *some, uint32_t count)
+{
+	touch_task t = {w, distance, some};
+	parallel_for(w->view->threads, count, CONTACT_ROWS, shift_rows, &t);
 }
 
 // Takes from a velocity what goes against a direction, relative to something that moves with `speed` along it; returns how much.
@@ -347,7 +381,7 @@ static void rebound_rows(void *context, size_t begin, size_t end, int thread)
 
 void contacts_guard(contacts *w, float distance, const vec4 *before)
 {
-	touch_task t = {w, distance};
+	touch_task t = {.near = w, .distance = distance};
 	w->from_start = 1;
 	w->before = before;
 	parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, guard_rows, &t);

@@ -59,6 +59,10 @@ static inline const collider *contacts_owner(const contacts *c, uint32_t felt)
 spate_result contacts_find(contacts *c, const step_view *view, spate_error *error);
 // Pushes those rows out of the colliders, to a distance in spacings.
 void contacts_touch(contacts *c, float distance);
+// The same for some of the rows near walls, by their numbers in `near`.
+void contacts_touch_some(contacts *c, float distance, const uint32_t *some, uint32_t count);
+// Moves some rows that are closer than a distance to walls at the start of the substep, at its start and at its end alike.
+void contacts_shift(contacts *c, float distance, const uint32_t *some, uint32_t count);
 // For solvers that find walls at the places at the start of the substep and make velocities themselves: keeps rows `distance` spacings
 // away from walls, and stops velocities that go into them. Walls make those bounce, given their velocities `before`, unless it is NULL.
 void contacts_guard(contacts *c, float distance, const vec4 *before);

@@ -469,16 +469,18 @@ spate_result images_make_seen(image_set *set, const contacts *near, spate_error 
 typedef struct value_task
 {
 	const image_set *set;
-	const vec4 *from; // by row of the particles
-	vec4 *to;         // by row of the images
+	const vec4 *from;     // by row of the particles
+	vec4 *to;             // by row of the images
+	const uint32_t *some; // numbers of images; NULL for all
 } value_task;
 
 static void place_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const value_task *t = context;
-	for (size_t k = begin; k < end; k++)
+	for (size_t n = begin; n < end; n++)
 	{
+		size_t k = t->some ? t->some[n] : n;
 		const image *i = &t->set->images[k];
 		vec3 p = vec3_add(turn(i, t->from[i->root]), i->shift);
 		t->to[t->set->first + k] = (vec4){p.x, p.y, p.z, t->from[i->root].w};
@@ -519,13 +521,19 @@ static void copy_rows(void *context, size_t begin, size_t end, int thread)
 
 static void run(const image_set *set, const step_view *s, parallel_body *body, const vec4 *from, vec4 *to)
 {
-	value_task t = {set, from, to};
+	value_task t = {.set = set, .from = from, .to = to};
 	parallel_for(s->threads, set->count, PARALLEL_BLOCK, body, &t);
 }
 
 void images_place(const image_set *set, const step_view *s, vec4 *places)
 {
 	run(set, s, place_rows, s->places, places);
+}
+
+void images_place_some(const image_set *set, const step_view *s, vec4 *places, const uint32_t *some, uint32_t count)
+{
+	value_task t = {set, s->places, places, some};
+	parallel_for(s->threads, count, PARALLEL_BLOCK, place_rows, &t);
 }
 
 void images_move(const image_set *set, const step_view *s, vec4 *velocities)
@@ -571,7 +579,7 @@ static void return_slices(void *context, size_t begin, size_t end, int thread)
 
 void images_return(const image_set *set, const step_view *s, vec4 *vectors)
 {
-	value_task t = {set, vectors, vectors};
+	value_task t = {.set = set, .from = vectors, .to = vectors};
 	parallel_for(s->threads, set->groups, STEP_SLICES, return_slices, &t);
 }
 

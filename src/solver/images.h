@@ -56,6 +56,8 @@ spate_result images_make_seen(image_set *set, const contacts *near, spate_error 
 
 // Writes the places, velocities, or displacements without the walls' own motion, of all images behind those of the particles.
 void images_place(const image_set *set, const step_view *view, vec4 *places);
+// The places of some images, by their numbers.
+void images_place_some(const image_set *set, const step_view *view, vec4 *places, const uint32_t *some, uint32_t count);
 void images_move(const image_set *set, const step_view *view, vec4 *velocities);
 void images_turn(const image_set *set, const step_view *view, vec4 *vectors);
 // Copies the w of their particles, or sets it to zero.

@@ -9,6 +9,7 @@
 //   velocity = displacement / dt, then viscosity
 //
 // Displacements are summed in their own array, so velocity is never the difference of two large coordinates.
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "solver/motion.h"
@@ -21,28 +22,25 @@
 #include <float.h>
 #include <string.h>
 
-// Kernel radius in spacings: about 33 neighbours.
-#define RADIUS 2.0
-
 // A particle counts as light when the heaviest one has more than this many times its mass.
 #define LIGHT 20.0f
 
-static spate_result create(void **solver, spate_error *error)
+spate_result pbf_create(void **solver, spate_error *error)
 {
 	pbf *s = mem_alloc(sizeof *s);
 	if (!s)
 		return error_memory(error, sizeof *s);
-	*s = (pbf){prototype_make(1.0, RADIUS)};
+	*s = (pbf){prototype_make(1.0, PBF_RADIUS)};
 	*solver = s;
 	return SPATE_OK;
 }
 
-static void destroy(void *solver)
+void pbf_destroy(void *solver)
 {
 	mem_free(solver);
 }
 
-static spate_result prepare(const void *solver, const step_view *s, int *runaways, spate_error *error)
+spate_result pbf_prepare(const void *solver, const step_view *s, int *runaways, spate_error *error)
 {
 	(void)solver, (void)error;
 	*runaways = motion_predict(s);
@@ -70,16 +68,43 @@ static void correct_slices(void *context, size_t begin, size_t end, int thread)
 				(uint32_t)end);
 }
 
+// Slices that take part in the current iteration.
+static uint32_t active_slices(const pbf_work *w)
+{
+	return w->plan.levels ? w->plan.levels->slice_count : w->view->list->slice_count;
+}
+
+// Moves the images of rows that take part.
+static void place_images(pbf_work *w, vec4 *places)
+{
+	step_view view = *w->view;
+	view.places = places;
+	if (w->plan.levels)
+		images_place_some(&w->images, &view, w->images.places, w->plan.levels->images,
+				  w->plan.levels->image_count);
+	else
+		images_place(&w->images, &view, w->images.places);
+}
+
+static void touch(pbf_work *w)
+{
+	if (w->plan.levels)
+		contacts_touch_some(&w->near, PBF_GUARD, w->plan.levels->near, w->plan.levels->near_count);
+	else
+		contacts_touch(&w->near, PBF_GUARD);
+}
+
 // Computes multipliers and density errors at the current places.
 static void measure(pbf_work *w, solver_report *report)
 {
 	const step_view *s = w->view;
-	pbf_work_place_images(w, s->places);
-	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, multiply, w);
+	uint32_t slices = active_slices(w);
+	place_images(w, s->places);
+	parallel_for(s->threads, slices, STEP_SLICES, multiply, w);
 	step_place_dummies(w->multipliers, s->list->count, 0.0f);
-	int64_t sum = 0;
-	double largest = 0.0;
-	for (size_t block = 0; block * STEP_SLICES < s->list->slice_count; block++)
+	int64_t sum = w->plan.levels ? w->plan.levels->done_sum : 0;
+	double largest = w->plan.levels && report->iterations > 0 ? report->density_error_max : 0.0;
+	for (size_t block = 0; block * STEP_SLICES < slices; block++)
 	{
 		sum += w->block_sum[block];
 		largest = (double)w->block_max[block] > largest ? (double)w->block_max[block] : largest;
@@ -91,10 +116,10 @@ static void measure(pbf_work *w, solver_report *report)
 static void correct(pbf_work *w)
 {
 	const step_view *s = w->view;
-	pbf_work_place_images(w, w->multipliers);
-	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, correct_slices, w);
+	place_images(w, w->multipliers);
+	parallel_for(s->threads, active_slices(w), STEP_SLICES, correct_slices, w);
 	step_place_dummies(s->places, s->list->count, 1.0f);
-	contacts_touch(&w->near, PBF_GUARD);
+	touch(w);
 }
 
 // Volume of a row's particle in units of the first fluid's.
@@ -138,7 +163,8 @@ static spate_result begin(pbf_work *w, spate_error *error)
 		w->plan.acceleration = 0.0f;
 	tension_adhere(&w->near);
 	contacts_touch(&w->near, PBF_GUARD);
-	return pbf_work_mirror(w, error);
+	spate_result result = pbf_work_mirror(w, error);
+	return result == SPATE_OK && w->plan.levels ? pbf_levels_open(w, w->plan.levels, error) : result;
 }
 
 static void iterate(pbf_work *w, solver_report *report)
@@ -150,10 +176,14 @@ static void iterate(pbf_work *w, solver_report *report)
 		warm_start(w);
 	for (report->iterations = 0; report->iterations < w->plan.iterations; report->iterations++)
 	{
+		if (w->plan.levels && !pbf_levels_enter(w, report->iterations + 1))
+			return;
 		// unless the tolerance is met, the error of the substep is that before the last correction: measuring again would cost half an
 		// iteration, and at the end of a frame weigh() does
 		w->first_pass = report->iterations == 0;
 		measure(w, report);
+		if (w->first_pass && w->plan.levels && w->plan.levels->choose)
+			w->plan.levels->choose(w, report->density_error_avg);
 		if (report->iterations >= w->plan.min_iterations &&
 		    report->density_error_avg <= (double)w->plan.tolerance)
 			return;
@@ -197,7 +227,7 @@ spate_result pbf_work_start(pbf_work *w, const pbf *solver, const step_view *s, 
 	*w = (pbf_work){.view = s,
 			.kernels = pbf_kernels_table(s->simd),
 			.pass = {.beta = (float)solver->proto.beta,
-				 .stiffness = (float)(solver->proto.stiffness / (RADIUS * RADIUS)),
+				 .stiffness = (float)(solver->proto.stiffness / (PBF_RADIUS * PBF_RADIUS)),
 				 .light = FLT_MAX,
 				 .row_stiffness = arena_alloc(s->scratch, rows * sizeof(float))},
 			.multipliers = s->spare[0],
@@ -227,27 +257,36 @@ static spate_result solve(pbf_work *w, const pbf *solver, const step_view *s, co
 	if (result == SPATE_OK)
 		result = pbf_work_find_walls(w, error);
 	w->plan = *plan;
+	if (result == SPATE_OK && plan->levels)
+		pbf_levels_stabilize(w);
 	if (result == SPATE_OK)
 		result = begin(w, error);
 	if (result != SPATE_OK)
 		return result;
+	double begun = clock_ms();
 	iterate(w, report);
+	report->ms_iterations = clock_ms() - begun;
 	pbf_work_rub_and_charge(w);
 	contacts_hold(&w->near);
 	report->outside = contacts_outside(&w->near);
 	return SPATE_OK;
 }
 
-static spate_result step(void *solver, const step_view *s, solver_report *report, spate_error *error)
+pbf_plan pbf_plan_of(const step_view *s)
 {
 	pbf_quality quality = pbf_quality_of(s);
-	pbf_plan plan = {.iterations = quality.iterations,
-			 .min_iterations = (uint32_t)s->settings->own[PBF_MIN_ITERATIONS],
-			 .tolerance = (float)quality.tolerance,
-			 .acceleration = (float)quality.acceleration,
-			 .warm_start = (float)s->settings->own[PBF_WARM_START]};
+	return (pbf_plan){.iterations = quality.iterations,
+			  .min_iterations = (uint32_t)s->settings->own[PBF_MIN_ITERATIONS],
+			  .tolerance = (float)quality.tolerance,
+			  .acceleration = (float)quality.acceleration,
+			  .warm_start = (float)s->settings->own[PBF_WARM_START]};
+}
+
+spate_result pbf_step(const pbf *solver, const step_view *s, const pbf_plan *plan, solver_report *report,
+		      spate_error *error)
+{
 	pbf_work w;
-	spate_result result = solve(&w, solver, s, &plan, report, error);
+	spate_result result = solve(&w, solver, s, plan, report, error);
 	if (result != SPATE_OK)
 		return result;
 	double energy = vorticity_energy(s);
@@ -261,7 +300,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	return SPATE_OK;
 }
 
-static spate_result weigh(const void *solver, const step_view *s, solver_report *report, spate_error *error)
+spate_result pbf_weigh(const void *solver, const step_view *s, solver_report *report, spate_error *error)
 {
 	pbf_work w;
 	spate_result result = pbf_work_start(&w, solver, s, error);
@@ -275,6 +314,12 @@ static spate_result weigh(const void *solver, const step_view *s, solver_report 
 	measure(&w, report);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_densities, &w);
 	return SPATE_OK;
+}
+
+static spate_result step(void *solver, const step_view *s, solver_report *report, spate_error *error)
+{
+	pbf_plan plan = pbf_plan_of(s);
+	return pbf_step(solver, s, &plan, report, error);
 }
 
 // ----------------------------------------------------------------------------------------------------------- settle
@@ -291,8 +336,8 @@ enum
 #define SETTLE_TOLERANCE 5e-4
 #define SETTLE_SQUEEZED 1e-3
 
-static spate_result settle(const void *solver, const step_view *s, solver_settling *t, solver_report *report,
-			   spate_error *error)
+spate_result pbf_settle(const void *solver, const step_view *s, solver_settling *t, solver_report *report,
+			spate_error *error)
 {
 	const pbf_plan plan = {.iterations = SETTLE_ITERATIONS,
 			       .min_iterations = 1,
@@ -371,23 +416,23 @@ static spate_result check(const double *own, uint32_t *row, spate_error *error)
 	return SPATE_OK;
 }
 
-static double numerical_viscosity(const spate_fluid_def *fluid, double gravity, double dt)
+double pbf_numerical_viscosity(const spate_fluid_def *fluid, double gravity, double dt)
 {
-	return viscosity_of_calming(fluid->spacing, RADIUS * fluid->spacing, gravity, dt);
+	return viscosity_of_calming(fluid->spacing, PBF_RADIUS * fluid->spacing, gravity, dt);
 }
 
-const solver_type solver_pbf = {.radius = RADIUS,
+const solver_type solver_pbf = {.radius = PBF_RADIUS,
 				.calms = 1,
 				.contrast = 100.0,
 				.predicts = 1,
 				.settings = {settings, PBF_SETTING_COUNT},
 				.check = check,
-				.create = create,
-				.destroy = destroy,
+				.create = pbf_create,
+				.destroy = pbf_destroy,
 				.longest_step = pbf_longest_step,
-				.prepare = prepare,
+				.prepare = pbf_prepare,
 				.step = step,
-				.settle = settle,
-				.weigh = weigh,
-				.numerical_viscosity = numerical_viscosity,
+				.settle = pbf_settle,
+				.weigh = pbf_weigh,
+				.numerical_viscosity = pbf_numerical_viscosity,
 				.cost = pbf_cost};

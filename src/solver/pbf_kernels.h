@@ -24,6 +24,13 @@ typedef struct pbf_pass
 	vec4 *pushed, *pushed_last;
 	const uint32_t *wall_group; // of each slice; those without images share the first group
 	float *row_stiffness;       // of each row, found by the first pass
+
+	// Slices that take part; NULL for all.
+	const uint32_t *slices;
+	// Iterations that each row takes part in, and the current one, from 1. Rows that are done keep place and multiplier. NULL if all take
+	// part.
+	const float *levels;
+	float iteration;
 } pbf_pass;
 
 // The sum of density errors counts these. Densities from 1 on are multiples of it, so that no error is rounded, and integers have the
@@ -31,7 +38,7 @@ typedef struct pbf_pass
 #define PBF_ERROR_UNIT 0x1p-23
 #define PBF_ERROR_MOST 255.0f
 
-// All work on rows [8 first, 8 last) and are given whole arrays.
+// All work on slices [first, last) of `slices`, or of all, and are given whole arrays.
 typedef struct pbf_kernels
 {
 	// Reads places and inverse masses (w), writes places and multipliers (w), and the constraint C and the stiffness of each

@@ -29,6 +29,18 @@ static inline near_entries entries_of(const pbf_pass *p, const vec4 *records, ui
 	return (near_entries){p->image_places, p->image_entries + p->image_begin[slice], p->image_length[slice]};
 }
 
+// The n-th slice that takes part.
+static inline uint32_t slice_at(const pbf_pass *p, uint32_t n)
+{
+	return p->slices ? p->slices[n] : n;
+}
+
+// Lanes of `on` where rows still take part, and of `off` where they are done.
+static inline f8 where_active(const pbf_pass *p, uint32_t row, f8 on, f8 off)
+{
+	return f8_select_gt(f8_load(p->levels + row), f8_set1(p->iteration - 0.5f), on, off);
+}
+
 #define EACH_NEIGHBOUR(records)                                                                \
 	for (int part = AMONG_PARTICLES; part < PARTS; part++)                                 \
 		for (near_entries near = entries_of(p, records, slice, part); near.length > 0; \
@@ -89,9 +101,9 @@ static inline int64_t multiplier_pass(const pbf_pass *p, const vec4 *places, vec
 	traits8 same = same_traits(&p->pairs);
 	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
 	f8 same_inverse2 = same_inverse * same_inverse;
-	for (uint32_t slice = first; slice < last; slice++)
+	for (uint32_t n = first; n < last; n++)
 	{
-		uint32_t row = slice * SIMD_LANES;
+		uint32_t slice = slice_at(p, n), row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
@@ -170,9 +182,9 @@ static inline int64_t density_pass(const pbf_pass *p, const vec4 *places, vec4 *
 	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
 	f8 same_inverse2 = same_inverse * same_inverse,
 	   same_weight = same.volume * same_scale * same_scale * same_scale;
-	for (uint32_t slice = first; slice < last; slice++)
+	for (uint32_t n = first; n < last; n++)
 	{
-		uint32_t row = slice * SIMD_LANES;
+		uint32_t slice = slice_at(p, n), row = slice * SIMD_LANES;
 		f8 xi, yi, zi, wi;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
@@ -201,6 +213,12 @@ static inline int64_t density_pass(const pbf_pass *p, const vec4 *places, vec4 *
 			density = density * same_weight;
 		f8 c = constraint_of(p, own, density);
 		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), constraint, &errors);
+		if (p->levels)
+		{
+			f8 unused_x, unused_y, unused_z, before;
+			load_rows(out, row, &unused_x, &unused_y, &unused_z, &before);
+			lambda = where_active(p, row, lambda, before);
+		}
 		store_rows(out, row, xi, yi, zi, lambda);
 	}
 	return total_error(&errors, largest);
@@ -281,9 +299,9 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 	traits8 same = same_traits(&p->pairs);
 	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h);
 	f8 omega = f8_set1(p->omega), momentum = omega - one;
-	for (uint32_t slice = first; slice < last; slice++)
+	for (uint32_t n = first; n < last; n++)
 	{
-		uint32_t row = slice * SIMD_LANES;
+		uint32_t slice = slice_at(p, n), row = slice * SIMD_LANES;
 		f8 xi, yi, zi, lambda;
 		load_rows(multipliers_in, row, &xi, &yi, &zi, &lambda);
 		traits8 own = own_traits(&p->pairs, row, mixed);
@@ -306,6 +324,12 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		f8 most = f8_select_gt(w, f8_set1(p->light), f8_set1(MOST_CORRECTION) * own.half_h, f8_set1(1e15f));
 		f8 length2 = f8_max(f8_fma(cz, cz, f8_fma(cy, cy, cx * cx)), f8_set1(TINY));
 		f8 limit = f8_min(most / f8_sqrt(length2), one);
+		f8 push = f8_fma(omega, lambda, momentum * lw);
+		if (p->levels)
+		{
+			limit = where_active(p, row, limit, zero);
+			push = where_active(p, row, push, zero);
+		}
 		cx = cx * limit;
 		cy = cy * limit;
 		cz = cz * limit;
@@ -313,7 +337,6 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 			record_pushes(p, slice,
 				      (vectors8){scaled * by_images.x, scaled * by_images.y, scaled * by_images.z},
 				      momentum, limit);
-		f8 push = f8_fma(omega, lambda, momentum * lw);
 		store_rows(step, row, cx, cy, cz, push);
 		store_rows(places, row, xi + cx, yi + cy, zi + cz, w);
 		f8 mx, my, mz, mw;

@@ -4,6 +4,7 @@
 
 #include "solver/images.h"
 #include "solver/pbf_kernels.h"
+#include "solver/pbf_levels.h"
 #include "solver/prototype.h"
 #include "solver/solver.h"
 
@@ -53,6 +54,7 @@ typedef struct pbf_plan
 	float tolerance;    // average density error
 	float acceleration; // spectral radius of the Chebyshev weights, 0 for none
 	float warm_start;   // fraction of the previous substep's multipliers used as the initial guess
+	pbf_levels *levels; // NULL if all rows take part in all iterations
 } pbf_plan;
 
 typedef struct pbf_work
@@ -75,6 +77,28 @@ typedef struct pbf_work
 
 // Particles are kept this far from walls, in spacings: images hold them further away.
 #define PBF_GUARD 0.25f
+
+// An error in units of PBF_ERROR_UNIT, as kernels count it.
+static inline int64_t pbf_error_units(float c)
+{
+	float error = c > 0.0f ? (c < PBF_ERROR_MOST ? c : PBF_ERROR_MOST) : 0.0f;
+	return (int32_t)(error * (float)(1.0 / PBF_ERROR_UNIT));
+}
+
+// A substep by a plan, and the plan of the settings in the first rows.
+spate_result pbf_step(const pbf *solver, const step_view *view, const pbf_plan *plan, solver_report *report,
+		      spate_error *error);
+pbf_plan pbf_plan_of(const step_view *view);
+
+// What solvers made of the same parts share; see solver_type.
+#define PBF_RADIUS 2.0 // of kernels, in spacings: about 33 neighbours
+spate_result pbf_create(void **solver, spate_error *error);
+void pbf_destroy(void *solver);
+spate_result pbf_prepare(const void *solver, const step_view *view, int *runaways, spate_error *error);
+spate_result pbf_settle(const void *solver, const step_view *view, solver_settling *settling, solver_report *report,
+			spate_error *error);
+spate_result pbf_weigh(const void *solver, const step_view *view, solver_report *report, spate_error *error);
+double pbf_numerical_viscosity(const spate_fluid_def *fluid, double gravity, double dt);
 
 // Sets up the work of a view; then finds the walls near its rows; then, at places in front of the walls, the images behind them.
 spate_result pbf_work_start(pbf_work *work, const pbf *solver, const step_view *view, spate_error *error);

@@ -72,6 +72,21 @@ spate_result solver_check_settings(const solver_type *type, const spate_solver_d
 	return type->check ? type->check(filled.own, row, error) : SPATE_OK;
 }
 
+spate_result solver_check_cameras(const solver_type *type, const spate_solver_def *def, uint32_t cameras, uint32_t *row,
+				  spate_error *error)
+{
+	spate_solver_def filled = *def;
+	solver_fill_settings(type, &filled);
+	*row = type->needs_camera ? type->needs_camera(filled.own) : type->settings.count;
+	if (*row == type->settings.count || cameras > 0)
+		return SPATE_OK;
+	const spate_setting *setting = &type->settings.rows[*row];
+	const char *word = "";
+	for (const spate_word *w = setting->words; w && w->name; w++)
+		word = w->value == (int)filled.own[*row] ? w->name : word;
+	return error_set(error, SPATE_INVALID, "%s %s needs a camera, and there is none", setting->name, word);
+}
+
 spate_result solver_set(const solver_type *type, spate_solver_def *def, const char *name, double value,
 			spate_error *error)
 {

@@ -12,6 +12,7 @@ typedef struct solver_report
 	uint32_t iterations;
 	double density_error_avg, density_error_max; // max(C, 0), relative
 	uint32_t outside;                            // particles more than a spacing inside a solid
+	double ms_iterations;                        // wall clock; 0 if it does not tell
 } solver_report;
 
 // Progress of settling. All members start at zero, except `room`.
@@ -62,6 +63,8 @@ typedef struct solver_type
 	// Whether settings, each within its range, fit together. If not, the error says why in a sentence, and *row is the one to blame.
 	// NULL if any do.
 	spate_result (*check)(const double *own, uint32_t *row, spate_error *error);
+	// The setting that needs a camera, by its row; the count of settings if none does. NULL for solvers that never look.
+	uint32_t (*needs_camera)(const double *own);
 	// Its own, which worlds with this solver have besides the core's; {0} for none.
 	field_table fields;
 	const solver_state *state; // NULL for none
@@ -120,5 +123,8 @@ void solver_fill_settings(const solver_type *type, spate_solver_def *def);
 // Whether the settings are valid; NaN is. *row is the one to blame.
 spate_result solver_check_settings(const solver_type *type, const spate_solver_def *def, uint32_t *row,
 				   spate_error *error);
+// Whether a number of cameras is enough for valid settings. *row is the one to blame.
+spate_result solver_check_cameras(const solver_type *type, const spate_solver_def *def, uint32_t cameras, uint32_t *row,
+				  spate_error *error);
 
 #endif

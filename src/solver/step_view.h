@@ -52,10 +52,12 @@ typedef struct step_view
 	uint32_t interface_count;
 	const float *radii; // m, kernel radius of each fluid
 	const force_set *forces;
-	const double *origin; // m
-	int calms;            // viscosity smooths noise away even in the thinnest liquid
-	int tension;          // the solver has surface tension in N/m; others replace it by cohesion
-	double contrast;      // largest ratio of inertia between two liquids, 0 for any; see pairs.h
+	const double *origin;            // m
+	int calms;                       // viscosity smooths noise away even in the thinnest liquid
+	int tension;                     // the solver has surface tension in N/m; others replace it by cohesion
+	double contrast;                 // largest ratio of inertia between two liquids, 0 for any; see pairs.h
+	const spate_camera_def *cameras; // those that the settings name
+	uint32_t camera_count;
 
 	// state
 	spate_store *store;
@@ -66,6 +68,7 @@ typedef struct step_view
 	const material *material; // per-particle overrides
 	double room;              // volume of a particle relative to its fluid's rest volume
 	double time;              // s, at the start of the substep
+	uint32_t frame_step;      // number of the substep in its frame, from 0
 	float dt;                 // s
 	step_limits limits;
 	int settling; // overlapping particles are pushed apart, without velocity, pressure and surface tension

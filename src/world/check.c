@@ -3,6 +3,8 @@
 #include "mesh/sequence.h"
 #include "world/world.h"
 
+#include <string.h>
+
 // Upper limit of all numbers: single precision must hold them and their squares.
 #define TOO_LARGE 1e15
 
@@ -295,6 +297,31 @@ static const char *solver_problem(const spate_solver_def *s)
 	return NULL;
 }
 
+// A camera looks somewhere; what else is odd about it is corrected.
+static const char *camera_problem(const spate_camera_def *c)
+{
+	if (!usable(c->position, 3) || !usable(c->target, 3) || !usable(c->up, 3) || !usable(&c->fov, 1))
+		return "a number is not finite or too large";
+	if (c->position[0] == c->target[0] && c->position[1] == c->target[1] && c->position[2] == c->target[2])
+		return "its position is its target";
+	return NULL;
+}
+
+// The first camera that the solver names and the world does not have; NULL for none.
+static const char *missing_camera(const spate_world_def *def)
+{
+	for (uint32_t n = 0; n < def->solver.camera_count; n++)
+	{
+		uint32_t c = 0;
+		while (c < def->camera_count &&
+		       !(def->cameras[c].name && strcmp(def->cameras[c].name, def->solver.cameras[n]) == 0))
+			c++;
+		if (c == def->camera_count)
+			return def->solver.cameras[n];
+	}
+	return NULL;
+}
+
 static const char *world_problem(const spate_world_def *def)
 {
 	if (!usable(def->gravity, 3))
@@ -312,8 +339,9 @@ static const char *world_problem(const spate_world_def *def)
 		return "it has no fluid";
 	if ((def->collider_count && !def->colliders) || (def->source_count && !def->sources) ||
 	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes) ||
-	    (def->interface_count && !def->interfaces))
-		return "a list of interfaces, colliders, sources, sinks or probes is NULL but has a count";
+	    (def->interface_count && !def->interfaces) || (def->camera_count && !def->cameras) ||
+	    (def->solver.camera_count && !def->solver.cameras))
+		return "a list of interfaces, colliders, sources, sinks, probes or cameras is NULL but has a count";
 	return NULL;
 }
 
@@ -349,6 +377,11 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 		return error_set(error, SPATE_INVALID, "the world is invalid: %s", problem);
 	if ((problem = solver_problem(&def->solver)))
 		return error_set(error, SPATE_INVALID, "the solver is invalid: %s", problem);
+	for (uint32_t c = 0; c < def->camera_count; c++)
+		if ((problem = camera_problem(&def->cameras[c])))
+			return refuse(error, "camera", c, problem);
+	if ((problem = missing_camera(def)))
+		return error_set(error, SPATE_INVALID, "the solver is invalid: there is no camera '%.60s'", problem);
 	for (uint32_t f = 0; f < def->fluid_count; f++)
 		if ((problem = fluid_problem(&def->fluids[f])))
 			return refuse(error, "fluid", f, problem);

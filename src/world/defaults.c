@@ -68,3 +68,8 @@ spate_probe_def spate_default_probe_def(void)
 {
 	return (spate_probe_def){.type = SPATE_PROBE_POINT};
 }
+
+spate_camera_def spate_default_camera_def(void)
+{
+	return (spate_camera_def){.position = {0.0, 0.0, 1.0}, .up = {0.0, 1.0, 0.0}, .fov = 35.0};
+}

@@ -29,6 +29,34 @@ static int keep_collider(spate_world *w, spate_collider_def *c)
 	return keep_text(w, &c->name) && keep_text(w, &c->mesh.path);
 }
 
+static int is_used(const spate_solver_def *solver, const char *name)
+{
+	int used = solver->camera_count == 0;
+	for (uint32_t n = 0; n < solver->camera_count && name; n++)
+		used |= strcmp(solver->cameras[n], name) == 0;
+	return used;
+}
+
+spate_result world_take_cameras(spate_world *w, spate_error *error)
+{
+	spate_world_def *def = &w->model.def;
+	uint32_t used = 0;
+	w->model.cameras = mem_calloc(def->camera_count + (size_t)1, sizeof *w->model.cameras);
+	if (!w->model.cameras)
+		return error_memory(error, def->camera_count * sizeof *w->model.cameras);
+	for (uint32_t c = 0; c < def->camera_count; c++)
+		if (is_used(&def->solver, def->cameras[c].name))
+		{
+			w->model.cameras[used] = def->cameras[c];
+			w->model.cameras[used++].name = NULL;
+		}
+	def->cameras = w->model.cameras;
+	def->camera_count = used;
+	def->solver.cameras = NULL;
+	def->solver.camera_count = 0;
+	return SPATE_OK;
+}
+
 spate_result world_keep_definition(spate_world *w, spate_error *error)
 {
 	spate_world_def *def = &w->model.def;

@@ -16,12 +16,15 @@ step_view world_view(spate_world *w, double dt)
 			   .calms = w->model.solver_type->calms,
 			   .tension = w->model.solver_type->tension,
 			   .contrast = w->model.solver_type->contrast,
+			   .cameras = w->model.cameras,
+			   .camera_count = w->model.def.camera_count,
 			   .store = w->state.store,
 			   .list = &w->work.list,
 			   .colliders = &w->state.colliders,
 			   .material = &w->state.material,
 			   .room = w->state.room,
 			   .time = spate_world_time(w),
+			   .frame_step = w->state.counters.frame_step,
 			   .dt = (float)dt,
 			   .limits = world_get_limits(w),
 			   .places = w->state.store->position,
@@ -62,6 +65,7 @@ spate_result world_solve(spate_world *w, double dt, spate_error *error)
 	w->work.stats.density_error_avg = w->state.counters.error = report.density_error_avg;
 	w->work.stats.density_error_max = report.density_error_max;
 	w->work.stats.outside = report.outside;
+	w->work.stats.ms_iterations = report.ms_iterations;
 	loads_take(w);
 	return SPATE_OK;
 }

@@ -172,7 +172,9 @@ static spate_result build(spate_world *w, spate_error *error)
 	w->model.reach = reach_of(w->model.solver_type->radius * span.finest);
 	w->state.room = 1.0;
 
-	spate_result result = spate_store_create(&w->state.store, 0, error);
+	spate_result result = world_take_cameras(w, error);
+	if (result == SPATE_OK)
+		result = spate_store_create(&w->state.store, 0, error);
 	spate_world_set_threads(w, def->threads);
 	if (result == SPATE_OK)
 		result = store_add_fields(w->state.store, w->model.solver_type->fields, error);
@@ -232,6 +234,9 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 	uint32_t row;
 	spate_error problem = {0};
 	if (result == SPATE_OK && solver_check_settings(type, &def->solver, &row, &problem) != SPATE_OK)
+		result = error_set(error, SPATE_INVALID, "the solver is invalid: %s", problem.text);
+	if (result == SPATE_OK &&
+	    solver_check_cameras(type, &def->solver, def->camera_count, &row, &problem) != SPATE_OK)
 		result = error_set(error, SPATE_INVALID, "the solver is invalid: %s", problem.text);
 	if (result != SPATE_OK)
 		return result;
@@ -297,6 +302,7 @@ void spate_world_destroy(spate_world *w)
 	mem_free(w->model.interfaces);
 	mem_free(w->model.sinks);
 	mem_free(w->model.probes);
+	mem_free(w->model.cameras);
 	mem_free(w->model.colliders);
 	arena_free(&w->model.texts);
 	array_free(&w->state.changes.list);

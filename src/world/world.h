@@ -51,6 +51,7 @@ typedef struct world_model
 	spate_interface_def *interfaces;
 	spate_sink_def *sinks;
 	spate_probe_def *probes;
+	spate_camera_def *cameras;     // those that the solver uses
 	spate_collider_def *colliders; // without meshes and keyframes, which the set of colliders has
 	arena texts;                   // names and paths
 	probe_column *columns;         // of all probes
@@ -134,6 +135,8 @@ spate_result world_check(const spate_world_def *def, spate_error *error);
 // The problem of a part whose live keys have been changed; NULL for none.
 const char *world_part_problem(const spate_world_def *def, world_part part, uint32_t index);
 
+// Copies the cameras that the solver uses; the definition has only those from then on.
+spate_result world_take_cameras(spate_world *world, spate_error *error);
 // Replaces what the definition borrows from the caller by copies, once everything is made.
 spate_result world_keep_definition(spate_world *world, spate_error *error);
 

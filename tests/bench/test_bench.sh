@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf collide solvers quality table1 frame preview surface threads; do
+for name in pbf collide solvers quality table1 frame preview surface adaptive threads; do
 	report "$name"
 done
 
@@ -103,6 +103,14 @@ def rows_of(name, count, keys):
         assert not bad, f"{name} has {bad}"
     return rows
 
+
+rows = rows_of("adaptive", 15, "scene mode iterations ms_step ms_solve iterations_mean density_error particles frames")
+assert [row["mode"] for row in rows] == 3 * ["pbf_min", "pbf_max", "dtc", "dtvs", "residual"], rows
+for row in rows:
+    for key in "improvement_solve improvement_step density_deviation image_difference".split():
+        assert key in row, (key, row)
+    least, most = [int(n) for n in (row["iterations"].split("..") * 2)[:2]]
+    assert least <= row["iterations_mean"] <= most, row
 
 rows = rows_of("pbf", 6, "particles threads ns_iteration ns_step bytes_per_particle speedup_vs_scalar ns_substep ns_16ms "
                "substeps_16ms ns_scalar_step ns_sort ns_map ns_permute ns_list ns_approach ns_mirror ns_multipliers ns_densities "

@@ -1,7 +1,7 @@
 // Cameras: the position of the eye and the projection of world points. Coordinates are float metres relative to an
 // origin chosen by the caller, the same one that the drawn points use.
-#ifndef RENDER_CAMERA_H
-#define RENDER_CAMERA_H
+#ifndef BASE_CAMERA_H
+#define BASE_CAMERA_H
 
 #include "base/vec.h"
 

@@ -1,7 +1,7 @@
 // Cameras: framing, projection, and inputs that make no sense.
 #include "check.h"
 
-#include "render/camera.h"
+#include "base/camera.h"
 
 // All corners inside the picture, and the picture filled up to the margin along one axis.
 static void check_framing(vec3 low, vec3 high, vec3 up, float fov, int width, int height)

@@ -1,4 +1,4 @@
-#include "render/camera.h"
+#include "base/camera.h"
 
 static const float pi = 3.14159265f;
 

@@ -1,0 +1,288 @@
+#include "solver/view_levels.h"
+
+#include "base/camera.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum
+{
+	MOST_HEIGHT = 144, // pixels of the depth image
+	LEAST_HEIGHT = 18,
+	MOST_PIXELS = 16, // that a sphere covers to each side of its centre
+	OUTSIDE = -1      // pixel of a row that is not in the picture
+};
+
+// Width of the depth image by its height.
+#define ASPECT (16.0f / 9.0f)
+// Radius of a sphere at the camera's target that pixels are made for, in pixels.
+#define FINE 1.2f
+
+// Radius of the spheres that the visible surface is made of, in spacings: those of a lattice leave no holes.
+#define SPHERE 0.75f
+// How far behind the surface at its own pixel a sphere may be and still be drawn around it, in radii.
+#define DRAWN 3.0f
+
+// A camera, and how far away rows are.
+typedef struct view_job
+{
+	const step_view *view;
+	camera_view eye;
+	view_measure measure;
+	view_range range;
+	const float *radii;                // m, of the spheres of each fluid
+	float *distances;                  // m, by row; negative for rows that are not in the picture
+	int32_t *pixels;                   // by row: where its centre is
+	_Atomic uint32_t *centres, *depth; // m, the least distance of a sphere, as the bits of a float
+	float *levels;
+} view_job;
+
+static float radius_of(const view_job *j, size_t row)
+{
+	return j->radii[j->view->store->fluid[row]];
+}
+
+// The functions of the C library are calls, as they care for NaN.
+static float larger(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+static float smaller(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+// Positive floats sort like their bits.
+static void lower(_Atomic uint32_t *pixel, float value)
+{
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	uint32_t old = atomic_load_explicit(pixel, memory_order_relaxed);
+	while (bits < old &&
+	       !atomic_compare_exchange_weak_explicit(pixel, &old, bits, memory_order_relaxed, memory_order_relaxed))
+		;
+}
+
+static float value_at(const _Atomic uint32_t *pixel)
+{
+	uint32_t bits = atomic_load_explicit(pixel, memory_order_relaxed);
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static void measure_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const view_job *j = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 p = j->view->places[row];
+		j->distances[row] = vec3_length(vec3_sub(vec3_make(p.x, p.y, p.z), j->eye.eye));
+	}
+}
+
+// Finds the pixels of rows, and the least distance of all rows in a pixel.
+static void project_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const view_job *j = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 p = j->view->places[row];
+		vec3 v = camera_to_view(&j->eye, vec3_make(p.x, p.y, p.z));
+		float distance = vec3_length(v), scale = j->eye.focal / larger(v.z, 1e-6f * distance);
+		float x = j->eye.centre_x + scale * v.x, y = j->eye.centre_y + scale * v.y;
+		j->distances[row] = distance;
+		j->pixels[row] = OUTSIDE;
+		if (!(v.z > 0.0f && x >= 0.0f && x < (float)j->eye.width && y >= 0.0f && y < (float)j->eye.height))
+			continue;
+		j->pixels[row] = (int32_t)y * j->eye.width + (int32_t)x;
+		lower(&j->centres[j->pixels[row]], larger(distance - radius_of(j, row), 0.0f));
+	}
+}
+
+// Draws the sphere of a row: for each pixel, where the ray through its middle meets it.
+static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
+{
+	float scale = j->eye.focal / v.z, inverse = j->eye.inverse_focal;
+	float around = smaller(scale * radius, (float)MOST_PIXELS);
+	float x = j->eye.centre_x + scale * v.x, y = j->eye.centre_y + scale * v.y;
+	// the pixels whose middles are within the square around it
+	int left = (int)larger(x - around + 0.5f, 0.0f), top = (int)larger(y - around + 0.5f, 0.0f);
+	int right = (int)smaller(x + around - 0.5f, (float)(j->eye.width - 1));
+	int bottom = (int)smaller(y + around - 0.5f, (float)(j->eye.height - 1));
+	for (int row = top; row <= bottom; row++)
+		for (int column = left; column <= right; column++)
+		{
+			vec3 ray = {((float)column + 0.5f - j->eye.centre_x) * inverse,
+				    ((float)row + 0.5f - j->eye.centre_y) * inverse, 1.0f};
+			float along = vec3_dot(ray, v) / sqrtf(vec3_dot(ray, ray));
+			float inside = radius * radius - (distance * distance - along * along);
+			if (inside > 0.0f)
+				lower(&j->depth[row * j->eye.width + column], larger(along - sqrtf(inside), 0.0f));
+		}
+}
+
+// Only rows near the front of their own pixel can be part of the surface, or nearly so.
+static void draw_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const view_job *j = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		if (j->pixels[row] == OUTSIDE)
+			continue;
+		float radius = radius_of(j, row), distance = j->distances[row], front = larger(distance - radius, 0.0f);
+		if (front > value_at(&j->centres[j->pixels[row]]) + DRAWN * radius)
+			continue;
+		vec4 p = j->view->places[row];
+		lower(&j->depth[j->pixels[row]], front);
+		draw_sphere(j, camera_to_view(&j->eye, vec3_make(p.x, p.y, p.z)), distance, radius);
+	}
+}
+
+// Distances become those behind the surface.
+static void subtract_surface(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const view_job *j = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		int32_t pixel = j->pixels[row];
+		float front = larger(j->distances[row] - radius_of(j, row), 0.0f);
+		j->distances[row] = pixel == OUTSIDE ? -1.0f : larger(front - value_at(&j->depth[pixel]), 0.0f);
+	}
+}
+
+static spate_result measure_depth(view_job *j, spate_error *error)
+{
+	const step_view *s = j->view;
+	const size_t pixels = (size_t)j->eye.width * (size_t)j->eye.height;
+	const float empty = INFINITY;
+	uint32_t bits;
+	j->pixels = arena_alloc(s->scratch, (s->list->count + (size_t)1) * sizeof *j->pixels);
+	j->centres = arena_alloc(s->scratch, 2 * pixels * sizeof *j->centres);
+	if (!j->pixels || !j->centres)
+		return error_memory(error, s->list->count * sizeof *j->pixels);
+	j->depth = j->centres + pixels;
+	memcpy(&bits, &empty, sizeof bits);
+	for (size_t k = 0; k < 2 * pixels; k++)
+		atomic_init(&j->centres[k], bits);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, j);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, draw_rows, j);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, subtract_surface, j);
+	return SPATE_OK;
+}
+
+// -------------------------------------------------------------------------------------------------------------- levels
+
+static double nearest_of(void *context, size_t begin, size_t end)
+{
+	const view_job *j = context;
+	float nearest = INFINITY;
+	for (size_t row = begin; row < end; row++)
+		nearest = j->distances[row] >= 0.0f && j->distances[row] < nearest ? j->distances[row] : nearest;
+	return -(double)nearest;
+}
+
+// Distances, and how many there are.
+static void sum_rows(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
+{
+	const view_job *j = context;
+	for (size_t row = begin; row < end; row++)
+	{
+		int seen = j->distances[row] >= 0.0f;
+		terms[0][row - begin] = seen ? (double)j->distances[row] : 0.0;
+		terms[1][row - begin] = seen;
+	}
+}
+
+// What is not given: from the nearest row to the mean distance, beyond which half of the liquid is or more.
+static void find_range(view_job *j)
+{
+	const step_view *s = j->view;
+	if (j->range.near < 0.0)
+		j->range.near = fmax(-parallel_max(s->threads, s->list->count, nearest_of, j), 0.0);
+	if (j->range.far >= 0.0)
+		return;
+	double totals[2];
+	parallel_sums(s->threads, s->list->count, 2, sum_rows, j, totals);
+	j->range.far = totals[1] > 0.0 ? totals[0] / totals[1] : 0.0;
+}
+
+// Linear between near and far. A row takes part in an iteration if its level is not below it, so fractions are cut off.
+static void raise_levels(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const view_job *j = context;
+	float least = (float)j->range.least, more = (float)(j->range.most - j->range.least);
+	float near = (float)j->range.near, far = (float)j->range.far, length = far - near;
+	for (size_t row = begin; row < end; row++)
+	{
+		float distance = j->distances[row];
+		float share = distance <= near ? 1.0f : distance >= far ? 0.0f : (far - distance) / length;
+		float level = least + (float)(int)(more * (distance < 0.0f ? 0.0f : share));
+		j->levels[row] = larger(j->levels[row], level);
+	}
+}
+
+// Pixels as fine as the finest spheres need, where the camera looks.
+static int height_of(const step_view *s, const camera *from)
+{
+	double finest = INFINITY;
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		finest = fmin(finest, s->fluids[f].spacing);
+	float away = vec3_length(vec3_sub(from->target, from->position)) / (SPHERE * (float)finest);
+	float height = 2.0f * tanf(fminf(from->fov, 120.0f) * 0.0087266f) * FINE * away;
+	return (int)fminf(fmaxf(height, (float)LEAST_HEIGHT), (float)MOST_HEIGHT);
+}
+
+static spate_result look(view_job *j, const spate_camera_def *from, spate_error *error)
+{
+	const step_view *s = j->view;
+	camera place = camera_make((dvec3){from->position[0], from->position[1], from->position[2]},
+				   (dvec3){from->target[0], from->target[1], from->target[2]},
+				   vec3_make((float)from->up[0], (float)from->up[1], (float)from->up[2]),
+				   (float)from->fov, (dvec3){s->origin[0], s->origin[1], s->origin[2]});
+	int height = height_of(s, &place);
+	j->eye = camera_look(&place, (int)(ASPECT * (float)height), height);
+	spate_result result = SPATE_OK;
+	if (j->measure == VIEW_TO_SURFACE)
+		result = measure_depth(j, error);
+	else
+		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, measure_rows, j);
+	if (result != SPATE_OK)
+		return result;
+	find_range(j);
+	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, raise_levels, j);
+	return SPATE_OK;
+}
+
+spate_result view_levels_choose(const step_view *s, view_measure measure, const view_range *range, float *levels,
+				spate_error *error)
+{
+	float *distances = arena_alloc(s->scratch, (s->list->count + (size_t)1) * sizeof *distances);
+	float *radii = arena_alloc(s->scratch, s->fluid_count * sizeof *radii);
+	if (!distances || !radii)
+		return error_memory(error, s->list->count * sizeof *distances);
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		radii[f] = SPHERE * (float)s->fluids[f].spacing;
+	for (uint32_t row = 0; row < s->list->count; row++)
+		levels[row] = 0.0f;
+	spate_result result = SPATE_OK;
+	for (uint32_t c = 0; c < s->camera_count && result == SPATE_OK; c++)
+	{
+		view_job j = {.view = s,
+			      .measure = measure,
+			      .range = *range,
+			      .radii = radii,
+			      .distances = distances,
+			      .levels = levels};
+		result = look(&j, &s->cameras[c], error);
+	}
+	return result;
+}
