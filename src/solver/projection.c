@@ -173,29 +173,6 @@ static void recall_rows(void *context, size_t begin, size_t end, int thread)
 
 // ------------------------------------------------------------------------------------------------------ forces of pairs
 
-// Cohesion displaces particles within dt; that is a change of velocity.
-static void speed_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const step_view *s = ((const projection_work *)context)->view;
-	for (size_t row = begin; row < end; row++)
-	{
-		vec4 *v = &s->velocities[row], *x = &s->places[row], *by = &s->moved[row];
-		*v = (vec4){v->x + by->x / s->dt, v->y + by->y / s->dt, v->z + by->z / s->dt, v->w};
-		*x = (vec4){x->x - by->x, x->y - by->y, x->z - by->z, x->w};
-		*by = (vec4){0, 0, 0, 0};
-	}
-}
-
-// Cohesion and adhesion, which act on velocities before images are made.
-static void act(projection_work *w)
-{
-	const step_view *s = w->view;
-	tension_cohere(s, &w->problem.pass.pairs);
-	tension_adhere(&w->near);
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, speed_rows, w);
-}
-
 // The view with the velocities that are not projected yet, and spare arrays that are free between two solves.
 static step_view unprojected(const projection_work *w)
 {
@@ -299,7 +276,7 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	}
 	result = contacts_find(&w->near, s, error);
 	if (result == SPATE_OK && !s->settling)
-		act(w);
+		tension_accelerate(&w->near, &t->pass.pairs); // before images are made
 	if (result == SPATE_OK)
 		result = images_make(&w->images, &w->near, error);
 	if (result != SPATE_OK)

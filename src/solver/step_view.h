@@ -67,6 +67,7 @@ typedef struct step_view
 	double room;              // volume of a particle relative to its fluid's rest volume
 	double time;              // s, at the start of the substep
 	float dt;                 // s
+	double depth, speed;      // m and m/s, at the start of the substep: depth and bulk_speed of step_state
 	step_limits limits;
 	int settling; // overlapping particles are pushed apart, without velocity, pressure and surface tension
 

@@ -23,6 +23,8 @@ step_view world_view(spate_world *w, double dt)
 			   .room = w->state.room,
 			   .time = spate_world_time(w),
 			   .dt = (float)dt,
+			   .depth = w->state.counters.depth,
+			   .speed = w->state.counters.bulk_speed,
 			   .limits = world_get_limits(w),
 			   .places = w->state.store->position,
 			   .velocities = w->state.store->velocity,
