@@ -100,11 +100,12 @@ static spate_result take_arrays(sph_work *w, spate_error *error)
 	w->places = w->images.places;
 	w->velocities = take(s, all, sizeof(vec4), &failed);
 	w->pushes = take(s, all, sizeof(vec4), &failed);
+	w->differences = take(s, all, sizeof(vec4), &failed);
 	w->scale = take(s, rows, sizeof(float), &failed);
 	w->errors = take(s, rows, sizeof(float), &failed);
 	w->rates = take(s, rows, sizeof(float), &failed);
 	w->pressure = take(s, rows, sizeof(float), &failed);
-	return failed ? error_memory(error, all * 2 * sizeof(vec4) + rows * 4 * sizeof(float)) : SPATE_OK;
+	return failed ? error_memory(error, all * 3 * sizeof(vec4) + rows * 4 * sizeof(float)) : SPATE_OK;
 }
 
 static void list_images(sph_work *w)
@@ -142,6 +143,8 @@ spate_result sph_start(sph_work *w, const sph_lattice *lattice, const step_view 
 	step_place_dummies(w->places, s->list->count, 1.0f);
 	memset(w->velocities + s->list->count, 0, STEP_SLACK * sizeof(vec4));
 	memset(w->pushes + s->list->count, 0, STEP_SLACK * sizeof(vec4));
+	for (uint32_t k = 0; k < STEP_SLACK; k++)
+		w->differences[s->list->count + k] = (vec4){0, 0, 0, 1};
 	memset(w->scale + s->list->count, 0, STEP_SLACK * sizeof(float));
 	images_copy_w(&w->images, s, w->places);
 	return images_extend_traits(&w->images, s, &w->pass.pairs, error);
@@ -153,13 +156,15 @@ typedef struct pass_task
 {
 	sph_work *work;
 	const vec4 *places;
+	float calming;
 } pass_task;
 
-static void rate_slices(void *context, size_t begin, size_t end, int thread)
+static void measure_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	sph_work *w = context;
-	w->kernels->rates(&w->pass, w->places, w->velocities, w->errors, w->rates, (uint32_t)begin, (uint32_t)end);
+	w->kernels->measure(&w->pass, w->places, w->velocities, w->errors, w->rates, w->differences, (uint32_t)begin,
+			    (uint32_t)end);
 }
 
 static void density_slices(void *context, size_t begin, size_t end, int thread)
@@ -173,19 +178,22 @@ static void density_slices(void *context, size_t begin, size_t end, int thread)
 static void push_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	sph_work *w = context;
-	w->kernels->push(&w->pass, w->places, w->scale, w->pushes, (uint32_t)begin, (uint32_t)end);
+	const pass_task *t = context;
+	sph_work *w = t->work;
+	w->kernels->push(&w->pass, w->places, w->scale, w->differences, t->calming, w->pushes, (uint32_t)begin,
+			 (uint32_t)end);
 }
 
 void sph_measure(sph_work *w)
 {
 	images_move(&w->images, w->view, w->velocities);
-	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, rate_slices, w);
+	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, measure_slices, w);
+	images_turn(&w->images, w->view, w->differences);
 }
 
 void sph_measure_at(sph_work *w, const vec4 *places)
 {
-	pass_task t = {w, places};
+	pass_task t = {.work = w, .places = places};
 	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, density_slices, &t);
 }
 
@@ -203,9 +211,10 @@ void sph_set_pressure(sph_work *w)
 	images_copy_w(&w->images, w->view, w->places);
 }
 
-void sph_push(sph_work *w)
+void sph_push(sph_work *w, int calms)
 {
-	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, push_slices, w);
+	pass_task t = {.work = w, .calming = calms ? w->calming : 0.0f};
+	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, push_slices, &t);
 }
 
 static void error_terms(void *context, size_t begin, size_t end, double (*terms)[PARALLEL_TERMS])
@@ -347,7 +356,7 @@ spate_result sph_settle(const sph_lattice *lattice, const step_view *s, solver_s
 	{
 		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_rows, &w);
 		sph_set_pressure(&w);
-		sph_push(&w);
+		sph_push(&w, 0);
 		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, part_rows, &w);
 	}
 	contacts_guard(&w.near, GUARD, NULL);

@@ -37,19 +37,21 @@ typedef struct sph_work
 	shear_pass pass;
 	vec4 *places;     // at the start of the substep, images included; w: inverse mass, from sph_set_pressure() on pressure (Pa)
 	vec4 *velocities; // before pressure acts, images included
-	vec4 *pushes;     // acceleration by pressure (m/s^2)
+	vec4 *pushes;     // acceleration by pressure and calming (m/s^2)
+	vec4 *differences; // of velocities to those around (m/s), images included
 	float *scale;     // 1 / density (m^3/kg)
 	float *errors;    // C
 	float *rates;     // of C (1/s)
 	float *pressure;  // Pa
 	float time;       // s, for which pressure acts
+	float calming;    // 1/s, see sph_kernels.h
 	double error_sum, error_max;
 } sph_work;
 
 // Finds walls and images, lets cohesion and adhesion act, and sets up the passes. `time` is how long pressure acts, in general dt.
 spate_result sph_start(sph_work *work, const sph_lattice *lattice, const step_view *view, float time,
 		       spate_error *error);
-// Finds C, and the rates too, at the start of the substep.
+// Finds C, its rates and differences of velocities, at the start of the substep.
 void sph_measure(sph_work *work);
 // Finds C of places that have room for images.
 void sph_measure_at(sph_work *work, const vec4 *places);
@@ -59,8 +61,8 @@ void sph_report(sph_work *work, solver_report *report);
 spate_result sph_thicken(sph_work *work, spate_error *error);
 // Takes over `pressure`.
 void sph_set_pressure(sph_work *work);
-// Finds `pushes`.
-void sph_push(sph_work *work);
+// Finds `pushes`, with calming or without.
+void sph_push(sph_work *work, int calms);
 // Moves the particles, and keeps them out of solids; stores density, pressure and acceleration.
 void sph_finish(sph_work *work, solver_report *report);
 

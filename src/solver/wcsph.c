@@ -22,6 +22,7 @@ enum
 	SOUND_SPEED,
 	COURANT,
 	SOUND_DAMPING,
+	CALMING,
 	SUCTION,
 	SETTING_COUNT
 };
@@ -48,6 +49,10 @@ enum
 // Change of the speed of sound from one substep to the next: liquid under pressure must not feel it.
 #define MOST_RISE 1.03
 #define MOST_FALL 0.998
+
+// Liquid that gravity begins to compress swings about its weight. Stiffer liquid at the start has a smaller swing, which shrinks further while
+// the speed of sound falls slowly.
+#define START 3.0
 
 // Lowest speed of sound (m/s).
 #define LEAST_SOUND 0.1
@@ -130,7 +135,9 @@ static double wanted_sound(const step_view *s, double depth, double speed)
 static double next_sound(const wcsph *own, const step_view *s, double depth, double speed)
 {
 	double wanted = wanted_sound(s, depth, speed);
-	return own->sound > 0.0 ? fmin(fmax(wanted, MOST_FALL * own->sound), MOST_RISE * own->sound) : wanted;
+	if (s->settings->own[SOUND_SPEED] > 0.0)
+		return wanted;
+	return own->sound > 0.0 ? fmin(fmax(wanted, MOST_FALL * own->sound), MOST_RISE * own->sound) : START * wanted;
 }
 
 // Speed of sound of the lightest liquid relative to that of the densest: all have the same stiffness.
@@ -226,7 +233,8 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	own->dt = (double)s->dt;
 	press(&w, own);
 	sph_rub(&w);
-	sph_push(&w);
+	w.calming = (float)(s->settings->own[CALMING] * own->sound * lightness(s) / sph_finest(s));
+	sph_push(&w, 1);
 	sph_finish(&w, report);
 	report->iterations = 1;
 	return SPATE_OK;
@@ -288,10 +296,16 @@ static const spate_setting settings[SETTING_COUNT] = {
     [SOUND_DAMPING] = {.name = "sound_damping",
 		       .live = 1,
 		       .max = 0.5,
-		       .initial = 0.1,
+		       .initial = 0.3,
 		       .example = "0.2",
 		       .doc = "Damping of sound: a viscosity against compression alone, in units of speed of sound and "
 			      "kernel radius."},
+    [CALMING] = {.name = "calming",
+		 .live = 1,
+		 .max = 0.5,
+		 .initial = 0.15,
+		 .example = "0.1",
+		 .doc = "Rate at which the shortest velocity fluctuations die, in units of speed of sound over spacing."},
     [SUCTION] = {.name = "suction",
 		 .live = 1,
 		 .max = 1,
