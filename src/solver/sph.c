@@ -77,7 +77,7 @@ static void start_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 x = s->places[row], v = s->velocities[row];
 		uint32_t f = (uint32_t)s->store->fluid[row];
-		double cube = pow(s->fluids[f].spacing / s->fluids[0].spacing, 3.0);
+		double ratio = s->fluids[f].spacing / s->fluids[0].spacing, cube = ratio * ratio * ratio;
 		w->places[row] = x; // w: inverse mass
 		w->velocities[row] = (vec4){v.x, v.y, v.z, 0};
 		w->scale[row] = (float)((double)x.w * cube * unit);
@@ -104,8 +104,9 @@ static spate_result take_arrays(sph_work *w, spate_error *error)
 	w->scale = take(s, rows, sizeof(float), &failed);
 	w->errors = take(s, rows, sizeof(float), &failed);
 	w->rates = take(s, rows, sizeof(float), &failed);
+	w->responses = take(s, rows, sizeof(float), &failed);
 	w->pressure = take(s, rows, sizeof(float), &failed);
-	return failed ? error_memory(error, all * 3 * sizeof(vec4) + rows * 4 * sizeof(float)) : SPATE_OK;
+	return failed ? error_memory(error, all * 3 * sizeof(vec4) + rows * 5 * sizeof(float)) : SPATE_OK;
 }
 
 static void list_images(sph_work *w)
@@ -156,6 +157,7 @@ typedef struct pass_task
 {
 	sph_work *work;
 	const vec4 *places;
+	const float *pressure;
 	float calming;
 } pass_task;
 
@@ -163,8 +165,8 @@ static void measure_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	sph_work *w = context;
-	w->kernels->measure(&w->pass, w->places, w->velocities, w->errors, w->rates, w->differences, (uint32_t)begin,
-			    (uint32_t)end);
+	w->kernels->measure(&w->pass, w->places, w->velocities, w->errors, w->rates, w->responses, w->differences,
+			    (uint32_t)begin, (uint32_t)end);
 }
 
 static void density_slices(void *context, size_t begin, size_t end, int thread)
@@ -200,14 +202,15 @@ void sph_measure_at(sph_work *w, const vec4 *places)
 static void press_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
-	sph_work *w = context;
+	const pass_task *t = context;
 	for (size_t row = begin; row < end; row++)
-		w->places[row].w = w->pressure[row];
+		t->work->places[row].w = t->pressure[row];
 }
 
-void sph_set_pressure(sph_work *w)
+void sph_set_pressure(sph_work *w, const float *pressure)
 {
-	parallel_for(w->view->threads, w->view->list->count, PARALLEL_BLOCK, press_rows, w);
+	pass_task t = {.work = w, .pressure = pressure};
+	parallel_for(w->view->threads, w->view->list->count, PARALLEL_BLOCK, press_rows, &t);
 	images_copy_w(&w->images, w->view, w->places);
 }
 
@@ -355,7 +358,7 @@ spate_result sph_settle(const sph_lattice *lattice, const step_view *s, solver_s
 	if (!t->done)
 	{
 		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_rows, &w);
-		sph_set_pressure(&w);
+		sph_set_pressure(&w, w.pressure);
 		sph_push(&w, 0);
 		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, part_rows, &w);
 	}

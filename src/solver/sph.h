@@ -42,6 +42,7 @@ typedef struct sph_work
 	float *scale;     // 1 / density (m^3/kg)
 	float *errors;    // C
 	float *rates;     // of C (1/s)
+	float *responses; // A (1/m^2, for masses in units of the first fluid's)
 	float *pressure;  // Pa
 	float time;       // s, for which pressure acts
 	float calming;    // 1/s, see sph_kernels.h
@@ -59,8 +60,8 @@ void sph_measure_at(sph_work *work, const vec4 *places);
 void sph_report(sph_work *work, solver_report *report);
 // Lets viscosity and vorticity confinement act on the velocities; C is known.
 spate_result sph_thicken(sph_work *work, spate_error *error);
-// Takes over `pressure`.
-void sph_set_pressure(sph_work *work);
+// Puts pressures, by row, into the w of the places.
+void sph_set_pressure(sph_work *work, const float *pressure);
 // Finds `pushes`, with calming or without.
 void sph_push(sph_work *work, int calms);
 // Moves the particles, and keeps them out of solids; stores density, pressure and acceleration.

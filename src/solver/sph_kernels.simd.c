@@ -63,7 +63,8 @@ static void densities(const shear_pass *p, const vec4 *places, float *errors, ui
 }
 
 static inline void measure_pass(const shear_pass *p, const vec4 *places, const vec4 *velocities, float *errors,
-				float *rates, vec4 *differences, uint32_t first, uint32_t last, int mixed)
+				float *rates, float *responses, vec4 *differences, uint32_t first, uint32_t last,
+				int mixed)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
 	traits8 same = same_traits(&p->pairs);
@@ -71,7 +72,8 @@ static inline void measure_pass(const shear_pass *p, const vec4 *places, const v
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, ui, vi, qi, ci, density = zero, rate = zero, su = zero, sv = zero, sq = zero;
+		f8 xi, yi, zi, wi, ui, vi, qi, ci, density = zero, rate = zero, response = zero, su = zero, sv = zero,
+						   sq = zero;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		load_rows(velocities, row, &ui, &vi, &qi, &ci);
 		traits8 own = own_traits(&p->pairs, row, mixed);
@@ -91,9 +93,15 @@ static inline void measure_pass(const shear_pass *p, const vec4 *places, const v
 			sv = f8_fma(weight, dv, sv);
 			sq = f8_fma(weight, dq, sq);
 			f8 inverse_r = one / f8_sqrt(f8_max(r2, f8_set1(TINY)));
-			f8 s = f8_max(one - r2 * inverse_r * pair.inverse, zero), slope = s * s * inverse_r;
+			f8 q = r2 * inverse_r * pair.inverse, s = f8_max(one - q, zero), slope = s * s * inverse_r;
+			f8 both = t * t * q * (s * s) * (wi + wj);
 			if (mixed)
-				slope = slope * pair.other * pair.inverse;
+			{
+				f8 unit = pair.other * pair.inverse;
+				slope = slope * unit;
+				both = both * unit * unit;
+			}
+			response = response + both;
 			rate = f8_fma(slope, f8_fma(dq, dz, f8_fma(dv, dy, du * dx)), rate);
 		}
 		pair8 self = make_pair(p, own, own);
@@ -101,22 +109,25 @@ static inline void measure_pass(const shear_pass *p, const vec4 *places, const v
 		if (!mixed)
 		{
 			density = density * self.other;
-			rate = rate * self.other * self.inverse;
+			f8 unit = self.other * self.inverse;
+			rate = rate * unit;
+			response = response * unit * unit;
 			norm = norm * self.other;
 		}
 		f8_store(errors + row, f8_fma(f8_set1(POLY6), density + self.other, zero - one));
 		f8_store(rates + row, f8_set1(SPIKY) * rate);
+		f8_store(responses + row, f8_set1(3.0f * POLY6 * SPIKY) * response);
 		store_rows(differences, row, norm * su, norm * sv, norm * sq, wi);
 	}
 }
 
 static void measure(const shear_pass *p, const vec4 *places, const vec4 *velocities, float *errors, float *rates,
-		    vec4 *differences, uint32_t first, uint32_t last)
+		    float *responses, vec4 *differences, uint32_t first, uint32_t last)
 {
 	if (p->pairs.mixed)
-		measure_pass(p, places, velocities, errors, rates, differences, first, last, 1);
+		measure_pass(p, places, velocities, errors, rates, responses, differences, first, last, 1);
 	else
-		measure_pass(p, places, velocities, errors, rates, differences, first, last, 0);
+		measure_pass(p, places, velocities, errors, rates, responses, differences, first, last, 0);
 }
 
 static inline void push_pass(const shear_pass *p, const vec4 *places, const float *scale, const vec4 *differences,

@@ -212,7 +212,7 @@ static void press(sph_work *w, const wcsph *own)
 			.suction = (float)settings[SUCTION],
 			.tait = settings[EQUATION] == EQUATION_TAIT};
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, press_rows, &t);
-	sph_set_pressure(w);
+	sph_set_pressure(w, w->pressure);
 }
 
 static spate_result step(void *solver, const step_view *s, solver_report *report, spate_error *error)
