@@ -3,12 +3,13 @@
 //
 //   walls and images, C, A  <-  places at the start of the substep
 //   p  = what is left of the last pressure
-//   repeat: v = v* - dt grad p / density;  C at x + dt v;  p = max(p + delta C, 0)
+//   repeat: v = v* - dt grad p / density;  C at x + dt v;  p = max(p + delta (C - C_left), 0), accelerated
 //   x += dt v
 #include "base/error.h"
 #include "base/parallel.h"
 #include "solver/motion.h"
 #include "solver/pairs.h"
+#include "solver/pbf_work.h"
 #include "solver/sph.h"
 #include "solver/tension.h"
 #include "solver/viscosity.h"
@@ -20,7 +21,7 @@ enum
 	ITERATIONS,
 	MIN_ITERATIONS,
 	WARM_START,
-	STRIDE,
+	ACCELERATION,
 	CALMING,
 	SETTING_COUNT
 };
@@ -28,6 +29,10 @@ enum
 // Part of a particle's density error that its pressure is to remove, neighbours left alone. Each neighbour does as much for itself: from
 // about 0.6 on disordered particles swing up.
 #define RELAX 0.35
+
+// Longest substep in units of spacing / sqrt(gravity * depth), and the part of the tolerance that liquid at rest uses up with the fewest iterations.
+#define MOST_STRIDE 0.5
+#define REST_SHARE 0.5
 
 // Largest part of the shortest fluctuations that a substep removes.
 #define MOST_CALMING 0.3
@@ -37,6 +42,7 @@ typedef struct quality
 	double tolerance; // mean density error
 	double cfl;       // travel in kernel radii
 	uint32_t iterations;
+	double acceleration;
 } quality;
 
 typedef struct pcisph
@@ -51,7 +57,9 @@ typedef struct pcisph_work
 	vec4 *next;        // velocities at the end of the substep, images included
 	vec4 *predicted;   // places there
 	float *changes;    // of pressure (Pa)
+	float *left;       // part of C that the substep leaves
 	float warm_start;
+	float omega;       // of Chebyshev acceleration
 	double delta;      // Pa for a response of 1 / m^2
 	double least;      // response of the lattice of spacing 1 m
 } pcisph_work;
@@ -83,19 +91,24 @@ static quality quality_of(const step_view *s)
 		q.tolerance = own[TOLERANCE];
 	if (own[ITERATIONS] > 0.0)
 		q.iterations = (uint32_t)own[ITERATIONS];
+	q.acceleration = own[ACCELERATION];
 	if (s->settings->cfl > 0.0)
 		q.cfl = s->settings->cfl;
 	return q;
 }
 
-// Pressure that pairs hold is a spring between them, and the places of the start of the substep are used: as for other solvers that do so,
-// the substep must not be longer than a part of its period.
+// At rest, pressure is in proportion to what the iterations leave of the density error: with the fewest of them, the mean error must be within
+// the tolerance. Besides, pressure that pairs hold is a spring between them, and the places of the start of the substep are used: the
+// substep must not be longer than a part of its period.
 static double longest_step(const void *solver, const step_view *s, const step_state *now)
 {
-	(void)solver;
+	const pcisph *own = solver;
+	quality q = quality_of(s);
 	double head = s->forces->most * now->depth * pairs_density_ratio(s);
-	double springs = head > 0.0 ? s->settings->own[STRIDE] * sph_finest(s) / sqrt(head) : INFINITY;
-	return fmin(springs, fmin(motion_longest_step(s, now, quality_of(s).cfl), tension_longest_step(s)));
+	double gain = pbf_gain((uint32_t)s->settings->own[MIN_ITERATIONS], q.acceleration);
+	double stride = sqrt(2.0 * REST_SHARE * q.tolerance * gain * RELAX / own->lattice.diagonal);
+	double springs = head > 0.0 ? fmin(stride, MOST_STRIDE) * sph_finest(s) / sqrt(head) : INFINITY;
+	return fmin(springs, fmin(motion_longest_step(s, now, q.cfl), tension_longest_step(s)));
 }
 
 static spate_result prepare(const void *solver, const step_view *s, int *runaways, spate_error *error)
@@ -115,7 +128,8 @@ static spate_result take_arrays(pcisph_work *w, spate_error *error)
 	w->next = arena_alloc(s->scratch, all * sizeof(vec4));
 	w->predicted = arena_alloc(s->scratch, all * sizeof(vec4));
 	w->changes = arena_alloc(s->scratch, rows * sizeof(float));
-	return w->next && w->predicted && w->changes ? SPATE_OK : error_memory(error, all * 2 * sizeof(vec4));
+	w->left = arena_alloc(s->scratch, rows * sizeof(float));
+	return w->next && w->predicted && w->changes && w->left ? SPATE_OK : error_memory(error, all * 2 * sizeof(vec4));
 }
 
 // Starts from a part of the last pressure, as the first change.
@@ -127,6 +141,7 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		w->sph->pressure[row] = w->changes[row] = w->warm_start * fmaxf(s->store->pressure[row], 0.0f);
+		w->left[row] = w->warm_start * fmaxf(w->sph->errors[row], 0.0f);
 		w->sums[row] = (vec4){0, 0, 0, 0};
 	}
 }
@@ -185,7 +200,8 @@ static void press_rows(void *context, size_t begin, size_t end, int thread)
 		double d = s->fluids[s->store->fluid[row]].spacing;
 		float least = (float)(w->least / (d * d)) * p->differences[row].w;
 		float before = p->pressure[row], delta = (float)w->delta / fmaxf(p->responses[row], least);
-		p->pressure[row] = fmaxf(before + delta * p->errors[row], 0.0f);
+		float change = w->omega * delta * (p->errors[row] - w->left[row]) + (w->omega - 1.0f) * w->changes[row];
+		p->pressure[row] = fmaxf(before + change, 0.0f);
 		w->changes[row] = p->pressure[row] - before;
 	}
 }
@@ -197,12 +213,15 @@ static void iterate(pcisph_work *w, solver_report *report)
 	uint32_t least = (uint32_t)s->settings->own[MIN_ITERATIONS];
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, guess_rows, w);
 	correct(w, 1);
+	double omega = 1.0;
 	for (report->iterations = 0;; report->iterations++)
 	{
 		sph_report(w->sph, report);
 		if ((report->iterations >= least && report->density_error_avg <= q.tolerance) ||
 		    report->iterations >= q.iterations)
 			return;
+		omega = pbf_next_omega(report->iterations, omega, q.acceleration);
+		w->omega = (float)omega;
 		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, press_rows, w);
 		correct(w, 0);
 	}
@@ -271,22 +290,21 @@ static const spate_setting settings[SETTING_COUNT] = {
 			.live = 1,
 			.min = 1,
 			.max = 1000,
-			.initial = 3,
+			.initial = 4,
 			.example = "2",
 			.doc = "Minimum solver iterations per substep."},
     [WARM_START] = {.name = "warm_start",
 		    .live = 1,
-		    .max = 1,
-		    .initial = 0.5,
+		    .max = 0.99,
+		    .initial = 0.8,
 		    .example = "0.3",
 		    .doc = "Fraction of the previous substep's pressure used as the initial guess."},
-    [STRIDE] = {.name = "stride",
-		.live = 1,
-		.above_min = 1,
-		.max = 10,
-		.initial = 0.4,
-		.example = "0.3",
-		.doc = "Longest substep, in units of spacing / sqrt(gravity * depth)."},
+    [ACCELERATION] = {.name = "acceleration",
+		      .live = 1,
+		      .max = 0.99,
+		      .initial = 0.9,
+		      .example = "0.8",
+		      .doc = "Chebyshev acceleration of the iterations, 0 for none."},
     [CALMING] = {.name = "calming",
 		 .live = 1,
 		 .max = 10,
