@@ -34,6 +34,12 @@ enum
 #define MOST_STRIDE 0.5
 #define REST_SHARE 0.5
 
+// Largest density error that a substep removes: particles pressed into one place must not be thrown apart.
+#define MOST_REMOVED 0.01f
+
+// Largest density error of a particle relative to the tolerance of the mean, beyond which iterating goes on.
+#define LOCAL 10.0
+
 // Largest part of the shortest fluctuations that a substep removes.
 #define MOST_CALMING 0.3
 
@@ -141,7 +147,8 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t row = begin; row < end; row++)
 	{
 		w->sph->pressure[row] = w->changes[row] = w->warm_start * fmaxf(s->store->pressure[row], 0.0f);
-		w->left[row] = w->warm_start * fmaxf(w->sph->errors[row], 0.0f);
+		float c = fmaxf(w->sph->errors[row], 0.0f);
+		w->left[row] = fmaxf(w->warm_start * c, c - MOST_REMOVED);
 		w->sums[row] = (vec4){0, 0, 0, 0};
 	}
 }
@@ -217,8 +224,8 @@ static void iterate(pcisph_work *w, solver_report *report)
 	for (report->iterations = 0;; report->iterations++)
 	{
 		sph_report(w->sph, report);
-		if ((report->iterations >= least && report->density_error_avg <= q.tolerance) ||
-		    report->iterations >= q.iterations)
+		int good = report->density_error_avg <= q.tolerance && report->density_error_max <= LOCAL * q.tolerance;
+		if ((report->iterations >= least && good) || report->iterations >= q.iterations)
 			return;
 		omega = pbf_next_omega(report->iterations, omega, q.acceleration);
 		w->omega = (float)omega;
@@ -302,7 +309,7 @@ static const spate_setting settings[SETTING_COUNT] = {
     [ACCELERATION] = {.name = "acceleration",
 		      .live = 1,
 		      .max = 0.99,
-		      .initial = 0.9,
+		      .initial = 0.8,
 		      .example = "0.8",
 		      .doc = "Chebyshev acceleration of the iterations, 0 for none."},
     [CALMING] = {.name = "calming",

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "particles/store.h"
 #include "solver/pairs.h"
+#include "solver/parting.h"
 #include "solver/prototype.h"
 #include "solver/shear.h"
 #include "solver/tension.h"
@@ -98,6 +99,7 @@ static spate_result take_arrays(sph_work *w, spate_error *error)
 	size_t rows = (size_t)s->list->count + STEP_SLACK, all = w->images.rows;
 	int failed = 0;
 	w->places = w->images.places;
+	w->shifts = s->spare[1];
 	w->velocities = take(s, all, sizeof(vec4), &failed);
 	w->pushes = take(s, all, sizeof(vec4), &failed);
 	w->differences = take(s, all, sizeof(vec4), &failed);
@@ -276,7 +278,7 @@ static void move_rows(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 by = w->pushes[row], v = w->velocities[row], x = s->places[row], before = s->velocities[row];
 		v = (vec4){v.x + w->time * by.x, v.y + w->time * by.y, v.z + w->time * by.z, before.w};
-		vec4 moved = {v.x * s->dt, v.y * s->dt, v.z * s->dt, 0};
+		vec4 dx = w->shifts[row], moved = {v.x * s->dt + dx.x, v.y * s->dt + dx.y, v.z * s->dt + dx.z, 0};
 		vec3 change = {v.x - before.x, v.y - before.y, v.z - before.z};
 		s->velocities[row] = v;
 		s->moved[row] = moved;
@@ -293,6 +295,9 @@ void sph_finish(sph_work *w, solver_report *report)
 {
 	const step_view *s = w->view;
 	sph_charge_walls(w);
+	memset(w->shifts, 0, s->list->count * sizeof *w->shifts);
+	if (w->error_max > (double)PARTING_CROWDED)
+		parting_add(s, w->places, w->errors, w->shifts);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, move_rows, w);
 	contacts_guard(&w->near, GUARD, w->velocities);
 	contacts_hold(&w->near);

@@ -39,6 +39,7 @@ typedef struct sph_work
 	vec4 *velocities; // before pressure acts, images included
 	vec4 *pushes;     // acceleration by pressure and calming (m/s^2)
 	vec4 *differences; // of velocities to those around (m/s), images included
+	vec4 *shifts;     // of particles that are parted (m)
 	float *scale;     // 1 / density (m^3/kg)
 	float *errors;    // C
 	float *rates;     // of C (1/s)
