@@ -40,6 +40,9 @@ enum
 // Largest density error of a particle relative to the tolerance of the mean, beyond which iterating goes on.
 #define LOCAL 10.0
 
+// Time in which `warm_start` is left of pressure, in units of spacing over the speed of the liquid.
+#define TURNOVER 0.5
+
 // Largest part of the shortest fluctuations that a substep removes.
 #define MOST_CALMING 0.3
 
@@ -234,10 +237,22 @@ static void iterate(pcisph_work *w, solver_report *report)
 	}
 }
 
+// Speed of the liquid, or that which its depth makes.
+static double speed_of(const step_view *s)
+{
+	return fmax(sph_speed(s, s->speed), sqrt(s->forces->most * fmax(s->depth, 0.0)));
+}
+
+// What is left of pressure and density error after a substep. It is a matter of time: errors that short substeps remove in a hurry become speed.
+static double warm_start_of(const step_view *s)
+{
+	double time = TURNOVER * sph_finest(s) / fmax(speed_of(s), 1e-12);
+	return 1.0 - (1.0 - s->settings->own[WARM_START]) * fmin((double)s->dt / time, 1.0);
+}
+
 static double calming_of(const step_view *s)
 {
-	double speed = sqrt(s->forces->most * fmax(s->depth, sph_finest(s)));
-	double rate = s->settings->own[CALMING] * fmax(speed, s->speed) / sph_finest(s);
+	double rate = s->settings->own[CALMING] * speed_of(s) / sph_finest(s);
 	return fmin(rate, MOST_CALMING / (double)s->dt);
 }
 
@@ -246,7 +261,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	const pcisph *own = solver;
 	sph_work p;
 	pcisph_work w = {.sph = &p,
-			 .warm_start = (float)s->settings->own[WARM_START],
+			 .warm_start = (float)warm_start_of(s),
 			 .delta = RELAX * s->fluids[0].density * own->lattice.gradient / ((double)s->dt * (double)s->dt),
 			 .least = own->lattice.diagonal * own->lattice.gradient};
 	spate_result result = sph_start(&p, &own->lattice, s, s->dt, error);
@@ -305,7 +320,7 @@ static const spate_setting settings[SETTING_COUNT] = {
 		    .max = 0.99,
 		    .initial = 0.8,
 		    .example = "0.3",
-		    .doc = "Fraction of the previous substep's pressure used as the initial guess."},
+		    .doc = "What is left of pressure and of density errors while liquid moves by half a spacing."},
     [ACCELERATION] = {.name = "acceleration",
 		      .live = 1,
 		      .max = 0.99,
@@ -317,8 +332,8 @@ static const spate_setting settings[SETTING_COUNT] = {
 		 .max = 10,
 		 .initial = 0.3,
 		 .example = "0.1",
-		 .doc = "Rate at which the shortest velocity fluctuations die, in units of sqrt(gravity * depth) or the "
-			"speed of the liquid, over spacing."}};
+		 .doc = "Rate at which the shortest velocity fluctuations die, in units of the speed of the liquid, or of "
+			"sqrt(gravity * depth), over spacing."}};
 
 static spate_result check(const double *own, uint32_t *row, spate_error *error)
 {

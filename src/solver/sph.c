@@ -58,6 +58,14 @@ double sph_lightest(const step_view *s)
 	return pairs_densest(s) / pairs_density_ratio(s);
 }
 
+double sph_speed(const step_view *s, double speed)
+{
+	double square = fmax(speed * speed, s->forces->most * sph_finest(s));
+	for (uint32_t f = 0; f < s->fluid_count; f++)
+		square = fmax(square, tension_strength(s, f) * TENSION_SCALE / s->fluids[f].spacing);
+	return sqrt(square);
+}
+
 double sph_finest(const step_view *s)
 {
 	double finest = INFINITY;

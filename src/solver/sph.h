@@ -79,6 +79,8 @@ spate_result sph_settle(const sph_lattice *lattice, const step_view *view, solve
 
 // Rest density (kg/m^3) of the lightest liquid as far as inertia goes.
 double sph_lightest(const step_view *view);
+// The largest (m/s) of a speed, that of a fall by a spacing, and that of the shortest capillary waves.
+double sph_speed(const step_view *view, double speed);
 // Smallest spacing (m).
 double sph_finest(const step_view *view);
 

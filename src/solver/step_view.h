@@ -55,6 +55,7 @@ typedef struct step_view
 	const double *origin; // m
 	int calms;            // viscosity smooths noise away even in the thinnest liquid
 	int tension;          // the solver has surface tension in N/m; others replace it by cohesion
+	int shear;            // walls shear the liquid by its viscosity
 	double contrast;      // largest ratio of inertia between two liquids, 0 for any; see pairs.h
 
 	// state

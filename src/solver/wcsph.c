@@ -44,7 +44,7 @@ enum
 #define TAIT_STRAIGHT 0.1f
 
 // Longest substep that pressure is stable with, in units of spacing / speed of sound. The lattice allows twice as much.
-#define MOST_STRIDE 1.0
+#define MOST_STRIDE 0.7
 
 // Change of the speed of sound from one substep to the next: liquid under pressure must not feel it.
 #define MOST_RISE 1.03
@@ -104,15 +104,6 @@ static const solver_state state = {.name = "wcsph", .version = 1, .save = save, 
 
 // ------------------------------------------------------------------------------------------------------ speed of sound
 
-// Mean square speed of what surface tension can move (m^2/s^2).
-static double capillary(const step_view *s)
-{
-	double most = 0.0;
-	for (uint32_t f = 0; f < s->fluid_count; f++)
-		most = fmax(most, tension_strength(s, f) * TENSION_SCALE / s->fluids[f].spacing);
-	return most;
-}
-
 static double compression_of(const step_view *s)
 {
 	static const double table[SPATE_QUALITY_COUNT] = {
@@ -126,9 +117,8 @@ static double wanted_sound(const step_view *s, double depth, double speed)
 {
 	if (s->settings->own[SOUND_SPEED] > 0.0)
 		return s->settings->own[SOUND_SPEED];
-	double fall = 2.0 * s->forces->most * fmax(depth, sph_finest(s));
-	double square = fmax(fmax(fall, speed * speed), capillary(s)) / compression_of(s);
-	return fmax(sqrt(square), LEAST_SOUND);
+	double fall = sqrt(2.0 * s->forces->most * fmax(depth, sph_finest(s)));
+	return fmax(fmax(sph_speed(s, speed), fall) / sqrt(compression_of(s)), LEAST_SOUND);
 }
 
 // That of the next substep.
@@ -290,7 +280,7 @@ static const spate_setting settings[SETTING_COUNT] = {
 		 .live = 1,
 		 .above_min = 1,
 		 .max = 0.5,
-		 .initial = 0.4,
+		 .initial = 0.35,
 		 .example = "0.3",
 		 .doc = "Travel of sound per substep, in kernel radii."},
     [SOUND_DAMPING] = {.name = "sound_damping",

@@ -15,6 +15,7 @@ step_view world_view(spate_world *w, double dt)
 			   .origin = w->model.origin,
 			   .calms = w->model.solver_type->calms,
 			   .tension = w->model.solver_type->tension,
+			   .shear = w->model.solver_type->shear,
 			   .contrast = w->model.solver_type->contrast,
 			   .store = w->state.store,
 			   .list = &w->work.list,
