@@ -40,6 +40,9 @@ enum
 // Largest density error of a particle relative to the tolerance of the mean, beyond which iterating goes on.
 #define LOCAL 10.0
 
+// Shortest substep that makes liquid stiffer, in units of spacing over the speed of the liquid.
+#define LEAST_STRIDE 0.25
+
 // Time in which `warm_start` is left of pressure, in units of spacing over the speed of the liquid.
 #define TURNOVER 0.5
 
@@ -250,6 +253,14 @@ static double warm_start_of(const step_view *s)
 	return 1.0 - (1.0 - s->settings->own[WARM_START]) * fmin((double)s->dt / time, 1.0);
 }
 
+// Square of the time in which pressure is to remove an error: that of the substep, unless that is shorter than the flow asks for. Stiffness grows with
+// its inverse, and so does the noise of disordered particles.
+static double square_of(const step_view *s)
+{
+	double time = fmax((double)s->dt, LEAST_STRIDE * sph_finest(s) / fmax(speed_of(s), 1e-12));
+	return time * time;
+}
+
 static double calming_of(const step_view *s)
 {
 	double rate = s->settings->own[CALMING] * speed_of(s) / sph_finest(s);
@@ -262,7 +273,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	sph_work p;
 	pcisph_work w = {.sph = &p,
 			 .warm_start = (float)warm_start_of(s),
-			 .delta = RELAX * s->fluids[0].density * own->lattice.gradient / ((double)s->dt * (double)s->dt),
+			 .delta = RELAX * s->fluids[0].density * own->lattice.gradient / square_of(s),
 			 .least = own->lattice.diagonal * own->lattice.gradient};
 	spate_result result = sph_start(&p, &own->lattice, s, s->dt, error);
 	if (result == SPATE_OK)
