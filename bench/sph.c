@@ -17,7 +17,7 @@ enum
 {
 	STEPS = 20,      // measured, of a case without frames
 	WARM_STEPS = 10, // before
-	WARM_FRAMES = 2,
+	WARM_FRAMES = 1,
 	MOST_CASES = 6
 };
 
@@ -25,8 +25,8 @@ static const sph_case full[] = {{.solver = "wcsph", .cells = {50, 40, 50}},
 				{.solver = "pcisph", .cells = {16, 16, 16}, .frames = 10},
 				{.solver = "pcisph", .cells = {32, 32, 32}, .frames = 6},
 				{.solver = "pcisph", .cells = {48, 48, 47}, .frames = 4},
-				{.solver = "pcisph", .cells = {64, 64, 63}, .frames = 3},
-				{.solver = "pcisph", .cells = {80, 80, 80}, .frames = 2}};
+				{.solver = "pcisph", .cells = {64, 64, 63}, .frames = 2},
+				{.solver = "pcisph", .cells = {80, 80, 80}, .frames = 1}};
 
 static const sph_case quick[] = {{.solver = "wcsph", .cells = {8, 8, 8}},
 				 {.solver = "pcisph", .cells = {8, 8, 8}, .frames = 1}};
@@ -124,7 +124,7 @@ spate_result bench_sph(const bench_options *options, spate_error *error)
 	bench_progress_end(options);
 	if (result != SPATE_OK)
 		return result;
-	bench_print_head(options, "sph", "30 frames per second, after two frames or ten steps, each once");
+	bench_print_head(options, "sph", "30 frames per second, after a frame or ten steps, each once");
 	(options->json ? print_json : print_table)(cases, count);
 	return SPATE_OK;
 }

@@ -369,10 +369,14 @@ static double numerical_viscosity(const spate_fluid_def *fluid, double gravity, 
 	return SCATTER * WAVE_SPEED * fluid->spacing + CALMED * fluid->spacing * fluid->spacing / dt;
 }
 
+// Cost of a substep in iterations of PBF: the passes before, with the images, and two passes per iteration.
+#define PASSES 14.0
+#define PASSES_PER_ITERATION 3.0
+
 static solver_cost cost(const void *solver, const step_view *s, double share)
 {
 	(void)solver, (void)share;
-	solver_cost cost = {.iterations = 4.0};
+	solver_cost cost = {.iterations = PASSES + PASSES_PER_ITERATION * s->settings->own[MIN_ITERATIONS]};
 	cost.rounds = viscosity_rounds(s, &cost.implicit);
 	return cost;
 }

@@ -311,10 +311,13 @@ static double numerical_viscosity(const spate_fluid_def *fluid, double gravity, 
 	return CALMED * fluid->spacing * fluid->spacing / dt;
 }
 
+// Cost of a substep in iterations of PBF: three passes over pairs and the images.
+#define PASSES 9.0
+
 static solver_cost cost(const void *solver, const step_view *s, double share)
 {
 	(void)solver, (void)share;
-	solver_cost cost = {.iterations = 4.0};
+	solver_cost cost = {.iterations = PASSES};
 	cost.rounds = viscosity_rounds(s, &cost.implicit);
 	return cost;
 }
