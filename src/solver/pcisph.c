@@ -66,15 +66,15 @@ typedef struct pcisph
 typedef struct pcisph_work
 {
 	sph_work *sph;
-	vec4 *sums;        // acceleration by all pressure so far (m/s^2)
-	vec4 *next;        // velocities at the end of the substep, images included
-	vec4 *predicted;   // places there
-	float *changes;    // of pressure (Pa)
-	float *left;       // part of C that the substep leaves
+	vec4 *sums;      // acceleration by all pressure so far (m/s^2)
+	vec4 *next;      // velocities at the end of the substep, images included
+	vec4 *predicted; // places there
+	float *changes;  // of pressure (Pa)
+	float *left;     // part of C that the substep leaves
 	float warm_start;
-	float omega;       // of Chebyshev acceleration
-	double delta;      // Pa for a response of 1 / m^2
-	double least;      // response of the lattice of spacing 1 m
+	float omega;  // of Chebyshev acceleration
+	double delta; // Pa for a response of 1 / m^2
+	double least; // response of the lattice of spacing 1 m
 } pcisph_work;
 
 static spate_result create(void **solver, spate_error *error)
@@ -142,7 +142,8 @@ static spate_result take_arrays(pcisph_work *w, spate_error *error)
 	w->predicted = arena_alloc(s->scratch, all * sizeof(vec4));
 	w->changes = arena_alloc(s->scratch, rows * sizeof(float));
 	w->left = arena_alloc(s->scratch, rows * sizeof(float));
-	return w->next && w->predicted && w->changes && w->left ? SPATE_OK : error_memory(error, all * 2 * sizeof(vec4));
+	return w->next && w->predicted && w->changes && w->left ? SPATE_OK
+								: error_memory(error, all * 2 * sizeof(vec4));
 }
 
 // Starts from a part of the last pressure, as the first change.
@@ -231,8 +232,9 @@ static void iterate(pcisph_work *w, solver_report *report)
 	for (report->iterations = 0;; report->iterations++)
 	{
 		sph_report(w->sph, report);
-		int good = report->density_error_avg <= q.tolerance &&
-			   (report->density_error_max <= LOCAL * q.tolerance || report->iterations >= LOCAL_ROUNDS * least);
+		int good =
+		    report->density_error_avg <= q.tolerance &&
+		    (report->density_error_max <= LOCAL * q.tolerance || report->iterations >= LOCAL_ROUNDS * least);
 		if ((report->iterations >= least && good) || report->iterations >= q.iterations)
 			return;
 		omega = pbf_next_omega(report->iterations, omega, q.acceleration);
@@ -345,8 +347,9 @@ static const spate_setting settings[SETTING_COUNT] = {
 		 .max = 10,
 		 .initial = 0.3,
 		 .example = "0.1",
-		 .doc = "Rate at which the shortest velocity fluctuations die, in units of the speed of the liquid, or of "
-			"sqrt(gravity * depth), over spacing."}};
+		 .doc =
+		     "Rate at which the shortest velocity fluctuations die, in units of the speed of the liquid, or of "
+		     "sqrt(gravity * depth), over spacing."}};
 
 static spate_result check(const double *own, uint32_t *row, spate_error *error)
 {

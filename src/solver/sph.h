@@ -35,18 +35,19 @@ typedef struct sph_work
 	contacts near;
 	image_set images;
 	shear_pass pass;
-	vec4 *places;     // at the start of the substep, images included; w: inverse mass, from sph_set_pressure() on pressure (Pa)
-	vec4 *velocities; // before pressure acts, images included
-	vec4 *pushes;     // acceleration by pressure and calming (m/s^2)
+	vec4 *
+	    places; // at the start of the substep, images included; w: inverse mass, from sph_set_pressure() on pressure (Pa)
+	vec4 *velocities;  // before pressure acts, images included
+	vec4 *pushes;      // acceleration by pressure and calming (m/s^2)
 	vec4 *differences; // of velocities to those around (m/s), images included
-	vec4 *shifts;     // of particles that are parted (m)
-	float *scale;     // 1 / density (m^3/kg)
-	float *errors;    // C
-	float *rates;     // of C (1/s)
-	float *responses; // A (1/m^2, for masses in units of the first fluid's)
-	float *pressure;  // Pa
-	float time;       // s, for which pressure acts
-	float calming;    // 1/s, see sph_kernels.h
+	vec4 *shifts;      // of particles that are parted (m)
+	float *scale;      // 1 / density (m^3/kg)
+	float *errors;     // C
+	float *rates;      // of C (1/s)
+	float *responses;  // A (1/m^2, for masses in units of the first fluid's)
+	float *pressure;   // Pa
+	float time;        // s, for which pressure acts
+	float calming;     // 1/s, see sph_kernels.h
 	double error_sum, error_max;
 } sph_work;
 

@@ -295,7 +295,8 @@ static const spate_setting settings[SETTING_COUNT] = {
 		 .max = 0.5,
 		 .initial = 0.15,
 		 .example = "0.1",
-		 .doc = "Rate at which the shortest velocity fluctuations die, in units of speed of sound over spacing."},
+		 .doc =
+		     "Rate at which the shortest velocity fluctuations die, in units of speed of sound over spacing."},
     [SUCTION] = {.name = "suction",
 		 .live = 1,
 		 .max = 1,

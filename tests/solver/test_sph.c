@@ -132,8 +132,7 @@ static void drops_that_collide_keep_their_momentum(void **state)
 		s.fluids[1].density = 3000;
 		s.fluids[0].viscosity = 0.001, s.fluids[1].viscosity = 0.01;
 		s.fluids[0].cohesion = 0.5;
-		spate_source_def *one =
-		    add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {-0.09, 0, 0}, {0, 0, 0}, 0.08});
+		spate_source_def *one = add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {-0.09, 0, 0}, {0, 0, 0}, 0.08});
 		spate_source_def *two =
 		    add_fill(&s, (spate_shape){SPATE_SHAPE_SPHERE, {0.09, 0.03, 0}, {0, 0, 0}, 0.08});
 		one->velocity[0] = 2, two->velocity[0] = -1, two->velocity[2] = 0.3;
