@@ -388,6 +388,27 @@ static void check_tells_the_numerical_viscosity(void **state)
 	}
 }
 
+// --------------------------------------------------------------------------------------------------------------- refusals
+
+static void one_spacing_is_asked_for(void **state)
+{
+	(void)state;
+	for (int n = 0; n < SOLVERS; n++)
+	{
+		scene s;
+		init(&s, solvers[n], 0.05);
+		s.def.fluid_count = 2;
+		s.fluids[1].spacing = 0.04;
+		spate_world *w = NULL;
+		spate_error error = {0};
+		spate_result result = spate_world_create(&w, &s.def, &error);
+		assert_int_equal(result, n == 0 ? SPATE_OK : SPATE_INVALID);
+		if (n == 1)
+			assert_non_null(strstr(error.text, "same spacing"));
+		spate_world_destroy(w);
+	}
+}
+
 // ------------------------------------------------------------------------------------------------------------------ bits
 
 static uint64_t splash(const char *solver, int threads, simd_level level, int restored)
@@ -449,6 +470,7 @@ int main(void)
 	    cmocka_unit_test(too_few_substeps_are_survived),
 	    cmocka_unit_test(plates_hold_the_liquid_back),
 	    cmocka_unit_test(check_tells_the_numerical_viscosity),
+	    cmocka_unit_test(one_spacing_is_asked_for),
 	    cmocka_unit_test(bits_depend_neither_on_threads_nor_on_vectors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
