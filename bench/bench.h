@@ -29,6 +29,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(collide, "distance fields of meshes: sampling, building, reading back; what contact with meshes costs") \
 	X(solvers, "every solver on the same scenes: time, density error by one measure, energy, level, waves")   \
 	X(quality, "one second of a dam break at each quality: time and density error")                           \
+	X(sph, "the SPH solvers: steps of wcsph, frames of pcisph")                                               \
 	X(table1, "two liquids and a dam break as in a published table: time for 16 ms, and memory")              \
 	X(frame, "writing and reading a frame, time and bytes")                                                   \
 	X(preview, "drawing a picture")                                                                           \

@@ -259,6 +259,7 @@ static void check_fluids(scene_reader *reader)
 		const spate_fluid_def *fluid = &world->fluids[i];
 		const node *at = node_item(fluids, i);
 		snprintf(reader->path, PATH_CHARS, "fluids.%s", fluid->name);
+		check_spacing(reader, at, fluid);
 		// 2.16^3 = 10: at most ten fine particles in the volume of a coarse one
 		if (fluid->spacing > 2.16 * world->fluids[finest].spacing)
 			read_warning(

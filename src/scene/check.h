@@ -4,6 +4,7 @@
 
 #include "scene/buffer.h"
 #include "scene/node.h"
+#include "spate/world.h"
 
 struct scene_reader;
 
@@ -14,6 +15,8 @@ scene_check check_box, check_axis, check_motion, check_source, check_probe, chec
 
 // Warns of a contact angle that the scene's solver does not have; in keys_solver.c.
 void check_contact_angle(struct scene_reader *reader, const node *at);
+// Refuses a spacing of its own where the solver needs one for all fluids.
+void check_spacing(struct scene_reader *reader, const node *at, const spate_fluid_def *fluid);
 // Likewise of wall shear.
 void check_slip(struct scene_reader *reader, const node *at);
 // The cameras that the solver names, and whether it has what it needs; there as well.

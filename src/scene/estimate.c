@@ -372,6 +372,7 @@ static step_view view_of(const estimator *e, double dt)
 			   .forces = &e->forces,
 			   .calms = e->type->calms,
 			   .tension = e->type->tension,
+			   .shear = e->type->shear,
 			   .contrast = e->type->contrast,
 			   .material = &e->extremes,
 			   .dt = (float)dt};

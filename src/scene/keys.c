@@ -2,6 +2,8 @@
 #include "scene/presets.h"
 #include "world/fields.h"
 
+#include <string.h>
+
 FITS(spate_fluid_def);
 FITS(spate_interface_def);
 FITS(spate_source_def);
@@ -259,7 +261,9 @@ static int channel_at(uint32_t n, scene_word *out)
 	for (uint32_t i = 0; world_field_at(i, &field); i++)
 	{
 		int always = field.origin == FIELD_OF_CORE && (i == STORE_FIELD_id || i == STORE_FIELD_position);
-		int repeated = world_field_find(field.def->name, &first) && first.def != field.def;
+		int repeated = 0; // two solvers may have a field of the same name
+		for (uint32_t k = 0; k < i && !repeated; k++)
+			repeated = world_field_at(k, &first) && strcmp(first.def->name, field.def->name) == 0;
 		if (always || repeated || !(field.def->flags & SPATE_FIELD_PUBLISHED) || n-- > 0)
 			continue;
 		*out = (scene_word){.name = field.def->name, .doc = field.def->meaning};

@@ -196,6 +196,16 @@ void check_contact_angle(scene_reader *reader, const node *at)
 			     solver_name(type));
 }
 
+void check_spacing(scene_reader *reader, const node *at, const spate_fluid_def *fluid)
+{
+	const spate_world_def *world = &reader->scene->world;
+	if (solver_table(world->solver.type)->one_spacing && fluid->spacing != world->fluids[0].spacing)
+		read_error(reader, node_place(at, "spacing"),
+			   "the solver %s needs the same spacing in all fluids, but '%.60s' has %g m and '%.60s' %g m",
+			   solver_name(world->solver.type), fluid->name, fluid->spacing, world->fluids[0].name,
+			   world->fluids[0].spacing);
+}
+
 void check_slip(scene_reader *reader, const node *at)
 {
 	int type = reader->scene->world.solver.type;

@@ -201,7 +201,7 @@ spate_result contacts_find(contacts *w, const step_view *s, spate_error *error)
 	near_counts sum = sum_counts(w, blocks);
 	w->near = arena_alloc(s->scratch, sum.rows * sizeof *w->near);
 	w->felt = arena_alloc(s->scratch, sum.felt * sizeof *w->felt);
-	int owned = s->loads || s->tension;
+	int owned = s->loads || s->tension || s->shear;
 	if (owned)
 		w->owners = arena_alloc(s->scratch, sum.felt * sizeof *w->owners);
 	if (s->loads)

@@ -14,8 +14,7 @@ double pbf_next_omega(uint32_t k, double omega, double acceleration)
 	return k == 0 ? 1.0 : k == 1 ? 2.0 / (2.0 - rho2) : 4.0 / (4.0 - rho2 * omega);
 }
 
-// Correction by a number of accelerated iterations, relative to one plain iteration on the same residual.
-static double gain(uint32_t iterations, double acceleration)
+double pbf_gain(uint32_t iterations, double acceleration)
 {
 	double omega = 1.0, correction = 0.0, sum = 0.0;
 	for (uint32_t k = 0; k < iterations; k++)
@@ -32,7 +31,7 @@ double pbf_expected_error(const pbf *solver, double spacing, double gravity, dou
 			  uint32_t iterations, double acceleration)
 {
 	return gravity * dt * dt * depth /
-	       (gain(iterations, acceleration) * solver->proto.beta * solver->proto.response * spacing * spacing);
+	       (pbf_gain(iterations, acceleration) * solver->proto.beta * solver->proto.response * spacing * spacing);
 }
 
 // The best spectral radius for Chebyshev acceleration grows with the number of iterations. Larger values become unstable.

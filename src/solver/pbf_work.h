@@ -39,6 +39,8 @@ pbf_quality pbf_quality_of(const step_view *view);
 
 // Chebyshev weight of iteration k (from 0), given the one before.
 double pbf_next_omega(uint32_t k, double omega, double acceleration);
+// Correction by a number of accelerated iterations, relative to one plain iteration on the same residual.
+double pbf_gain(uint32_t iterations, double acceleration);
 // Density error that one substep of dt leaves at a depth of a fluid of some spacing under gravity.
 double pbf_expected_error(const pbf *solver, double spacing, double gravity, double depth, double dt,
 			  uint32_t iterations, double acceleration);

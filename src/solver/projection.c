@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "solver/motion.h"
 #include "solver/pairs.h"
+#include "solver/parting.h"
 #include "solver/projection_work.h"
 #include "solver/shear.h"
 #include "solver/tension.h"
@@ -173,29 +174,6 @@ static void recall_rows(void *context, size_t begin, size_t end, int thread)
 
 // ------------------------------------------------------------------------------------------------------ forces of pairs
 
-// Cohesion displaces particles within dt; that is a change of velocity.
-static void speed_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const step_view *s = ((const projection_work *)context)->view;
-	for (size_t row = begin; row < end; row++)
-	{
-		vec4 *v = &s->velocities[row], *x = &s->places[row], *by = &s->moved[row];
-		*v = (vec4){v->x + by->x / s->dt, v->y + by->y / s->dt, v->z + by->z / s->dt, v->w};
-		*x = (vec4){x->x - by->x, x->y - by->y, x->z - by->z, x->w};
-		*by = (vec4){0, 0, 0, 0};
-	}
-}
-
-// Cohesion and adhesion, which act on velocities before images are made.
-static void act(projection_work *w)
-{
-	const step_view *s = w->view;
-	tension_cohere(s, &w->problem.pass.pairs);
-	tension_adhere(&w->near);
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, speed_rows, w);
-}
-
 // The view with the velocities that are not projected yet, and spare arrays that are free between two solves.
 static step_view unprojected(const projection_work *w)
 {
@@ -299,7 +277,7 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	}
 	result = contacts_find(&w->near, s, error);
 	if (result == SPATE_OK && !s->settling)
-		act(w);
+		tension_accelerate(&w->near, &t->pass.pairs); // before images are made
 	if (result == SPATE_OK)
 		result = images_make(&w->images, &w->near, error);
 	if (result != SPATE_OK)
@@ -468,45 +446,6 @@ static void stabilise(projection_work *w, double error)
 	pressure_push(&w->problem);
 	correct(w, w->correction_share > 0.0f);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, shift_rows, w);
-}
-
-// Particles that have been pressed into one place, in a narrow gap for instance, do not leave it by themselves: the gradient of the kernel
-// vanishes where they meet. Those closer than CLOSEST spacings are parted, by at most MOST_PARTING per substep.
-#define CLOSEST 0.6f
-#define PARTING 0.25f
-#define MOST_PARTING 0.1f
-#define CROWDED 0.1f // density error from which on pairs are looked at
-
-static void part_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	projection_work *w = context;
-	const step_view *s = w->view;
-	const neighbour_list *list = s->list;
-	for (size_t row = begin; row < end; row++)
-	{
-		if (!(w->constraint[row] > CROWDED))
-			continue;
-		vec4 x = w->problem.places[row];
-		float d = (float)s->fluids[s->store->fluid[row]].spacing;
-		vec3 by = {0, 0, 0};
-		const uint32_t *entry = list->entries.data + list->slice_begin.data[row / 8] + row % 8;
-		for (uint32_t k = 0; k < list->slice_length.data[row / 8]; k++, entry += 8)
-		{
-			vec4 y = w->problem.places[*entry];
-			vec3 between = {x.x - y.x, x.y - y.y, x.z - y.z};
-			float r = vec3_length(between), lacks = CLOSEST * d - r;
-			if (!(lacks > 0.0f) || *entry >= list->count)
-				continue;
-			// those in the same place are parted by their order
-			vec3 away = r > 1e-3f * d ? vec3_scale(between, 1.0f / r)
-						  : vec3_make(*entry > row ? 1.0f : -1.0f, 0, 0);
-			by = vec3_add_scaled(by, away, PARTING * lacks);
-		}
-		float length = vec3_length(by), limit = length > MOST_PARTING * d ? MOST_PARTING * d / length : 1.0f;
-		vec4 *dx = &w->shifts[row];
-		*dx = (vec4){dx->x + limit * by.x, dx->y + limit * by.y, dx->z + limit * by.z, 0};
-	}
 }
 
 // ------------------------------------------------------------------------------------------------------------- calming
@@ -770,8 +709,8 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 		return result;
 	if (report->density_error_avg > UNNOTICED * w.quality.promise)
 		stabilise(&w, report->density_error_avg);
-	if (w.error_max > (double)CROWDED)
-		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, part_rows, &w);
+	if (w.error_max > (double)PARTING_CROWDED)
+		parting_add(s, w.problem.places, w.constraint, w.shifts);
 	if (w.correction_share > 0.0f)
 		find_bend(&w);
 	calm_and_confine(&w);

@@ -93,40 +93,6 @@ static vec3 calming_by(const void *context, uint32_t row, uint32_t other)
 	return vec3_scale(vec3_make(a.x - b.x, a.y - b.y, a.z - b.z), value);
 }
 
-static void charge(const projection_work *w, uint32_t felt, vec3 given)
-{
-	if (w->near.pushes)
-		w->near.pushes[felt].given = vec3_add_scaled(w->near.pushes[felt].given, given, w->view->dt);
-}
-
-// Coulomb friction by the pressure of the last substep, before velocities are projected.
-static void rub_rows(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const projection_work *w = context;
-	for (size_t k = begin; k < end; k++)
-	{
-		const near_row *near = &w->near.near[k];
-		vec3 given[COLLIDER_MOST_WALLS];
-		wall_shares_sum(&w->images, &w->near, near, push_by, w, given);
-		vec4 *v = &w->velocities[near->row];
-		for (uint32_t f = 0; f < near->walls; f++)
-		{
-			const felt_wall *felt = &w->near.felt[near->felt + f];
-			vec3 slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / w->view->dt);
-			vec3 stop = wall_friction(felt, slide, vec3_dot(given[f], felt->normal));
-			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
-			charge(w, near->felt + f, stop);
-		}
-	}
-}
-
-static void charge_all(const projection_work *w, const near_row *near, const vec3 *given)
-{
-	for (uint32_t f = 0; f < near->walls; f++)
-		charge(w, near->felt + f, given[f]);
-}
-
 // Adds what the images of a row have been pushed with, which the row has got turned back.
 static void add_returned(const projection_work *w, const near_row *near, vec3 *given)
 {
@@ -152,7 +118,7 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 		vec3 given[COLLIDER_MOST_WALLS];
 		wall_shares_sum(&w->images, &w->near, near, own_push_by, w, given);
 		add_returned(w, near, given);
-		charge_all(w, near, given);
+		wall_shares_charge_all(&w->near, near, given);
 	}
 }
 
@@ -164,14 +130,14 @@ static void charge_calmed_rows(void *context, size_t begin, size_t end, int thre
 	{
 		vec3 given[COLLIDER_MOST_WALLS];
 		wall_shares_sum(&w->images, &w->near, &w->near.near[k], calming_by, w, given);
-		charge_all(w, &w->near.near[k], given);
+		wall_shares_charge_all(&w->near, &w->near.near[k], given);
 	}
 }
 
+// By the pressure of the last substep, before velocities are projected.
 void projection_rub(projection_work *w)
 {
-	if (wall_friction_acts(w->view->colliders))
-		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, rub_rows, w);
+	wall_shares_rub(&w->images, &w->near, push_by, w, w->velocities);
 }
 
 void projection_charge_walls(projection_work *w)

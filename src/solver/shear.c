@@ -101,7 +101,8 @@ static float weight_of(const shear_task *t, uint32_t row, uint32_t other)
 	float distance = vec3_length(vec3_make(x.x - y.x, x.y - y.y, x.z - y.z));
 	if (!(distance > 0.0f))
 		return 0.0f;
-	float slope = -wendland_derivative(distance, h) / distance;
+	float slope =
+	    r->pass.laplacian ? 0.5f * viscosity_laplacian(distance, h) : -wendland_derivative(distance, h) / distance;
 	return fminf(t->in[row].w, t->in[root].w) * 2.0f * x.w / (x.w + y.w) * 0.5f * (a->volume + b->volume) * cube *
 	       slope;
 }

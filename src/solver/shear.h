@@ -18,7 +18,7 @@ typedef struct shear
 	const vec4 *places;       // of particles and images, with inverse masses in their w
 	vec4 *velocities, *other; // with room for images; the first holds the velocities before and after
 	const float *constraint;  // density error of particles
-	double moment;            // sum over the lattice of V |W'| / r x^2, 1 for fine spacing
+	double moment;            // sum over the lattice of V F x^2, 1 for fine spacing; see shear_kernels.h
 } shear;
 
 // Smooths the velocities, and charges walls for what they give.

@@ -1,6 +1,8 @@
 // Sums over pairs of viscosity that knows walls (shear.h), built once per instruction set:
 //
-//   (L v)_i = sum_j w_ij (v_j - v_i),   w_ij = min(c_i, c_j) 2 m_j / (m_i + m_j) V_ij |W'(r)| / r
+//   (L v)_i = sum_j w_ij (v_j - v_i),   w_ij = min(c_i, c_j) 2 m_j / (m_i + m_j) V_ij F(r)
+//
+// with F = |W'| / r of Wendland's kernel, or half of the Laplacian of the viscosity kernel.
 //
 // j includes the images of particles behind walls. A pair of a particle and an image gives half of its exchange to each; what the image gets
 // is returned to its particle, so that the matrix is symmetric at any wall.
@@ -15,7 +17,8 @@ typedef struct shear_pass
 	const uint32_t *image_begin, *image_length, *image_entries; // neighbours among the images
 	const uint32_t *seer_begin, *seer_length, *seer_entries;    // particles that see an image
 	uint32_t first_image;
-	int along; // only the part of a difference that is along the line between the two is exchanged
+	int along;     // only the part of a difference that is along the line between the two is exchanged
+	int laplacian; // F is that of the viscosity kernel
 } shear_pass;
 
 // Both are given whole arrays, images included; the w of places is the inverse mass, that of velocities the coefficient c (m^2).

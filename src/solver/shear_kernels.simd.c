@@ -1,41 +1,18 @@
 // Written once and compiled for each combination: with constants where all fluids are alike, and with traits gathered by row where they
-// differ (`mixed`). |W'| / r of Wendland's C4 kernel is (56/3) norm / h^5 (1 + 5 q) (1 - q)^5: there is no division by the distance.
-#include "solver/shear_kernels.h"
-#include "solver/pair_lanes.h"
+// differ (`mixed`). |W'| / r of Wendland's C4 kernel is (56/3) norm / h^5 (1 + 5 q) (1 - q)^5, and half of the Laplacian of the viscosity
+// kernel is 3 norm / h^5 (1 - q): there is no division by the distance.
+#include "solver/image_lanes.h"
 
 #define SLOPE ((float)(KERNEL_WENDLAND_NORM * 56.0 / 3.0))
+#define HALF_LAPLACIAN ((float)(KERNEL_VISCOSITY_NORM * 3.0))
 
 // Extra smoothing between particles of different radii: their density estimates do not quite agree, which would make the seam jitter.
 // In units of the coefficient of XSPH, of which one is h^2 / 11 here.
 #define SEAM 0.6f
 #define XSPH (1.0f / 11.0f)
 
-// The neighbours of a slice: those among the particles, those among the images, or the particles that see an image.
-typedef struct near_entries
-{
-	const uint32_t *entry;
-	uint32_t length;
-} near_entries;
-
-enum
-{
-	AMONG_PARTICLES,
-	AMONG_IMAGES,
-	SEERS,
-	PARTS
-};
-
-static inline near_entries entries_of(const shear_pass *p, uint32_t slice, int part)
-{
-	if (part == AMONG_PARTICLES)
-		return (near_entries){p->pairs.entries + p->pairs.slice_begin[slice], p->pairs.slice_length[slice]};
-	if (part == AMONG_IMAGES)
-		return (near_entries){p->image_entries + p->image_begin[slice], p->image_length[slice]};
-	return (near_entries){p->seer_entries + p->seer_begin[slice], p->seer_length[slice]};
-}
-
 static inline void exchange_pass(const shear_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
-				 uint32_t first, uint32_t last, int mixed, int images, int along)
+				 uint32_t first, uint32_t last, int mixed, int images, int along, int laplacian)
 {
 	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), half = f8_set1(0.5f);
 	f8 inverse_ref = one / f8_set1(p->pairs.reference_h);
@@ -74,7 +51,7 @@ static inline void exchange_pass(const shear_pass *p, const vec4 *places, const 
 					coefficient = f8_fma(extra * f8_set1(XSPH), h * h, coefficient);
 				}
 				f8 q = f8_sqrt(r2) * inverse, t = f8_max(one - q, zero), t2 = t * t;
-				f8 slope = t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one);
+				f8 slope = laplacian ? t : t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one);
 				weight = weight * slope * coefficient * share;
 				if (!p->pairs.equal_masses || mixed)
 					weight = weight * (two * wi / (wi + wj));
@@ -92,7 +69,7 @@ static inline void exchange_pass(const shear_pass *p, const vec4 *places, const 
 				sq = f8_fma(weight, dq, sq);
 			}
 		}
-		f8 scale = f8_set1(SLOPE);
+		f8 scale = f8_set1(laplacian ? HALF_LAPLACIAN : SLOPE);
 		if (images)
 			store_rows(out, row, scale * su, scale * sv, scale * sq, ci);
 		else
@@ -100,17 +77,26 @@ static inline void exchange_pass(const shear_pass *p, const vec4 *places, const 
 	}
 }
 
+static inline void exchange_kernel(const shear_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
+				   uint32_t first, uint32_t last, int images, int laplacian)
+{
+	if (p->pairs.mixed && p->along)
+		exchange_pass(p, places, velocities, out, first, last, 1, images, 1, laplacian);
+	else if (p->pairs.mixed)
+		exchange_pass(p, places, velocities, out, first, last, 1, images, 0, laplacian);
+	else if (p->along)
+		exchange_pass(p, places, velocities, out, first, last, 0, images, 1, laplacian);
+	else
+		exchange_pass(p, places, velocities, out, first, last, 0, images, 0, laplacian);
+}
+
 static inline void exchange_any(const shear_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
 				uint32_t first, uint32_t last, int images)
 {
-	if (p->pairs.mixed && p->along)
-		exchange_pass(p, places, velocities, out, first, last, 1, images, 1);
-	else if (p->pairs.mixed)
-		exchange_pass(p, places, velocities, out, first, last, 1, images, 0);
-	else if (p->along)
-		exchange_pass(p, places, velocities, out, first, last, 0, images, 1);
+	if (p->laplacian)
+		exchange_kernel(p, places, velocities, out, first, last, images, 1);
 	else
-		exchange_pass(p, places, velocities, out, first, last, 0, images, 0);
+		exchange_kernel(p, places, velocities, out, first, last, images, 0);
 }
 
 static void smooth(const shear_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,

@@ -56,6 +56,7 @@ typedef struct solver_type
 	int predicts;                        // prepare() moves particles to where they will be if nothing stops them
 	int tension;                         // it has surface tension in N/m
 	int shear;                           // walls shear the liquid by its viscosity
+	int one_spacing;                     // all fluids of a scene must have the same spacing
 	double contrast;                     // largest ratio of inertia that it can solve; 0 for any
 	double promise[SPATE_QUALITY_COUNT]; // mean density error; 0 for no promise
 	// Keys of a scene's `solver` besides those of all solvers; {0} for none.

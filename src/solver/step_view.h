@@ -55,6 +55,7 @@ typedef struct step_view
 	const double *origin;            // m
 	int calms;                       // viscosity smooths noise away even in the thinnest liquid
 	int tension;                     // the solver has surface tension in N/m; others replace it by cohesion
+	int shear;                       // walls shear the liquid by its viscosity
 	double contrast;                 // largest ratio of inertia between two liquids, 0 for any; see pairs.h
 	const spate_camera_def *cameras; // those that the settings name
 	uint32_t camera_count;
@@ -70,6 +71,7 @@ typedef struct step_view
 	double time;              // s, at the start of the substep
 	uint32_t frame_step;      // number of the substep in its frame, from 0
 	float dt;                 // s
+	double depth, speed;      // m and m/s, at the start of the substep: depth and bulk_speed of step_state
 	step_limits limits;
 	int settling; // overlapping particles are pushed apart, without velocity, pressure and surface tension
 

@@ -131,3 +131,26 @@ void tension_adhere(contacts *w)
 	if (any && !w->view->settling)
 		parallel_for(w->view->threads, w->near_count, CONTACT_ROWS, adhere_rows, w);
 }
+
+// -------------------------------------------------------------------------------------------------------------- velocity
+
+// Both displace particles within dt; that is a change of velocity.
+static void speed_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const step_view *s = ((const contacts *)context)->view;
+	for (size_t row = begin; row < end; row++)
+	{
+		vec4 *v = &s->velocities[row], *x = &s->places[row], *by = &s->moved[row];
+		*v = (vec4){v->x + by->x / s->dt, v->y + by->y / s->dt, v->z + by->z / s->dt, v->w};
+		*x = (vec4){x->x - by->x, x->y - by->y, x->z - by->z, x->w};
+		*by = (vec4){0, 0, 0, 0};
+	}
+}
+
+void tension_accelerate(contacts *w, const pair_pass *pairs)
+{
+	tension_cohere(w->view, pairs);
+	tension_adhere(w);
+	parallel_for(w->view->threads, w->view->list->count, PARALLEL_BLOCK, speed_rows, w);
+}

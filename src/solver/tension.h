@@ -19,6 +19,9 @@ int tension_cohere(const step_view *view, const pair_pass *pairs);
 // Pulls rows near walls towards them by their fluid's adhesion.
 void tension_adhere(contacts *near);
 
+// Both, as changes of velocity: places and displacements, which are zero, stay as they are.
+void tension_accelerate(contacts *near, const pair_pass *pairs);
+
 // The longest substep (s) that resolves the shortest capillary waves.
 double tension_longest_step(const step_view *view);
 

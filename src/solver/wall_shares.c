@@ -1,5 +1,7 @@
 #include "solver/wall_shares.h"
 
+#include "base/parallel.h"
+
 // Whether an image has been reflected by a wall of some normal, among others perhaps.
 static int reflected_along(const image *i, vec3 n)
 {
@@ -70,4 +72,55 @@ int wall_friction_acts(const collider_set *colliders)
 		if (colliders->colliders[c].friction.value > 0.0f)
 			return 1;
 	return 0;
+}
+
+void wall_shares_charge(const contacts *c, uint32_t felt, vec3 change)
+{
+	if (c->pushes)
+		c->pushes[felt].given = vec3_add_scaled(c->pushes[felt].given, change, c->view->dt);
+}
+
+void wall_shares_charge_all(const contacts *c, const near_row *near, const vec3 *changes)
+{
+	for (uint32_t f = 0; f < near->walls; f++)
+		wall_shares_charge(c, near->felt + f, changes[f]);
+}
+
+typedef struct rub_task
+{
+	const image_set *set;
+	const contacts *contacts;
+	image_effect *effect;
+	const void *context;
+	vec4 *velocities;
+} rub_task;
+
+static void rub_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const rub_task *t = context;
+	const contacts *c = t->contacts;
+	for (size_t k = begin; k < end; k++)
+	{
+		const near_row *near = &c->near[k];
+		vec3 given[COLLIDER_MOST_WALLS];
+		wall_shares_sum(t->set, c, near, t->effect, t->context, given);
+		vec4 *v = &t->velocities[near->row];
+		for (uint32_t f = 0; f < near->walls; f++)
+		{
+			const felt_wall *felt = &c->felt[near->felt + f];
+			vec3 slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / c->view->dt);
+			vec3 stop = wall_friction(felt, slide, vec3_dot(given[f], felt->normal));
+			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
+			wall_shares_charge(c, near->felt + f, stop);
+		}
+	}
+}
+
+void wall_shares_rub(const image_set *set, const contacts *c, image_effect *effect, const void *context,
+		     vec4 *velocities)
+{
+	rub_task t = {set, c, effect, context, velocities};
+	if (wall_friction_acts(c->view->colliders))
+		parallel_for(c->view->threads, c->near_count, CONTACT_ROWS, rub_rows, &t);
 }

@@ -13,6 +13,15 @@ void wall_shares_sum(const image_set *set, const contacts *contacts, const near_
 // Adds what one image does.
 void wall_shares_add(const contacts *contacts, const near_row *near, const image *image, vec3 by, vec3 *given);
 
+// Charges a wall, given by its index among the felt ones, for a change of velocity.
+void wall_shares_charge(const contacts *contacts, uint32_t felt, vec3 change);
+// The same for each wall of a row.
+void wall_shares_charge_all(const contacts *contacts, const near_row *near, const vec3 *changes);
+
+// Coulomb friction on the velocities of all rows near walls, if images push as `effect` says, in changes of velocity; charged to the walls.
+void wall_shares_rub(const image_set *set, const contacts *contacts, image_effect *effect, const void *context,
+		     vec4 *velocities);
+
 // The change of a motion relative to a wall by Coulomb friction, if the wall pushes with `push` in the same unit.
 vec3 wall_friction(const felt_wall *felt, vec3 motion, float push);
 // Whether any collider has friction.

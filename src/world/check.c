@@ -322,6 +322,15 @@ static const char *missing_camera(const spate_world_def *def)
 	return NULL;
 }
 
+static const char *spacing_problem(const spate_world_def *def)
+{
+	const solver_type *type = solver_table(def->solver.type);
+	for (uint32_t f = 1; f < def->fluid_count && type && type->one_spacing; f++)
+		if (def->fluids[f].spacing != def->fluids[0].spacing)
+			return "its solver needs the same spacing in all fluids";
+	return NULL;
+}
+
 static const char *world_problem(const spate_world_def *def)
 {
 	if (!usable(def->gravity, 3))
@@ -385,6 +394,8 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 	for (uint32_t f = 0; f < def->fluid_count; f++)
 		if ((problem = fluid_problem(&def->fluids[f])))
 			return refuse(error, "fluid", f, problem);
+	if ((problem = spacing_problem(def)))
+		return error_set(error, SPATE_INVALID, "the world is invalid: %s", problem);
 	for (uint32_t n = 0; n < def->interface_count; n++)
 		if ((problem = interface_problem(def, n)))
 			return refuse(error, "interface", n, problem);

@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf collide solvers quality table1 frame preview surface adaptive threads; do
+for name in pbf adaptive sph collide solvers quality table1 frame preview surface threads; do
 	report "$name"
 done
 
@@ -151,6 +151,10 @@ for row in rows:
 for worse, better in zip(rows, rows[1:]):
     assert worse["steps"] <= better["steps"], (worse, better)
     assert worse["density_error_mean"] > better["density_error_mean"], (worse, better)
+
+rows = rows_of("sph", 2, "solver particles ms_step steps iterations density_error")
+assert [(row["solver"], row["particles"], row["frames"]) for row in rows] == [("wcsph", 512, 0), ("pcisph", 512, 1)], rows
+assert rows[1]["seconds_frame"] > 0 and all(row["density_error"] < 0.01 for row in rows), rows
 
 rows = rows_of("table1", 2, "scene particles ns_16ms cpu_ns_16ms substeps_16ms iterations bytes_per_particle density_error start_us")
 assert [(row["scene"], row["particles"]) for row in rows] == [("rayleigh_taylor", 256), ("dam_break", 512)], rows

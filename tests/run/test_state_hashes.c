@@ -1,4 +1,4 @@
-// The committed state hashes of ten small scenes: a change of bits, meant or not, does not go unseen.
+// The committed state hashes of twelve small scenes: a change of bits, meant or not, does not go unseen.
 //
 // state_hashes.tsv has a line per scene: its name, and the hash with the portable kernels and with those for AVX2 or AVX-512. `make hashes`
 // writes it anew by calling this program with --write.
@@ -52,6 +52,13 @@ static const small_scene scenes[] = {
       "fluids.full.spacing=0.004", "fluids.quarter.adhesion=0.6", "fluids.full.adhesion=1"}},
     {"vorticity and a paddle", "scenes/stirred.yaml", 9, 0, {"fluids.water.spacing=0.024"}},
     {"materials of sources", "scenes/gradient.yaml", 12, 0, {"fluids.batter.spacing=0.03"}},
+    {"wcsph",
+     "scenes/wcsph_columns.yaml",
+     2,
+     0,
+     {"fluids.water.spacing=0.06", "fluids.oil.spacing=0.06", "fluids.glycerin.spacing=0.06",
+      "fluids.honey.spacing=0.06"}},
+    {"pcisph", "scenes/pcisph_wave.yaml", 10, 0, {"fluids.water.spacing=0.05"}},
 };
 
 enum
