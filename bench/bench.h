@@ -23,17 +23,17 @@ typedef struct bench_options
 typedef spate_result bench_function(const bench_options *options, spate_error *error);
 
 // name, summary
-#define BENCH_MAP(X)                                                                                              \
-	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort")    \
-	X(pbf, "stages and steps of the position-based solver, against a plain scalar one")                       \
-	X(collide, "distance fields of meshes: sampling, building, reading back; what contact with meshes costs") \
-	X(solvers, "every solver on the same scenes: time, density error by one measure, energy, level, waves")   \
-	X(quality, "one second of a dam break at each quality: time and density error")                           \
-	X(sph, "the SPH solvers: steps of wcsph, frames of pcisph")                                               \
-	X(table1, "two liquids and a dam break as in a published table: time for 16 ms, and memory")              \
-	X(frame, "writing and reading a frame, time and bytes")                                                   \
-	X(preview, "drawing a picture")                                                                           \
-	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                      \
+#define BENCH_MAP(X)                                                                                                 \
+	X(neighbours, "keys, sorting, cell map and neighbour lists, against older ways to search and to sort")       \
+	X(pbf, "stages and steps of the position-based solver, against a plain scalar one")                          \
+	X(collide, "distance fields of meshes: sampling, building, reading back; what contact with meshes costs")    \
+	X(solvers, "every solver on the same scenes: time, density error by one measure, energy, level, waves")      \
+	X(quality, "one second of a dam break at each quality: time and density error")                              \
+	X(sph, "the SPH solvers: steps of wcsph, frames of pcisph")                                                  \
+	X(table1, "two liquids and a dam break as in a published table: time for 16 ms, and memory")                 \
+	X(frame, "writing and reading a frame, time and bytes")                                                      \
+	X(preview, "drawing a picture")                                                                              \
+	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                         \
 	X(adaptive, "iterations per particle as in a published table: time, density and pictures against plain PBF") \
 	X(threads, "steps on one thread and on several, alone and beside a busy process per core")
 
