@@ -398,7 +398,7 @@ static void test_particle_files(void **state)
 	scratch_remove(&s);
 }
 
-// The words of an interrupted command agree with the number of its meshes.
+// The last words of an interrupted command agree with the number of its meshes; progress comes before them where it takes seconds.
 static void check_said(const scratch *s, int meshes)
 {
 	char expected[128], *text = NULL;
@@ -407,7 +407,8 @@ static void check_said(const scratch *s, int meshes)
 		 "spate mesh: interrupted after %d complete %s; the same command continues from there\n", meshes,
 		 meshes == 1 ? "mesh" : "meshes");
 	check_ok(file_read(scratch_file(s, "said"), &text, &bytes, NULL));
-	if (bytes != strlen(expected) || memcmp(text, expected, bytes) != 0)
+	size_t length = strlen(expected);
+	if (bytes < length || memcmp(text + bytes - length, expected, length) != 0)
 		fail_msg("said '%.*s', expected '%s'", (int)bytes, text, expected);
 	mem_free(text);
 }
