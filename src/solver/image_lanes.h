@@ -3,7 +3,6 @@
 #define SOLVER_IMAGE_LANES_H
 
 #include "solver/pair_lanes.h"
-#include "solver/shear_kernels.h"
 
 // The neighbours of a slice: those among the particles, those among the images, or the particles that see an image.
 typedef struct near_entries
@@ -20,19 +19,19 @@ enum
 	PARTS
 };
 
-static inline near_entries entries_of(const shear_pass *p, uint32_t slice, int part)
+static inline near_entries entries_of(const pair_pass *p, uint32_t slice, int part)
 {
 	if (part == AMONG_PARTICLES)
-		return (near_entries){p->pairs.entries + p->pairs.slice_begin[slice], p->pairs.slice_length[slice]};
-	if (part == AMONG_IMAGES)
-		return (near_entries){p->image_entries + p->image_begin[slice], p->image_length[slice]};
-	return (near_entries){p->seer_entries + p->seer_begin[slice], p->seer_length[slice]};
+		return (near_entries){p->entries + p->slice_begin[slice], p->slice_length[slice]};
+	const image_list *list = part == AMONG_IMAGES ? &p->seen : &p->seers;
+	return (near_entries){list->entries + list->begin[slice], list->length[slice]};
 }
 
-// All neighbours of a slice, images included.
-#define EACH_NEIGHBOUR                                                                \
-	for (int part = AMONG_PARTICLES; part < SEERS; part++)                        \
-		for (near_entries near = entries_of(p, slice, part); near.length > 0; \
+// The neighbours of a slice in some parts, one for each of eight rows; all of them, images included.
+#define EACH_OF(pairs, from, to)                                                          \
+	for (int part = from; part < to; part++)                                          \
+		for (near_entries near = entries_of(pairs, slice, part); near.length > 0; \
 		     near.length--, near.entry += SIMD_LANES)
+#define EACH_NEIGHBOUR(pairs) EACH_OF(pairs, AMONG_PARTICLES, SEERS)
 
 #endif

@@ -583,8 +583,11 @@ void images_return(const image_set *set, const step_view *s, vec4 *vectors)
 	parallel_for(s->threads, set->groups, STEP_SLICES, return_slices, &t);
 }
 
-spate_result images_extend_traits(const image_set *set, const step_view *s, pair_pass *pairs, spate_error *error)
+spate_result images_show(const image_set *set, const step_view *s, pair_pass *pairs, spate_error *error)
 {
+	pairs->seen = set->seen;
+	pairs->seers = set->seers;
+	pairs->first_image = set->first;
 	if (!pairs->mixed)
 		return SPATE_OK;
 	size_t rows = (size_t)s->list->count + STEP_SLACK;

@@ -28,14 +28,6 @@ typedef struct image_span
 	uint32_t begin, count; // among the images
 } image_span;
 
-// Lists as in space/neighbour_list.h, in slices of eight rows or eight images; entries are rows.
-typedef struct image_list
-{
-	uint32_t slices;
-	uint32_t *begin, *length; // in entries, and in entries per lane
-	uint32_t *entries;
-} image_list;
-
 typedef struct image_set
 {
 	uint32_t first; // row of the first image, a multiple of 8
@@ -65,7 +57,7 @@ void images_copy_w(const image_set *set, const step_view *view, vec4 *records);
 void images_clear_w(const image_set *set, vec4 *records);
 // Adds the vectors of all images, turned back, to those of their particles: the transpose of images_turn().
 void images_return(const image_set *set, const step_view *view, vec4 *vectors);
-// Gives images the traits of their particles, where rows differ.
-spate_result images_extend_traits(const image_set *set, const step_view *view, pair_pass *pairs, spate_error *error);
+// Shows images to passes over pairs, with the traits of their particles where rows differ.
+spate_result images_show(const image_set *set, const step_view *view, pair_pass *pairs, spate_error *error);
 
 #endif

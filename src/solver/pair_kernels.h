@@ -19,6 +19,14 @@ typedef struct pair_traits
 	    push; // m: displacement scales of surface tension's attraction and repulsion; a pair takes the means
 } pair_traits;
 
+// Lists as in space/neighbour_list.h, in slices of eight rows or eight images; entries are rows.
+typedef struct image_list
+{
+	uint32_t slices;
+	uint32_t *begin, *length; // in entries, and in entries per lane
+	uint32_t *entries;
+} image_list;
+
 // What the passes share. Masses are in units of a reference mass, so that one fluid has mass 1; volumes in units of the cube of a
 // reference radius.
 typedef struct pair_pass
@@ -28,6 +36,11 @@ typedef struct pair_pass
 	const uint32_t *slice_length;
 	const uint32_t *entries;
 	uint32_t count; // particles; row `count` is the dummy
+
+	// Images of particles behind walls (images.h), for passes that look at them: those that rows see, the rows that see each image,
+	// and the row of the first one.
+	image_list seen, seers;
+	uint32_t first_image;
 
 	int mixed;                 // rows differ in radius, volume or surface tension: `traits` holds what each has
 	int equal_masses;          // particles of one radius have the same mass

@@ -15,9 +15,8 @@ typedef struct pbf_pass
 	float stiffness; // k of the prototype neighbourhood for mass 1, over h^2
 	float omega;     // Chebyshev weight of this iteration, 1 for plain Jacobi
 
-	// Neighbours among the images of particles behind walls (images.h), as rows of `image_places`. Their w is the inverse mass for
-	// multipliers, and the multiplier of their particle for corrections.
-	const uint32_t *image_begin, *image_length, *image_entries;
+	// The images that rows see are rows of this array. Their w is the inverse mass for multipliers, and the multiplier of their
+	// particle for corrections.
 	const vec4 *image_places;
 	// What images have pushed rows with (m), in all corrections and in the last one. Slices have groups of eight records. NULL if nobody
 	// wants to know.

@@ -6,7 +6,7 @@
 #include "solver/pbf_kernels.h"
 #include "solver/pair_lanes.h"
 
-// The neighbours of a slice: those among the particles, then those among the images.
+// The neighbours of a slice: those among the particles, then those among the images, which have an array of their own.
 typedef struct near_entries
 {
 	const vec4 *from;
@@ -26,7 +26,8 @@ static inline near_entries entries_of(const pbf_pass *p, const vec4 *records, ui
 	if (part == AMONG_PARTICLES)
 		return (near_entries){records, p->pairs.entries + p->pairs.slice_begin[slice],
 				      p->pairs.slice_length[slice]};
-	return (near_entries){p->image_places, p->image_entries + p->image_begin[slice], p->image_length[slice]};
+	const image_list *seen = &p->pairs.seen;
+	return (near_entries){p->image_places, seen->entries + seen->begin[slice], seen->length[slice]};
 }
 
 // The n-th slice that takes part.
@@ -307,7 +308,7 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		traits8 own = own_traits(&p->pairs, row, mixed);
 		vectors8 sum = sum_pulls(p, multipliers_in, slice, AMONG_PARTICLES, mixed),
 			 by_images = {zero, zero, zero};
-		int seen = p->image_length[slice] > 0;
+		int seen = p->pairs.seen.length[slice] > 0;
 		if (seen)
 			by_images = sum_pulls(p, multipliers_in, slice, AMONG_IMAGES, mixed);
 		f8 spiky = zero - f8_set1(SPIKY) * inverse_ref;

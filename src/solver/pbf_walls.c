@@ -58,15 +58,12 @@ spate_result pbf_work_mirror(pbf_work *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = images_make_seen(&w->images, &still, error);
 	if (result == SPATE_OK)
-		result = images_extend_traits(&w->images, s, &w->pass.pairs, error);
+		result = images_show(&w->images, s, &w->pass.pairs, error);
 	if (result == SPATE_OK && !s->settling && (w->near.pushes || wall_friction_acts(s->colliders)))
 		result = open_account(w, error);
 	if (result != SPATE_OK)
 		return result;
 	step_place_dummies(w->images.places, s->list->count, 0.0f);
-	w->pass.image_begin = w->images.seen.begin;
-	w->pass.image_length = w->images.seen.length;
-	w->pass.image_entries = w->images.seen.entries;
 	w->pass.image_places = w->images.places;
 	w->pass.wall_group = w->near.wall_group;
 	return SPATE_OK;

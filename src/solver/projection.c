@@ -191,15 +191,7 @@ static spate_result thicken(projection_work *w, spate_error *error)
 	const projection_pass *p = &w->problem.pass;
 	shear viscous = {.near = &w->near,
 			 .images = &w->images,
-			 .pass = {.pairs = p->pairs,
-				  .image_begin = p->image_begin,
-				  .image_length = p->image_length,
-				  .image_entries = p->image_entries,
-				  .seer_begin = p->seer_begin,
-				  .seer_length = p->seer_length,
-				  .seer_entries = p->seer_entries,
-				  .first_image = p->first_image,
-				  .along = s->settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE},
+			 .pass = {.pairs = p->pairs, .along = s->settings->viscosity_model == SPATE_VISCOSITY_PAIRWISE},
 			 .places = w->problem.places,
 			 .velocities = w->velocities,
 			 .other = w->problem.pushes,
@@ -230,7 +222,7 @@ static spate_result tighten(projection_work *w, spate_error *error)
 				 .lattice = &w->solver->surface,
 				 .near = &w->near,
 				 .images = &w->images,
-				 .pass = {p->pairs, p->image_begin, p->image_length, p->image_entries},
+				 .pass = {.pairs = p->pairs},
 				 .places = w->problem.places,
 				 .inverse_mass = w->inverse_mass,
 				 .cover = w->problem.right, // not in use yet
@@ -296,13 +288,6 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	if (failed)
 		return error_memory(error, all * (corrects ? 60 : 24));
 	t->pass.inverse_mass = w->inverse_mass;
-	t->pass.image_begin = w->images.seen.begin;
-	t->pass.image_length = w->images.seen.length;
-	t->pass.image_entries = w->images.seen.entries;
-	t->pass.seer_begin = w->images.seers.begin;
-	t->pass.seer_length = w->images.seers.length;
-	t->pass.seer_entries = w->images.seers.entries;
-	t->pass.first_image = w->images.first;
 	t->expansion = (float)(1.0 / solver->largest);
 	result = pressure_start(t, corrects, error);
 	if (result != SPATE_OK)
@@ -320,7 +305,7 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
 	images_copy_w(&w->images, s, t->places);
-	return images_extend_traits(&w->images, s, &t->pass.pairs, error);
+	return images_show(&w->images, s, &t->pass.pairs, error);
 }
 
 static void constrain_slices(void *context, size_t begin, size_t end, int thread)

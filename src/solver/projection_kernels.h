@@ -17,10 +17,6 @@
 typedef struct projection_pass
 {
 	pair_pass pairs;
-	// neighbours among the images, and the rows that see each image
-	const uint32_t *image_begin, *image_length, *image_entries;
-	const uint32_t *seer_begin, *seer_length, *seer_entries;
-	uint32_t first_image;      // row
 	const float *inverse_mass; // by row, in units of the first fluid's
 	// Symmetric matrices by row: xx, xy, xz, yy in the first array, yz, zz in the second. Corrections L, NULL for none; and l L, which
 	// is 0 for images.

@@ -2,40 +2,10 @@
 // differ (`mixed`). The gradient of Wendland's C4 kernel is -(56/3) norm / h^5 (1 + 5 q) (1 - q)^5 times the vector between the
 // particles: there is no division by the distance.
 #include "solver/projection_kernels.h"
-#include "solver/pair_lanes.h"
+#include "solver/image_lanes.h"
 
 #define NORM ((float)KERNEL_WENDLAND_NORM)
 #define SLOPE ((float)(KERNEL_WENDLAND_NORM * 56.0 / 3.0))
-
-// The neighbours of a slice: those among the particles, then those among the images.
-typedef struct near_entries
-{
-	const uint32_t *entry;
-	uint32_t length;
-} near_entries;
-
-enum
-{
-	AMONG_PARTICLES,
-	AMONG_IMAGES,
-	SEERS, // of an image
-	PARTS
-};
-
-static inline near_entries entries_of(const projection_pass *p, uint32_t slice, int part)
-{
-	if (part == AMONG_PARTICLES)
-		return (near_entries){p->pairs.entries + p->pairs.slice_begin[slice], p->pairs.slice_length[slice]};
-	if (part == AMONG_IMAGES)
-		return (near_entries){p->image_entries + p->image_begin[slice], p->image_length[slice]};
-	return (near_entries){p->seer_entries + p->seer_begin[slice], p->seer_length[slice]};
-}
-
-#define EACH_OF(from, to)                                                             \
-	for (int part = from; part < to; part++)                                      \
-		for (near_entries near = entries_of(p, slice, part); near.length > 0; \
-		     near.length--, near.entry += SIMD_LANES)
-#define EACH_NEIGHBOUR EACH_OF(AMONG_PARTICLES, SEERS)
 
 // Radius and volume of a pair. Volumes are in units of the cube of the reference radius.
 typedef struct pair8
@@ -117,7 +87,7 @@ static inline void constraint_pass(const projection_pass *p, const vec4 *places,
 		matrix8 moment = {zero, zero, zero, zero, zero, zero};
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, wj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
@@ -180,14 +150,14 @@ static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 
 	pair8 pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
-		uint32_t row = slice * SIMD_LANES + (images ? p->first_image : 0);
+		uint32_t row = slice * SIMD_LANES + (images ? p->pairs.first_image : 0);
 		f8 xi, yi, zi, li, sx = zero, sy = zero, sz = zero;
 		load_rows(places, row, &xi, &yi, &zi, &li);
 		traits8 own = own_traits(&p->pairs, row, mixed);
 		matrix8 load = {zero, zero, zero, zero, zero, zero};
 		if (corrected)
 			load = own_matrices(p->loads, row);
-		EACH_OF(from, to)
+		EACH_OF(&p->pairs, from, to)
 		{
 			f8 xj, yj, zj, lj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &lj);
@@ -258,7 +228,7 @@ static inline void rate_pass(const projection_pass *p, const vec4 *places, const
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		load_rows(velocities, row, &ui, &vi, &qi, &unused);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, wj, uj, vj, qj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
@@ -308,7 +278,7 @@ static inline void difference_pass(const projection_pass *p, const vec4 *places,
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		load_rows(velocities, row, &ui, &vi, &qi, &ci);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, wj, uj, vj, qj, cj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);

@@ -14,9 +14,6 @@
 typedef struct shear_pass
 {
 	pair_pass pairs;
-	const uint32_t *image_begin, *image_length, *image_entries; // neighbours among the images
-	const uint32_t *seer_begin, *seer_length, *seer_entries;    // particles that see an image
-	uint32_t first_image;
 	int along;     // only the part of a difference that is along the line between the two is exchanged
 	int laplacian; // F is that of the viscosity kernel
 } shear_pass;

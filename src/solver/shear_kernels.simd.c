@@ -1,6 +1,7 @@
 // Written once and compiled for each combination: with constants where all fluids are alike, and with traits gathered by row where they
 // differ (`mixed`). |W'| / r of Wendland's C4 kernel is (56/3) norm / h^5 (1 + 5 q) (1 - q)^5, and half of the Laplacian of the viscosity
 // kernel is 3 norm / h^5 (1 - q): there is no division by the distance.
+#include "solver/shear_kernels.h"
 #include "solver/image_lanes.h"
 
 #define SLOPE ((float)(KERNEL_WENDLAND_NORM * 56.0 / 3.0))
@@ -21,7 +22,7 @@ static inline void exchange_pass(const shear_pass *p, const vec4 *places, const 
 	f8 same_weight = same.volume * same_scale * same_scale * same_scale * same_inverse * same_inverse;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
-		uint32_t row = slice * SIMD_LANES + (images ? p->first_image : 0);
+		uint32_t row = slice * SIMD_LANES + (images ? p->pairs.first_image : 0);
 		f8 xi, yi, zi, wi, ui, vi, qi, ci, su = zero, sv = zero, sq = zero;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		load_rows(velocities, row, &ui, &vi, &qi, &ci);
@@ -29,7 +30,7 @@ static inline void exchange_pass(const shear_pass *p, const vec4 *places, const 
 		for (int part = images ? SEERS : AMONG_PARTICLES; part < (images ? PARTS : SEERS); part++)
 		{
 			f8 share = part == AMONG_PARTICLES ? one : half;
-			for (near_entries near = entries_of(p, slice, part); near.length > 0;
+			for (near_entries near = entries_of(&p->pairs, slice, part); near.length > 0;
 			     near.length--, near.entry += SIMD_LANES)
 			{
 				f8 xj, yj, zj, wj, uj, vj, qj, cj;

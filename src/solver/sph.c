@@ -119,18 +119,6 @@ static spate_result take_arrays(sph_work *w, spate_error *error)
 	return failed ? error_memory(error, all * 3 * sizeof(vec4) + rows * 5 * sizeof(float)) : SPATE_OK;
 }
 
-static void list_images(sph_work *w)
-{
-	const image_set *i = &w->images;
-	w->pass.image_begin = i->seen.begin;
-	w->pass.image_length = i->seen.length;
-	w->pass.image_entries = i->seen.entries;
-	w->pass.seer_begin = i->seers.begin;
-	w->pass.seer_length = i->seers.length;
-	w->pass.seer_entries = i->seers.entries;
-	w->pass.first_image = i->first;
-}
-
 spate_result sph_start(sph_work *w, const sph_lattice *lattice, const step_view *s, float time, spate_error *error)
 {
 	*w = (sph_work){.view = s, .lattice = lattice, .kernels = sph_kernels_table(s->simd), .time = time};
@@ -149,7 +137,6 @@ spate_result sph_start(sph_work *w, const sph_lattice *lattice, const step_view 
 		result = take_arrays(w, error);
 	if (result != SPATE_OK)
 		return result;
-	list_images(w);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, start_rows, w);
 	step_place_dummies(w->places, s->list->count, 1.0f);
 	memset(w->velocities + s->list->count, 0, STEP_SLACK * sizeof(vec4));
@@ -158,7 +145,7 @@ spate_result sph_start(sph_work *w, const sph_lattice *lattice, const step_view 
 		w->differences[s->list->count + k] = (vec4){0, 0, 0, 1};
 	memset(w->scale + s->list->count, 0, STEP_SLACK * sizeof(float));
 	images_copy_w(&w->images, s, w->places);
-	return images_extend_traits(&w->images, s, &w->pass.pairs, error);
+	return images_show(&w->images, s, &w->pass.pairs, error);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- passes

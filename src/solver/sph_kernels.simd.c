@@ -37,7 +37,7 @@ static inline void density_pass(const shear_pass *p, const vec4 *places, float *
 		f8 xi, yi, zi, wi, density = zero;
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, wj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
@@ -77,7 +77,7 @@ static inline void measure_pass(const shear_pass *p, const vec4 *places, const v
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		load_rows(velocities, row, &ui, &vi, &qi, &ci);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, wj, uj, vj, qj, cj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
@@ -145,7 +145,7 @@ static inline void push_pass(const shear_pass *p, const vec4 *places, const floa
 		if (calms)
 			load_rows(differences, row, &ui, &vi, &qi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, pj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &pj);

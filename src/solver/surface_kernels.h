@@ -17,8 +17,7 @@
 typedef struct surface_pass
 {
 	pair_pass pairs;
-	const uint32_t *image_begin, *image_length, *image_entries; // neighbours among the images
-	const float *sides;                                         // by row, images included; NULL for all pairs
+	const float *sides; // by row, images included; NULL for all pairs
 } surface_pass;
 
 // Both work on rows [8 first, 8 last) and are given whole arrays, images included.

@@ -1,29 +1,10 @@
 // Written once and compiled three times: with constants where all fluids are alike, with traits gathered by row where they differ
 // (`mixed`), and between two fluids (`across`). The gradient of B is -4 norm / h^5 (1 - q^2) times the vector between the particles: no pass takes a root.
 #include "solver/surface_kernels.h"
-#include "solver/pair_lanes.h"
+#include "solver/image_lanes.h"
 
 #define NORM ((float)SURFACE_NORM)
 #define SLOPE ((float)(4.0 * SURFACE_NORM))
-
-// The neighbours of a slice: those among the particles, then those among the images.
-typedef struct near_entries
-{
-	const uint32_t *entry;
-	uint32_t length;
-} near_entries;
-
-static inline near_entries entries_of(const surface_pass *p, uint32_t slice, int images)
-{
-	if (images)
-		return (near_entries){p->image_entries + p->image_begin[slice], p->image_length[slice]};
-	return (near_entries){p->pairs.entries + p->pairs.slice_begin[slice], p->pairs.slice_length[slice]};
-}
-
-#define EACH_NEIGHBOUR                                                                  \
-	for (int images = 0; images < 2; images++)                                      \
-		for (near_entries near = entries_of(p, slice, images); near.length > 0; \
-		     near.length--, near.entry += SIMD_LANES)
 
 typedef struct pair8
 {
@@ -60,7 +41,7 @@ static inline void cover_pass(const surface_pass *p, const vec4 *places, float *
 		load_rows(places, row, &xi, &yi, &zi, &wi);
 		traits8 own = own_traits(&p->pairs, row, mixed);
 		f8 side = across ? f8_load(p->sides + row) : zero;
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, wj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
@@ -103,7 +84,7 @@ static inline void force_pass(const surface_pass *p, const vec4 *places, vec4 *o
 		load_rows(places, row, &xi, &yi, &zi, &si);
 		traits8 own = own_traits(&p->pairs, row, mixed);
 		f8 side = across ? f8_load(p->sides + row) : zero;
-		EACH_NEIGHBOUR
+		EACH_NEIGHBOUR(&p->pairs)
 		{
 			f8 xj, yj, zj, sj;
 			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &sj);

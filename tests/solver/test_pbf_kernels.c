@@ -100,24 +100,23 @@ static void finish(cloud *c, double spacing)
 	}
 	list_neighbours(c);
 	double h = c->h;
-	c->pass = (pbf_pass){.pairs = {.slice_begin = c->begin,
-				       .slice_length = c->length,
-				       .entries = c->entries,
-				       .count = c->count,
-				       .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h))},
-				       .reference_h = (float)h},
-			     .light = FLT_MAX,
-			     .beta = (float)p.beta,
-			     .stiffness = (float)(p.stiffness / (h * h)),
-			     .omega = 1,
-			     .row_stiffness = c->stiffness,
-			     .image_begin = c->image_begin,
-			     .image_length = c->image_length,
-			     .image_entries = c->image_entries,
-			     .image_places = c->image_places,
-			     .pushed = c->pushed,
-			     .pushed_last = c->pushed_last,
-			     .wall_group = c->wall_group};
+	c->pass = (pbf_pass){
+	    .pairs = {.slice_begin = c->begin,
+		      .slice_length = c->length,
+		      .entries = c->entries,
+		      .count = c->count,
+		      .seen = {.begin = c->image_begin, .length = c->image_length, .entries = c->image_entries},
+		      .same = {.half_h = (float)(0.5 * h), .volume = (float)(p.volume / (h * h * h))},
+		      .reference_h = (float)h},
+	    .light = FLT_MAX,
+	    .beta = (float)p.beta,
+	    .stiffness = (float)(p.stiffness / (h * h)),
+	    .omega = 1,
+	    .row_stiffness = c->stiffness,
+	    .image_places = c->image_places,
+	    .pushed = c->pushed,
+	    .pushed_last = c->pushed_last,
+	    .wall_group = c->wall_group};
 	c->poly6 = p.volume * KERNEL_POLY6_NORM / (h * h * h);
 	c->spiky = p.volume * 3 * KERNEL_SPIKY_NORM / (h * h * h * h);
 }
