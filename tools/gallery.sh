@@ -49,6 +49,7 @@ vortex                  1,16,32,64  2 960x540
 glass                   18,44,70,96 4 480x640
 wcsph_columns           1,5,9,14    2 960x540
 pcisph_wave             18          1 1280x720
+pcisph_fountain         40          1 1280x720
 "
 
 # the surfaces of a frame by the four methods, and with small kernels without and with refinement: name, frame, part of 1280x720 pixels
