@@ -135,7 +135,7 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	pbf_work *w = context;
 	const step_view *s = w->view;
-	float scale = -w->plan.warm_start * s->dt * s->dt / (float)s->fluids[0].density;
+	float scale = -w->plan.warm_start * s->dt * s->dt / (w->gradient * (float)s->fluids[0].density);
 	for (size_t row = begin; row < end; row++)
 		w->multipliers[row] = (vec4){s->places[row].x, s->places[row].y, s->places[row].z,
 					     scale * s->store->pressure[row] * volume_of(s, row)};
@@ -210,12 +210,12 @@ static void store_densities(void *context, size_t begin, size_t end, int thread)
 }
 
 // Density, and pressure from the multipliers of all iterations, which add up to an impulse; with masses in units
-// of the first fluid's, p V / V_0 = -rho_0 sum(lambda) / dt^2.
+// of the first fluid's, p V / V_0 = -g rho_0 sum(lambda) / dt^2. The gradients push with the part g of the slope of the multipliers.
 static void store_rows(void *context, size_t begin, size_t end, int thread)
 {
 	pbf_work *w = context;
 	const step_view *s = w->view;
-	float scale = (float)-s->fluids[0].density / (s->dt * s->dt);
+	float scale = w->gradient * (float)-s->fluids[0].density / (s->dt * s->dt);
 	store_densities(context, begin, end, thread);
 	for (size_t row = begin; row < end; row++)
 		s->store->pressure[row] = scale * s->moved[row].w / volume_of(s, row);
@@ -226,6 +226,7 @@ spate_result pbf_work_start(pbf_work *w, const pbf *solver, const step_view *s, 
 	size_t rows = (size_t)s->list->count + STEP_SLACK, blocks = s->list->slice_count / STEP_SLICES + 1;
 	*w = (pbf_work){.view = s,
 			.kernels = pbf_kernels_table(s->simd),
+			.gradient = (float)solver->proto.gradient,
 			.pass = {.beta = (float)solver->proto.beta,
 				 .stiffness = (float)(solver->proto.stiffness / (PBF_RADIUS * PBF_RADIUS)),
 				 .light = FLT_MAX,

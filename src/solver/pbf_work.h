@@ -67,6 +67,7 @@ typedef struct pbf_work
 	contacts near;
 	image_set images;
 	pbf_plan plan;
+	float gradient; // of the prototype
 
 	vec4 *multipliers; // spare[0]: places with lambda in w
 	vec4 *last;        // spare[1]: last correction, with its multiplier in w

@@ -95,9 +95,9 @@ static void destroy(void *solver)
 static quality quality_of(const step_view *s)
 {
 	static const quality table[SPATE_QUALITY_COUNT] = {
-	    [SPATE_QUALITY_DRAFT] = {.tolerance = 0.03, .cfl = 0.3, .iterations = 20},
-	    [SPATE_QUALITY_NORMAL] = {.tolerance = 0.01, .cfl = 0.2, .iterations = 50},
-	    [SPATE_QUALITY_HIGH] = {.tolerance = 0.003, .cfl = 0.1, .iterations = 100}};
+	    [SPATE_QUALITY_DRAFT] = {.tolerance = 0.03, .cfl = 0.2, .iterations = 20},
+	    [SPATE_QUALITY_NORMAL] = {.tolerance = 0.01, .cfl = 0.1, .iterations = 50},
+	    [SPATE_QUALITY_HIGH] = {.tolerance = 0.003, .cfl = 0.07, .iterations = 100}};
 	quality q = table[s->settings->quality];
 	const double *own = s->settings->own;
 	if (own[TOLERANCE] > 0.0)

@@ -35,7 +35,7 @@ static double wave_response(double radius, double volume, const double k[3])
 prototype prototype_make(double spacing, double radius)
 {
 	radius /= spacing;
-	double sum = 0.0, squares = 0.0;
+	double sum = 0.0, squares = 0.0, moment = 0.0;
 	for (int x = -REACH; x <= REACH; x++)
 		for (int y = -REACH; y <= REACH; y++)
 			for (int z = -REACH; z <= REACH; z++)
@@ -46,10 +46,12 @@ prototype prototype_make(double spacing, double radius)
 				sum += (double)poly6_value((float)r, (float)radius);
 				double slope = r > 0.0 ? (double)spiky_derivative((float)r, (float)radius) : 0.0;
 				squares += slope * slope;
+				moment -= r > 0.0 ? slope / r * x * x : 0.0;
 			}
 	prototype p;
 	p.volume = 1.0 / sum;
 	p.stiffness = 1.0 / (p.volume * p.volume * squares);
+	p.gradient = p.volume * moment;
 
 	double stiffest = 0.0, pi = 3.14159265358979323846;
 	for (int x = 0; x <= WAVES; x++)

@@ -9,6 +9,7 @@ typedef struct prototype
 	double stiffness; // 1 / sum_j |V grad W_ij|^2 (m^2)
 	double beta;      // relaxation at which no plane wave overshoots
 	double response;  // of long waves: stiffness (g_poly6 . g_spiky) / (k d)^2, "a" of the residual formula
+	double gradient;  // what the sum of spiky gradients makes of a linear field, relative to its slope
 } prototype;
 
 // Spacing and kernel radius in m.

@@ -34,7 +34,7 @@ const spate_field_def sph_acceleration = {
 sph_lattice sph_lattice_make(void)
 {
 	prototype p = prototype_make(1.0, SPH_RADIUS);
-	sph_lattice l = {.volume = p.volume};
+	sph_lattice l = {.volume = p.volume, .gradient = p.gradient};
 	const float h = (float)SPH_RADIUS;
 	for (int x = -REACH; x <= REACH; x++)
 		for (int y = -REACH; y <= REACH; y++)
@@ -44,7 +44,6 @@ sph_lattice sph_lattice_make(void)
 				if (!(r > 0.0f))
 					continue;
 				double slope = (double)spiky_derivative(r, h), square = (double)(x * x);
-				l.gradient -= p.volume * slope / (double)r * square;
 				l.laplacian += p.volume * 0.5 * (double)viscosity_laplacian(r, h) * square;
 				l.diagonal += p.volume * p.volume * slope * (double)poly6_derivative(r, h);
 			}

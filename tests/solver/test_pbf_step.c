@@ -82,8 +82,23 @@ static double slope(double r)
 
 // ------------------------------------------------------------------------------------------------------------- pressure
 
-// The pressure that is published is the one that has moved the particles: m_i dx_i = -dt^2 sum_j V_i V_j (p_i + p_j) grad W_ij. Every other
-// particle is of a second fluid.
+// What the sum over spiky gradients makes of a linear field on the lattice, relative to its slope.
+static double gradient(void)
+{
+	double sum = 0;
+	for (int x = -2; x <= 2; x++)
+		for (int y = -2; y <= 2; y++)
+			for (int z = -2; z <= 2; z++)
+			{
+				double r = d * sqrt(x * x + y * y + z * z);
+				if (r > 0 && r < 2 * d)
+					sum -= volume() * spiky(r, 2 * d) / r * (d * x) * (d * x);
+			}
+	return sum;
+}
+
+// The pressure that is published is the one that has moved the particles: g m_i dx_i = -dt^2 sum_j V_i V_j (p_i + p_j) grad W_ij, with
+// g = gradient(). Every other particle is of a second fluid.
 static void check_pressure(double rho, double other_spacing, double other_rho)
 {
 	enum
@@ -130,7 +145,7 @@ static void check_pressure(double rho, double other_spacing, double other_rho)
 			       r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), pair = spacings[i] + spacings[j];
 			double push = volumes[i] * volumes[j] * (p + pressure(w, j));
 			for (int k = 0; k < 3 && i != j && r < pair; k++)
-				dx[k] -= dt * dt / masses[i] * push * spiky(r, pair) * x[k] / r;
+				dx[k] -= dt * dt / (gradient() * masses[i]) * push * spiky(r, pair) * x[k] / r;
 		}
 		const double moved[3] = {(double)place(w, i).x - (double)from[i].x,
 					 (double)place(w, i).y - (double)from[i].y,
@@ -169,7 +184,7 @@ static void warm_start_is_a_share_of_the_last_pressure(void **state)
 		for (int row = 0; row < 2; row++)
 			spate_world_store(w)->pressure[row] = (float)p;
 		step(w);
-		double dx = 2 * warm * p * dt * dt / rho * slope(r);
+		double dx = 2 * warm * p * dt * dt / (gradient() * rho) * slope(r);
 		check_near((double)place(w, 0).x, -dx, 1e-4 * dx + 1e-9);
 		check_near((double)place(w, 1).x, r + dx, 1e-4 * dx + 1e-9);
 		check_near(pressure(w, 0), warm * p, 1e-5 * p);

@@ -62,6 +62,7 @@ static void calibration_does_not_depend_on_the_spacing(void **state)
 		check_near(p.stiffness / (d * d), one.stiffness, 1e-9);
 		check_near(p.beta, one.beta, 1e-9);
 		check_near(p.response, one.response, 1e-9);
+		check_near(p.gradient, one.gradient, 1e-9);
 	}
 }
 
