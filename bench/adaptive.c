@@ -32,7 +32,7 @@ static const double spacing = 0.1;
 
 // Depth behind the visible surface, in spacings, from which on liquid gets the
 // least iterations.
-static const double visible_depth = 12.0;
+static const double visible_depth = 6.0;
 
 typedef enum bench_mode
 {

@@ -6,6 +6,7 @@
 //   stabilize: contact only, rows that were done early in the last substep
 //   iteration l of PBF: rows of level >= l; the others stay where they are, and are still neighbours
 #include "base/clock.h"
+
 #include "base/error.h"
 #include "base/parallel.h"
 #include "solver/pbf_work.h"
@@ -42,6 +43,13 @@ static uint32_t least_of(const double *own, uint32_t most)
 	return least < most ? least : most;
 }
 
+// The eight rows of a slice are neighbours in space and have one level: an iteration costs as much for one of them as for all.
+static void set_slice(float *levels, size_t slice, size_t rows, float level)
+{
+	for (size_t row = 8 * slice; row < 8 * slice + 8; row++)
+		levels[row] = row < rows ? level : 0.0f;
+}
+
 // -------------------------------------------------------------------------------------------------------------- residual
 
 // Errors of the first iteration that get all iterations, in multiples of the average and of the tolerance.
@@ -55,8 +63,7 @@ typedef struct residual_task
 	float top; // error that gets all iterations
 } residual_task;
 
-// Linear in the error. The eight rows of a slice are neighbours and go together, by the largest of their errors: a particle without an
-// error of its own has to make room for those that have one.
+// Linear in the error, by the largest of a slice: a particle without an error of its own has to make room for those that have one.
 static void choose_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -69,9 +76,7 @@ static void choose_slices(void *context, size_t begin, size_t end, int thread)
 		float error = 0.0f;
 		for (size_t row = 8 * slice; row < 8 * slice + 8 && row < rows; row++)
 			error = fmaxf(error, t->work->constraint[row]);
-		float level = (float)l->least + floorf(more * fminf(error / t->top, 1.0f) + 0.5f);
-		for (size_t row = 8 * slice; row < 8 * slice + 8; row++)
-			t->levels[row] = row < rows ? level : 0.0f;
+		set_slice(t->levels, slice, rows, (float)l->least + floorf(more * fminf(error / t->top, 1.0f) + 0.5f));
 	}
 }
 
@@ -90,6 +95,7 @@ typedef struct store_task
 	float *levels;
 	int32_t *field;
 	const pbf_levels *all;
+	float up; // added before fractions are cut off
 } store_task;
 
 static void store_levels(void *context, size_t begin, size_t end, int thread)
@@ -114,6 +120,24 @@ static void recall_levels(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+// The mean of each slice, without its fraction: a row takes part in an iteration if its level is not below it.
+static void join_slices(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const store_task *t = context;
+	size_t rows = t->view->list->count;
+	for (size_t slice = begin; slice < end; slice++)
+	{
+		float sum = 0.0f, count = 0.0f;
+		for (size_t row = 8 * slice; row < 8 * slice + 8 && row < rows; row++)
+		{
+			sum += t->levels[row];
+			count += 1.0f;
+		}
+		set_slice(t->levels, slice, rows, floorf(sum / count + t->up));
+	}
+}
+
 static spate_result choose_levels(const step_view *s, pbf_levels *l, spate_error *error)
 {
 	const double *own = s->settings->own;
@@ -129,15 +153,18 @@ static spate_result choose_levels(const step_view *s, pbf_levels *l, spate_error
 		return SPATE_OK;
 	}
 	// pictures are made of frames: what is seen is looked up once for each
-	if (s->frame_step > 0)
-	{
-		store_task t = {s, l->rows, NULL, l};
-		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, recall_levels, &t);
-		return SPATE_OK;
-	}
+	// what is recalled are whole numbers, whose mean is rounded to the nearest
+	store_task t = {s, l->rows, NULL, l, s->frame_step > 0 ? 0.5f : 0.0f};
 	view_range range = {l->least, l->most, own[ADAPTIVE_NEAR], own[ADAPTIVE_FAR]};
 	view_measure measure = (int)own[ADAPTIVE_LEVEL] == LEVEL_CAMERA ? VIEW_TO_CAMERA : VIEW_TO_SURFACE;
-	return view_levels_choose(s, measure, &range, l->rows, error);
+	spate_result result = SPATE_OK;
+	if (s->frame_step > 0)
+		parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, recall_levels, &t);
+	else
+		result = view_levels_choose(s, measure, &range, l->rows, error);
+	if (result == SPATE_OK)
+		parallel_for(s->threads, s->list->slice_count, STEP_SLICES, join_slices, &t);
+	return result;
 }
 
 static spate_result step(void *solver, const step_view *s, solver_report *report, spate_error *error)
@@ -163,7 +190,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	if (result != SPATE_OK)
 		return result;
 	report->ms_iterations += chosen;
-	store_task t = {s, levels.rows, field, &levels};
+	store_task t = {s, levels.rows, field, &levels, 0.0f};
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_levels, &t);
 	return SPATE_OK;
 }

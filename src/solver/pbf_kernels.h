@@ -26,10 +26,6 @@ typedef struct pbf_pass
 
 	// Slices that take part; NULL for all.
 	const uint32_t *slices;
-	// Iterations that each row takes part in, and the current one, from 1. Rows that are done keep place and multiplier. NULL if all take
-	// part.
-	const float *levels;
-	float iteration;
 } pbf_pass;
 
 // The sum of density errors counts these. Densities from 1 on are multiples of it, so that no error is rounded, and integers have the

@@ -36,12 +36,6 @@ static inline uint32_t slice_at(const pbf_pass *p, uint32_t n)
 	return p->slices ? p->slices[n] : n;
 }
 
-// Lanes of `on` where rows still take part, and of `off` where they are done.
-static inline f8 where_active(const pbf_pass *p, uint32_t row, f8 on, f8 off)
-{
-	return f8_select_gt(f8_load(p->levels + row), f8_set1(p->iteration - 0.5f), on, off);
-}
-
 #define EACH_NEIGHBOUR(records)                                                                \
 	for (int part = AMONG_PARTICLES; part < PARTS; part++)                                 \
 		for (near_entries near = entries_of(p, records, slice, part); near.length > 0; \
@@ -214,12 +208,6 @@ static inline int64_t density_pass(const pbf_pass *p, const vec4 *places, vec4 *
 			density = density * same_weight;
 		f8 c = constraint_of(p, own, density);
 		f8 lambda = finish_slice(p, row, c, f8_load(p->row_stiffness + row), constraint, &errors);
-		if (p->levels)
-		{
-			f8 unused_x, unused_y, unused_z, before;
-			load_rows(out, row, &unused_x, &unused_y, &unused_z, &before);
-			lambda = where_active(p, row, lambda, before);
-		}
 		store_rows(out, row, xi, yi, zi, lambda);
 	}
 	return total_error(&errors, largest);
@@ -326,11 +314,6 @@ static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in
 		f8 length2 = f8_max(f8_fma(cz, cz, f8_fma(cy, cy, cx * cx)), f8_set1(TINY));
 		f8 limit = f8_min(most / f8_sqrt(length2), one);
 		f8 push = f8_fma(omega, lambda, momentum * lw);
-		if (p->levels)
-		{
-			limit = where_active(p, row, limit, zero);
-			push = where_active(p, row, push, zero);
-		}
 		cx = cx * limit;
 		cy = cy * limit;
 		cz = cz * limit;

@@ -22,16 +22,15 @@ spate_result pbf_levels_open(pbf_work *w, pbf_levels *l, spate_error *error)
 	size_t slices = s->list->slice_count, images = w->images.count, near = w->near.near_count;
 	l->slices = arena_alloc(s->scratch, (slices + 1) * sizeof *l->slices);
 	l->done = arena_alloc(s->scratch, (slices + 1) * sizeof *l->done);
-	l->slice_levels = arena_alloc(s->scratch, (slices + 1) * sizeof *l->slice_levels);
 	l->near = arena_alloc(s->scratch, (near + 1) * sizeof *l->near);
 	l->images = arena_alloc(s->scratch, (images + 1) * sizeof *l->images);
-	if (!l->slices || !l->done || !l->slice_levels || !l->near || !l->images)
+	if (!l->slices || !l->done || !l->near || !l->images)
 		return error_memory(error, (slices + near + images) * sizeof *l->slices);
 	l->slice_count = (uint32_t)slices;
 	l->near_count = (uint32_t)near;
 	l->image_count = (uint32_t)images;
 	l->done_count = 0;
-	l->done_sum = 0;
+	atomic_init(&l->done_sum, 0);
 	number(l->slices, l->slice_count);
 	number(l->near, l->near_count);
 	number(l->images, l->image_count);
@@ -57,26 +56,12 @@ void pbf_levels_stabilize(pbf_work *w)
 
 // --------------------------------------------------------------------------------------------------------------- lists
 
-static void find_slice_levels(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const pbf_levels *l = context;
-	for (size_t slice = begin; slice < end; slice++)
-	{
-		const float *row = l->rows + 8 * slice;
-		float most = row[0];
-		for (int lane = 1; lane < 8; lane++)
-			most = row[lane] > most ? row[lane] : most;
-		l->slice_levels[slice] = most;
-	}
-}
-
 static void drop_slices(pbf_levels *l, float iteration)
 {
 	uint32_t left = 0, done = 0;
 	for (uint32_t k = 0; k < l->slice_count; k++)
 	{
-		uint32_t slice = l->slices[k], stays = l->slice_levels[slice] >= iteration;
+		uint32_t slice = l->slices[k], stays = l->rows[8 * (size_t)slice] >= iteration;
 		l->slices[left] = slice;
 		l->done[done] = slice;
 		left += stays;
@@ -116,35 +101,30 @@ static void drop_from_list(void *context, size_t begin, size_t end, int thread)
 	const pbf_work *w = context;
 	pbf_levels *l = w->plan.levels;
 	if (begin == 0)
-		drop_slices(l, w->pass.iteration);
+		drop_slices(l, l->iteration);
 	else if (begin == 1)
-		drop_near(l, &w->near, w->pass.iteration);
+		drop_near(l, &w->near, l->iteration);
 	else
-		drop_images(l, &w->images, w->pass.iteration - 1.0f);
+		drop_images(l, &w->images, l->iteration - 1.0f);
 }
 
-// Corrections read places from the multipliers, so those of slices that are done have to be the last ones. Their errors stay in the sum.
+// Corrections read places from the multipliers, so those of slices that are done have to be the last ones. Their errors stay in the sum,
+// of whole numbers, which is the same in any order.
 static void finish_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const pbf_work *w = context;
-	const pbf_levels *l = w->plan.levels;
+	pbf_levels *l = w->plan.levels;
+	const size_t rows = w->view->list->count;
+	int64_t sum = 0;
 	for (size_t k = begin; k < end; k++)
 		for (size_t row = 8 * (size_t)l->done[k]; row < 8 * (size_t)l->done[k] + 8; row++)
 		{
 			vec4 place = w->view->places[row];
 			w->multipliers[row] = (vec4){place.x, place.y, place.z, w->multipliers[row].w};
+			sum += row < rows ? pbf_error_units(w->constraint[row]) : 0;
 		}
-}
-
-static int64_t sum_done(const pbf_work *w)
-{
-	const pbf_levels *l = w->plan.levels;
-	int64_t sum = 0;
-	for (uint32_t k = 0; k < l->done_count; k++)
-		for (uint32_t row = 8 * l->done[k]; row < 8 * l->done[k] + 8 && row < w->view->list->count; row++)
-			sum += pbf_error_units(w->constraint[row]);
-	return sum;
+	atomic_fetch_add_explicit(&l->done_sum, sum, memory_order_relaxed);
 }
 
 int pbf_levels_enter(pbf_work *w, uint32_t iteration)
@@ -153,14 +133,10 @@ int pbf_levels_enter(pbf_work *w, uint32_t iteration)
 	pbf_levels *l = w->plan.levels;
 	if (iteration <= l->least)
 		return 1;
-	if (iteration == l->least + 1)
-		parallel_for(s->threads, s->list->slice_count, STEP_SLICES, find_slice_levels, l);
-	w->pass.iteration = (float)iteration;
-	w->pass.levels = l->rows;
+	l->iteration = (float)iteration;
 	w->pass.slices = l->slices;
 	parallel_for(s->threads, 3, 1, drop_from_list, w);
 	parallel_for(s->threads, l->done_count, DONE_SLICES, finish_slices, w);
 	step_place_dummies(w->multipliers, s->list->count, 0.0f);
-	l->done_sum += sum_done(w);
 	return l->slice_count > 0;
 }

@@ -85,24 +85,31 @@ static void measure_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Finds the pixels of rows, and the least distance of all rows in a pixel.
+// Finds the pixels of rows, and the least distance of all rows in a pixel. The first loop has no branches, for eight rows at a time.
 static void project_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const view_job *j = context;
+	const vec4 *places = j->view->places;
+	const camera_view eye = j->eye;
+	const float wide = (float)eye.width, high = (float)eye.height;
+	float *restrict distances = j->distances;
+	int32_t *restrict pixels = j->pixels;
 	for (size_t row = begin; row < end; row++)
 	{
-		vec4 p = j->view->places[row];
-		vec3 v = camera_to_view(&j->eye, vec3_make(p.x, p.y, p.z));
-		float distance = vec3_length(v), scale = j->eye.focal / larger(v.z, 1e-6f * distance);
-		float x = j->eye.centre_x + scale * v.x, y = j->eye.centre_y + scale * v.y;
-		j->distances[row] = distance;
-		j->pixels[row] = OUTSIDE;
-		if (!(v.z > 0.0f && x >= 0.0f && x < (float)j->eye.width && y >= 0.0f && y < (float)j->eye.height))
-			continue;
-		j->pixels[row] = (int32_t)y * j->eye.width + (int32_t)x;
-		lower(&j->centres[j->pixels[row]], larger(distance - radius_of(j, row), 0.0f));
+		vec3 v = camera_to_view(&eye, vec3_make(places[row].x, places[row].y, places[row].z));
+		float distance = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+		float scale = eye.focal / larger(v.z, 1e-6f * distance);
+		float x = eye.centre_x + scale * v.x, y = eye.centre_y + scale * v.y;
+		int inside = (v.z > 0.0f) & (x >= 0.0f) & (x < wide) & (y >= 0.0f) & (y < high);
+		int32_t pixel =
+		    (int32_t)smaller(larger(y, 0.0f), high) * eye.width + (int32_t)smaller(larger(x, 0.0f), wide);
+		distances[row] = distance;
+		pixels[row] = inside ? pixel : OUTSIDE;
 	}
+	for (size_t row = begin; row < end; row++)
+		if (pixels[row] != OUTSIDE)
+			lower(&j->centres[pixels[row]], larger(distances[row] - radius_of(j, row), 0.0f));
 }
 
 // Draws the sphere of a row: for each pixel, where the ray through its middle meets it.
@@ -214,7 +221,7 @@ static void find_range(view_job *j)
 	j->range.far = totals[1] > 0.0 ? totals[0] / totals[1] : 0.0;
 }
 
-// Linear between near and far. A row takes part in an iteration if its level is not below it, so fractions are cut off.
+// Linear between near and far.
 static void raise_levels(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -225,7 +232,7 @@ static void raise_levels(void *context, size_t begin, size_t end, int thread)
 	{
 		float distance = j->distances[row];
 		float share = distance <= near ? 1.0f : distance >= far ? 0.0f : (far - distance) / length;
-		float level = least + (float)(int)(more * (distance < 0.0f ? 0.0f : share));
+		float level = least + more * (distance < 0.0f ? 0.0f : share);
 		j->levels[row] = larger(j->levels[row], level);
 	}
 }

@@ -18,7 +18,7 @@ typedef struct view_range
 	double near, far; // m: up to `near` the level is `most`, from `far` on it is `least`; negative for automatic
 } view_range;
 
-// Writes the levels of all rows, the highest of all cameras, for the places of the view. Needs a camera.
+// Writes the levels of all rows, with fractions, the highest of all cameras, for the places of the view. Needs a camera.
 spate_result view_levels_choose(const step_view *view, view_measure measure, const view_range *range, float *levels,
 				spate_error *error);
 
