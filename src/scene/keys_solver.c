@@ -1,7 +1,7 @@
 // Rows of the key table for the solver: those of all solvers, and those that each solver brings.
+#include "base/suggest.h"
 #include "scene/key_rows.h"
 #include "scene/read.h"
-#include "scene/suggest.h"
 #include "solver/solver.h"
 
 #include <stdio.h>

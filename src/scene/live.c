@@ -2,9 +2,9 @@
 //
 // A world's definition is looked at as if it were a scene's: `view` holds a shallow copy whose arrays are the world's own.
 #include "base/error.h"
+#include "base/suggest.h"
 #include "scene/read.h"
 #include "scene/scene.h"
-#include "scene/suggest.h"
 #include "world/world.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "scene/override.h"
 
+#include "base/suggest.h"
 #include "scene/keys.h"
 #include "scene/read.h"
-#include "scene/suggest.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "scene/read.h"
 
-#include "scene/suggest.h"
+#include "base/suggest.h"
 #include "solver/solver.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 // Reading single values: numbers, vectors, colours, words.
+#include "base/suggest.h"
 #include "scene/buffer.h"
 #include "scene/files.h"
 #include "scene/presets.h"
 #include "scene/read.h"
-#include "scene/suggest.h"
 
 #include <ctype.h>
 #include <errno.h>

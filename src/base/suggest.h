@@ -1,6 +1,6 @@
 // "Did you mean": the known name nearest to a mistyped one.
-#ifndef SCENE_SUGGEST_H
-#define SCENE_SUGGEST_H
+#ifndef BASE_SUGGEST_H
+#define BASE_SUGGEST_H
 
 typedef struct suggestion
 {

@@ -1,4 +1,4 @@
-#include "scene/suggest.h"
+#include "base/suggest.h"
 
 #include <ctype.h>
 #include <stddef.h>
