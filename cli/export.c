@@ -17,6 +17,7 @@ enum
 {
 	OPTION_FORMAT = 256,
 	OPTION_CHANNELS,
+	OPTION_UP,
 	MOST_CHANNELS = 64
 };
 
@@ -52,6 +53,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_CHANNELS:
 		read_channels(a, value, state);
 		return 0;
+	case OPTION_UP:
+		if (strcmp(value, "y") != 0 && strcmp(value, "z") != 0)
+			argp_error(state, "--up takes y or z, not '%s'", value);
+		a->def.up = *value == 'z' ? SPATE_EXPORT_UP_Z : SPATE_EXPORT_UP_Y;
+		return 0;
 	default:
 		return common_arguments_parse(&a->args, key, value, state);
 	}
@@ -69,6 +75,8 @@ static const struct argp_option options[] = {
     {"format", OPTION_FORMAT, formats, 0, "Format of the files (default ply, or by the suffix of OUT)", 0},
     {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Only these frames: 12, 3-9, 3- or -9", 0},
     {"channels", OPTION_CHANNELS, "A,B", 0, "Only these channels (default all), or none", 0},
+    {"up", OPTION_UP, "y|z", 0,
+     "Axis that points up in the files: y as in scenes (default), or z, which turns places and vectors", 0},
     {"threads", 't', "N", 0, "Number of threads (default all cores)", 0},
     {"json", COMMON_OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
     {"quiet", 'q', NULL, 0, "Print errors only", 0},
@@ -84,9 +92,12 @@ const struct argp command_export_argp = {
 	"Examples:\n"
 	"  spate export out/dam_break\n"
 	"  spate export out/dam_break --format vtp --frames 1-24 --channels velocity\n"
+	"  spate export out/dam_break --format bgeo\n"
+	"  spate export out/dam_break --format npz --up z\n"
 	"  spate export out/dam_break/frames/frame_000012.spate -o splash.vtk"};
 
-static const option_name option_names[] = {{"output", "-o"}, {"channels", "--channels"}, {"frames", "--frames"}, {0}};
+static const option_name option_names[] = {
+    {"output", "-o"}, {"channels", "--channels"}, {"frames", "--frames"}, {"format", "--format"}, {"up", "--up"}, {0}};
 
 static int print_summary(const arguments *a, const spate_export_summary *s)
 {

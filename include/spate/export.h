@@ -8,6 +8,13 @@
 extern "C" {
 #endif
 
+// The axis that points up in the files. In Spate it is y, unless a scene's gravity points elsewhere.
+typedef enum spate_export_up
+{
+	SPATE_EXPORT_UP_Y, // as it is
+	SPATE_EXPORT_UP_Z  // places and vectors are turned: (x, y, z) becomes (x, -z, y)
+} spate_export_up;
+
 typedef struct spate_export_def
 {
 	spate_job job;           // an item is a file
@@ -18,6 +25,7 @@ typedef struct spate_export_def
 	const char *output; // folder for the files of a run (default INPUT/export), or the file for a single input
 	const char *const *channels; // besides the position; NULL for all
 	uint32_t channel_count;
+	spate_export_up up;
 } spate_export_def;
 
 // All frames, all channels.
@@ -29,9 +37,10 @@ typedef struct spate_export_summary
 	uint64_t particles;                // in all files written
 } spate_export_summary;
 
-// Positions are in world coordinates, except in .spate files, which store the origin. Existing files are replaced. A frame that cannot be
-// read is told in the log and counted, and the job goes on. Whole numbers become floats in formats that have no others; ids are left out
-// of those. SPATE_INVALID if the definition makes no sense; nothing is written then. *summary may be NULL.
+// Positions are in world coordinates, except in .spate files, which store the origin. Existing files are replaced. Without `channels` a file
+// has all channels of the frame, among them id, and if the run has a scene the channel radius: half the spacing of the particle's fluid (m).
+// A frame that cannot be read is told in the log and counted, and the job goes on. SPATE_INVALID if the definition makes no sense, or if the
+// format cannot carry a channel; the file is not written then. *summary may be NULL.
 SPATE_API spate_result spate_export_run(const spate_export_def *def, spate_export_summary *summary, spate_error *error);
 
 #ifdef __cplusplus

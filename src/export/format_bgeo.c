@@ -6,10 +6,15 @@
 //	defaults as its size; of an index of strings, the number of strings and the strings
 //	for every point: x y z w, then the words of its attributes
 //
-// Anything after the points is ignored.
+//	after the primitives, of which we write none: detail attributes like those of points, and their words; 0x00 0xff
+//
+// When reading, anything after the points is ignored.
 #include "base/array.h"
 #include "base/error.h"
+#include "export/particle_table.h"
 #include "export/particles_read.h"
+#include "export/rows.h"
+#include "export/stream.h"
 #include "mesh/format.h"
 
 #include <string.h>
@@ -218,6 +223,84 @@ static spate_result parse_points(spate_mesh **points, const char *path, const ch
 	return result;
 }
 
+// ---------------------------------------------------------------------------------------------------------------- writing
+
+static void write_u16(stream *s, uint32_t value)
+{
+	stream_u8(s, value >> 8);
+	stream_u8(s, value);
+}
+
+// With zeros as defaults.
+static void write_attribute(stream *s, const char *name, uint32_t size, uint32_t type)
+{
+	write_u16(s, (uint32_t)strlen(name));
+	stream_bytes(s, name, strlen(name));
+	write_u16(s, size);
+	stream_u32_big(s, type);
+	for (uint32_t i = 0; i < size; i++)
+		stream_u32_big(s, 0);
+}
+
+static uint32_t type_of(const particle_column *c)
+{
+	if (c->type == SPATE_INT32 || c->type == SPATE_INT64)
+		return TYPE_INT;
+	return c->type == SPATE_VEC3 && strcmp(c->name, "color") != 0 ? TYPE_VECTOR : TYPE_FLOAT;
+}
+
+static void write_details(stream *s, const file_extras *extras)
+{
+	if (extras->frame >= 0)
+	{
+		write_attribute(s, "frame", 1, TYPE_INT);
+		write_attribute(s, "time", 1, TYPE_FLOAT);
+	}
+	if (extras->fps > 0.0)
+		write_attribute(s, "fps", 1, TYPE_FLOAT);
+	if (extras->frame >= 0)
+	{
+		stream_u32_big(s, (uint32_t)extras->frame);
+		stream_float_big(s, (float)extras->time);
+	}
+	if (extras->fps > 0.0)
+		stream_float_big(s, (float)extras->fps);
+}
+
+static spate_result write_points(const particle_table *table, const file_extras *extras, stream *s)
+{
+	static const char *const taken[] = {"P", NULL};
+	static const float one = 1.0f;
+	size_t columns = table->columns.count;
+	spate_result result = particle_check_names(table, "bgeo", particle_houdini_name, taken, s->error);
+	if (result == SPATE_OK)
+		result = particle_check_int32(table, "bgeo", s->error);
+	if (result != SPATE_OK)
+		return result;
+	row_part *parts = mem_alloc((columns + 2) * sizeof *parts);
+	if (!parts)
+		return error_memory(s->error, (columns + 2) * sizeof *parts);
+	uint32_t details = (extras->frame >= 0 ? 2u : 0u) + (extras->fps > 0.0 ? 1u : 0u);
+	const uint32_t counts[COUNTS] = {BGEO_VERSION, table->count, 0, 0, 0, (uint32_t)columns, 0, 0, details};
+	stream_text(s, "BgeoV");
+	for (int i = 0; i < COUNTS; i++)
+		stream_u32_big(s, counts[i]);
+	parts[0] = (row_part){table->positions, 3, 3, 0};
+	parts[1] = (row_part){&one, 1, 0, 0};
+	for (size_t i = 0; i < columns; i++)
+	{
+		const particle_column *c = &table->columns.data[i];
+		parts[i + 2] = row_part_of(c);
+		write_attribute(s, particle_houdini_name(c->name), parts[i + 2].words, type_of(c));
+	}
+	rows_write(s, parts, columns + 2, table->count, 1, extras->threads);
+	write_details(s, extras);
+	stream_u8(s, 0x00);
+	stream_u8(s, 0xff);
+	mem_free(parts);
+	return SPATE_OK;
+}
+
 static format_match match(const char *data, size_t bytes, size_t file_bytes)
 {
 	(void)file_bytes;
@@ -229,10 +312,12 @@ const file_format file_format_bgeo = {
     .about = {.name = "bgeo",
 	      .suffix = ".bgeo",
 	      .title = "BGEO",
-	      .text = "Classic geometry of Houdini, gzipped or not",
-	      .reads = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_CHANNELS},
+	      .text = "Classic geometry of Houdini; gzipped files are read as well",
+	      .reads = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_CHANNELS,
+	      .writes = SPATE_FORMAT_PARTICLES | SPATE_FORMAT_CHANNELS},
     .rank = 8,
     .match = match,
     .parse_points = parse_points,
     .points_bytes = points_bytes,
+    .write_particles = write_points,
 };

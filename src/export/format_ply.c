@@ -1,8 +1,10 @@
 // PLY, the polygon file format: a header that names elements and their properties, then the rows, as text or binary in
 // either byte order. Vertices and faces are kept, other elements are skipped.
 #include "base/error.h"
+#include "export/particle_table.h"
 #include "export/particles_read.h"
 #include "export/ply.h"
+#include "export/rows.h"
 #include "export/stream.h"
 #include "mesh/format.h"
 
@@ -477,33 +479,38 @@ static spate_result parse_points(spate_mesh **points, const char *path, const ch
 
 // Writes the names of a channel's components: the common names, NAME, or NAME_x and so on. Blanks are replaced, since
 // they end a name.
-static void write_properties(const spate_mesh_channel *c, stream *s)
+static void write_properties(const char *channel, uint32_t components, const char *type, stream *s)
 {
 	static const char *const colors[] = {"red", "green", "blue", "alpha"};
 	static const char *const normals[] = {"nx", "ny", "nz"};
-	char name[sizeof c->name];
-	memcpy(name, c->name, sizeof name);
+	char name[PLY_NAME_CHARS];
+	snprintf(name, sizeof name, "%s", channel);
 	for (char *at = name; *at; at++)
 		if (!isgraph((unsigned char)*at))
 			*at = '_';
-	for (uint32_t k = 0; k < c->components; k++)
-		if (strcmp(name, "color") == 0 && c->components >= 3)
-			stream_text(s, "property float %s\n", colors[k]);
-		else if (strcmp(name, "normal") == 0 && c->components == 3)
-			stream_text(s, "property float %s\n", normals[k]);
-		else if (c->components == 1)
-			stream_text(s, "property float %s\n", name);
+	for (uint32_t k = 0; k < components; k++)
+		if (strcmp(name, "color") == 0 && components >= 3)
+			stream_text(s, "property %s %s\n", type, colors[k]);
+		else if (strcmp(name, "normal") == 0 && components == 3)
+			stream_text(s, "property %s %s\n", type, normals[k]);
+		else if (components == 1)
+			stream_text(s, "property %s %s\n", type, name);
 		else
-			stream_text(s, "property float %s_%c\n", name, "xyzw"[k]);
+			stream_text(s, "property %s %s_%c\n", type, name, "xyzw"[k]);
+}
+
+static void write_start(stream *s, uint32_t vertices)
+{
+	stream_text(s, "ply\nformat binary_little_endian 1.0\ncomment by spate%s%s\nelement vertex %u\n",
+		    *s->note ? " " : "", s->note, vertices);
+	stream_text(s, "property float x\nproperty float y\nproperty float z\n");
 }
 
 static spate_result write_mesh(const spate_mesh *mesh, stream *s)
 {
-	stream_text(s, "ply\nformat binary_little_endian 1.0\ncomment by spate%s%s\nelement vertex %u\n",
-		    *s->note ? " " : "", s->note, mesh->vertex_count);
-	stream_text(s, "property float x\nproperty float y\nproperty float z\n");
+	write_start(s, mesh->vertex_count);
 	for (uint32_t i = 0; i < mesh->channel_count; i++)
-		write_properties(&mesh->channels[i], s);
+		write_properties(mesh->channels[i].name, mesh->channels[i].components, "float", s);
 	stream_text(s, "element face %u\nproperty list uchar uint vertex_indices\n", mesh->triangle_count);
 	if (mesh->uvs)
 		stream_text(s, "property list uchar float texcoord\n");
@@ -537,6 +544,51 @@ static spate_result write_mesh(const spate_mesh *mesh, stream *s)
 	return SPATE_OK;
 }
 
+static void write_facts(const file_extras *extras, stream *s)
+{
+	if (extras->frame >= 0)
+	{
+		stream_text(s, "comment frame %lld\ncomment time ", (long long)extras->frame);
+		stream_double(s, extras->time);
+		stream_text(s, "\n");
+	}
+	if (extras->fps > 0.0)
+	{
+		stream_text(s, "comment fps ");
+		stream_double(s, extras->fps);
+		stream_text(s, "\n");
+	}
+}
+
+static spate_result write_particles(const particle_table *table, const file_extras *extras, stream *s)
+{
+	static const char *const taken[] = {"x", "y", "z", NULL};
+	size_t columns = table->columns.count;
+	spate_result result = particle_check_names(table, "ply", NULL, taken, s->error);
+	if (result == SPATE_OK)
+		result = particle_check_int32(table, "ply", s->error);
+	if (result != SPATE_OK)
+		return result;
+	row_part *parts = mem_alloc((columns + 1) * sizeof *parts);
+	if (!parts)
+		return error_memory(s->error, (columns + 1) * sizeof *parts);
+	write_start(s, table->count);
+	parts[0] = (row_part){table->positions, 3, 3, 0};
+	for (size_t i = 0; i < columns; i++)
+	{
+		const particle_column *c = &table->columns.data[i];
+		int whole = c->type == SPATE_INT32 || c->type == SPATE_INT64;
+		parts[i + 1] = row_part_of(c);
+		write_properties(c->name, parts[i + 1].words, whole ? "int" : "float", s);
+	}
+	write_facts(extras, s);
+	// some readers expect faces
+	stream_text(s, "element face 0\nproperty list uchar uint vertex_indices\nend_header\n");
+	rows_write(s, parts, columns + 1, table->count, 0, extras->threads);
+	mem_free(parts);
+	return SPATE_OK;
+}
+
 static format_match match(const char *data, size_t bytes, size_t file_bytes)
 {
 	(void)file_bytes;
@@ -558,4 +610,5 @@ const file_format file_format_ply = {
     .parse_mesh = parse_mesh,
     .parse_points = parse_points,
     .write = write_mesh,
+    .write_particles = write_particles,
 };

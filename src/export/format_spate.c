@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cache/format.h"
 #include "cache/mesh_frame.h"
+#include "export/particle_table.h"
 #include "export/particles_read.h"
 #include "mesh/format.h"
 #include "spate/frame.h"
@@ -74,26 +75,26 @@ static spate_result write_mesh(const spate_mesh *mesh, const file_extras *extras
 	return mesh_frame_write(path, mesh, &def, error);
 }
 
-static spate_result write_points(const spate_mesh *points, const file_extras *extras, const char *path,
-				 spate_error *error)
+static spate_result save_particles(const particle_table *table, const file_extras *extras, const char *path,
+				   spate_error *error)
 {
-	static const spate_type types[] = {SPATE_FLOAT, SPATE_VEC2, SPATE_VEC3, SPATE_VEC4};
 	const spate_frame_blob_def blob = {"made", extras->note, strlen(extras->note)};
 	ARRAY(spate_frame_channel_def) channels = {0};
 	spate_frame_def def = spate_default_frame_def();
-	def.frame = extras->frame;
+	def.frame = extras->frame > 0 ? extras->frame : 0;
 	def.time = extras->time;
-	memcpy(def.origin, extras->origin, sizeof def.origin);
-	def.count = points->vertex_count;
-	int fits = !extras->ids ||
-		   array_push(&channels, (spate_frame_channel_def){"id", SPATE_INT64, extras->ids, 0, def.count});
-	fits = fits && array_push(&channels,
-				  (spate_frame_channel_def){"position", SPATE_VEC3, points->positions, 0, def.count});
-	for (uint32_t i = 0; i < points->channel_count && fits; i++)
+	memcpy(def.origin, table->origin, sizeof def.origin);
+	def.count = table->count;
+	const particle_column *id = particle_table_find(table, "id");
+	int fits = !id || array_push(&channels, (spate_frame_channel_def){"id", id->type, id->data, 0, def.count});
+	fits = fits &&
+	       array_push(&channels, (spate_frame_channel_def){"position", SPATE_VEC3, table->positions, 0, def.count});
+	for (size_t i = 0; i < table->columns.count && fits; i++)
 	{
-		const spate_mesh_channel *c = &points->channels[i];
-		fits = array_push(
-		    &channels, (spate_frame_channel_def){c->name, types[c->components - 1], c->values, 0, def.count});
+		const particle_column *c = &table->columns.data[i];
+		if (c != id)
+			fits =
+			    array_push(&channels, (spate_frame_channel_def){c->name, c->type, c->data, 0, def.count});
 	}
 	def.channels = channels.data;
 	def.channel_count = (uint32_t)channels.count;
@@ -126,5 +127,5 @@ const file_format file_format_spate = {
     .read_mesh = mesh_frame_read,
     .read_points = read_points,
     .write_mesh = write_mesh,
-    .write_points = write_points,
+    .save_particles = save_particles,
 };

@@ -1,7 +1,9 @@
 // VTK legacy files, text or binary (big endian). Read are the points of an unstructured grid or of polydata, with their
 // attributes; cells and their attributes are skipped. Written are polydata, binary.
 #include "base/error.h"
+#include "export/particle_table.h"
 #include "export/particles_read.h"
+#include "export/rows.h"
 #include "export/stream.h"
 #include "mesh/format.h"
 #include "mesh/text.h"
@@ -406,6 +408,45 @@ static spate_result write_mesh(const spate_mesh *mesh, stream *s)
 	return SPATE_OK;
 }
 
+static void write_column(stream *s, const particle_column *c, uint32_t count, int threads)
+{
+	const int64_t *wide = c->data;
+	const row_part part = row_part_of(c);
+	write_legacy_name(c->name, s);
+	stream_text(s, " %u %u %s\n", part.words, count,
+		    part.wide                ? "vtktypeint64"
+		    : c->type == SPATE_INT32 ? "int"
+					     : "float");
+	if (!part.wide)
+		rows_write(s, &part, 1, count, 1, threads);
+	for (size_t i = 0; i < count && part.wide; i++)
+	{
+		stream_u32_big(s, (uint32_t)((uint64_t)wide[i] >> 32));
+		stream_u32_big(s, (uint32_t)(uint64_t)wide[i]);
+	}
+	stream_text(s, "\n");
+}
+
+static spate_result write_particles(const particle_table *table, const file_extras *extras, stream *s)
+{
+	static const char *const taken[] = {NULL};
+	const row_part places = {table->positions, 3, 3, 0};
+	uint32_t count = table->count;
+	spate_result result = particle_check_names(table, "vtk", NULL, taken, s->error);
+	if (result != SPATE_OK)
+		return result;
+	stream_text(s,
+		    "# vtk DataFile Version 3.0\nparticles by spate%s%s\nBINARY\nDATASET POLYDATA\nPOINTS %u float\n",
+		    *s->note ? " " : "", s->note, count);
+	rows_write(s, &places, 1, count, 1, extras->threads);
+	if (table->columns.count > 0)
+		stream_text(s, "\nPOINT_DATA %u\nFIELD FieldData %zu", count, table->columns.count);
+	stream_text(s, "\n");
+	for (size_t n = 0; n < table->columns.count; n++)
+		write_column(s, &table->columns.data[n], count, extras->threads);
+	return SPATE_OK;
+}
+
 static format_match match(const char *data, size_t bytes, size_t file_bytes)
 {
 	(void)file_bytes;
@@ -423,4 +464,5 @@ const file_format file_format_vtk = {
     .match = match,
     .parse_points = parse_points,
     .write = write_mesh,
+    .write_particles = write_particles,
 };

@@ -15,19 +15,11 @@ static void move_to_world(spate_mesh *mesh, const double origin[3])
 		mesh->positions[i] = (float)((double)mesh->positions[i] + origin[i % 3]);
 }
 
-static spate_result write_stream(const file_format *format, const spate_mesh *mesh, const char *note, const char *path,
-				 spate_error *error)
+static spate_result finish(stream *s, spate_result result)
 {
-	stream s;
-	stream_open(&s, path, error);
-	s.note = note;
-	spate_result result = s.result == SPATE_OK ? format->write(mesh, &s) : s.result;
-	if (result != SPATE_OK && s.result == SPATE_OK)
-	{
-		file_abandon(&s.file);
-		s.result = result;
-	}
-	return stream_close(&s);
+	if (result != SPATE_OK)
+		stream_fail(s, result);
+	return stream_close(s);
 }
 
 static spate_result refuse(const char *path, const char *what, uint32_t contents, spate_error *error)
@@ -44,18 +36,35 @@ spate_result mesh_write(spate_mesh *mesh, const file_extras *extras, const char 
 	if (!format || !(format->about.writes & SPATE_FORMAT_TRIANGLES))
 		return refuse(path, "meshes", SPATE_FORMAT_TRIANGLES, error);
 	move_to_world(mesh, extras->origin);
-	return write_stream(format, mesh, extras->note, path, error);
+	stream s;
+	stream_open(&s, path, error);
+	s.note = extras->note;
+	return finish(&s, s.result == SPATE_OK ? format->write(mesh, &s) : s.result);
+}
+
+spate_result particles_write(particle_table *table, const file_extras *extras, const char *path, spate_error *error)
+{
+	const file_format *format = file_format_of_path(path);
+	if (format && format->save_particles)
+		return format->save_particles(table, extras, path, error);
+	if (!format || !format->write_particles)
+		return refuse(path, "particle files", SPATE_FORMAT_PARTICLES, error);
+	particle_table_move_to_world(table, extras->threads);
+	stream s;
+	stream_open(&s, path, error);
+	s.note = extras->note;
+	return finish(&s, s.result == SPATE_OK ? format->write_particles(table, extras, &s) : s.result);
 }
 
 spate_result points_write(spate_mesh *points, const file_extras *extras, const char *path, spate_error *error)
 {
-	const file_format *format = file_format_of_path(path);
-	if (format && format->write_points)
-		return format->write_points(points, extras, path, error);
-	if (!format || !(format->about.writes & SPATE_FORMAT_PARTICLES))
-		return refuse(path, "particle files", SPATE_FORMAT_PARTICLES, error);
-	move_to_world(points, extras->origin);
-	return write_stream(format, points, extras->note, path, error);
+	particle_table table;
+	spate_result result = particle_table_view(&table, points, extras->ids, error);
+	memcpy(table.origin, extras->origin, sizeof table.origin);
+	if (result == SPATE_OK)
+		result = particles_write(&table, extras, path, error);
+	particle_table_free(&table);
+	return result;
 }
 
 spate_result field_write(const spate_mesh *mesh, const file_extras *extras, const char *path, spate_error *error)

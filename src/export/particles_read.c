@@ -174,6 +174,12 @@ static int is_ours(const char *start, size_t bytes)
 	return bytes >= 8 && memcmp(start, FORMAT_MAGIC, 8) == 0;
 }
 
+int particles_are_frame(const char *path)
+{
+	char start[16];
+	return is_ours(start, read_start(path, start, sizeof start));
+}
+
 spate_result particles_read(particle_set *set, const char *path, const char *const *wanted, uint32_t wanted_count,
 			    spate_error *error)
 {

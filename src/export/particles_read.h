@@ -21,6 +21,8 @@ typedef struct particle_set
 spate_result particles_read(particle_set *set, const char *path, const char *const *wanted, uint32_t wanted_count,
 			    spate_error *error);
 void particles_free(particle_set *set);
+// Whether a file is a frame of ours.
+int particles_are_frame(const char *path);
 
 // A hash of the content of a particle file.
 spate_result particles_hash(const char *path, uint64_t *hash, spate_error *error);

@@ -26,9 +26,25 @@ static void flush(stream *s)
 	s->used = 0;
 }
 
+void stream_fail(stream *s, spate_result result)
+{
+	if (s->result != SPATE_OK)
+		return;
+	file_abandon(&s->file);
+	s->result = result;
+}
+
 void stream_bytes(stream *s, const void *data, size_t bytes)
 {
 	const char *from = data;
+	// what is larger than the buffer need not be copied
+	if (bytes >= STREAM_BUFFER && s->result == SPATE_OK)
+	{
+		flush(s);
+		if (s->result == SPATE_OK)
+			s->result = file_append(&s->file, data, bytes, s->error);
+		return;
+	}
 	while (bytes > 0 && s->result == SPATE_OK)
 	{
 		size_t room = STREAM_BUFFER - s->used, part = bytes < room ? bytes : room;
@@ -51,26 +67,47 @@ void stream_text(stream *s, const char *format, ...)
 	stream_bytes(s, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
 }
 
-void stream_number(stream *s, float value)
+// Copies a number with a point in the place of the locale's decimal separator.
+static size_t make_plain(char *out, const char *text)
 {
-	char text[48], plain[48] = " ";
+	size_t length = 0;
+	for (const char *at = text; *at; at++)
+		if (strchr("+-0123456789eEinfa", *at))
+			out[length++] = *at;
+		else if (length > 0 && out[length - 1] != '.')
+			out[length++] = '.';
+	out[length] = '\0';
+	return length;
+}
+
+size_t stream_print(char out[STREAM_NUMBER], float value)
+{
+	char text[STREAM_NUMBER];
 	// nine digits distinguish all floats; integers and short fractions need fewer
 	snprintf(text, sizeof text, "%.9g", (double)value);
 	if (strlen(text) > 9)
 	{
-		char less[48];
+		char less[STREAM_NUMBER];
 		snprintf(less, sizeof less, "%.7g", (double)value);
 		if (strtof(less, NULL) == value)
 			memcpy(text, less, sizeof text);
 	}
-	// replace the locale's decimal separator by a point
-	size_t length = 1;
-	for (const char *at = text; *at; at++)
-		if (strchr("+-0123456789eEinfa", *at))
-			plain[length++] = *at;
-		else if (plain[length - 1] != '.')
-			plain[length++] = '.';
-	stream_bytes(s, plain, length);
+	return make_plain(out, text);
+}
+
+void stream_double(stream *s, double value)
+{
+	char text[STREAM_NUMBER], plain[STREAM_NUMBER];
+	snprintf(text, sizeof text, "%.15g", value);
+	stream_bytes(s, plain, make_plain(plain, text));
+}
+
+void stream_number(stream *s, float value)
+{
+	char text[STREAM_NUMBER];
+	size_t length = stream_print(text, value);
+	stream_bytes(s, " ", 1);
+	stream_bytes(s, text, length);
 }
 
 void stream_u8(stream *s, uint32_t value)

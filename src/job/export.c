@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "export/mesh_write.h"
-#include "export/particles_read.h"
+#include "export/particle_table.h"
 #include "job/job.h"
 #include "job/progress.h"
 
@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define EXPORT_FOLDER "export"
+
+static const char radius_name[] = "radius";
 
 spate_export_def spate_default_export_def(void)
 {
@@ -26,6 +28,8 @@ typedef struct export_job
 	int single;         // the input is a file
 	run_numbers frames; // of a run
 	run_path output;    // folder of a run's files, or the file
+	spate_scene scene;
+	int has_scene;
 	spate_export_summary done;
 } export_job;
 
@@ -96,57 +100,92 @@ static spate_result plan(export_job *j, spate_error *error)
 	if (folder < 0)
 		return SPATE_IO;
 	j->single = !folder;
+	if (d->up != SPATE_EXPORT_UP_Y && d->up != SPATE_EXPORT_UP_Z)
+		return error_set(error, SPATE_INVALID, "`up` is %d, which is no axis", (int)d->up);
 	spate_result result = find_format(j, error);
+	// without a scene the files lack radius and fps, no more
+	if (result == SPATE_OK)
+		job_load_scene(&j->scene, &j->has_scene, d->input, j->single, NULL);
 	if (result == SPATE_OK && folder)
 		result = list_frames(j, error);
 	return result == SPATE_OK ? plan_output(j, error) : result;
 }
 
-static spate_result check_channels(const spate_export_def *d, const particle_set *set, const char *path,
-				   spate_error *error)
+static int is_wanted(const spate_export_def *d, const char *name)
 {
 	for (uint32_t c = 0; c < d->channel_count; c++)
-		if (!spate_mesh_find_channel(set->points, d->channels[c]))
-			return error_set(error, SPATE_MISSING, "%s has no channel '%s'", path, d->channels[c]);
-	return SPATE_OK;
+		if (strcmp(d->channels[c], name) == 0)
+			return 1;
+	return !d->channels;
 }
 
-// Drops what was not asked for: particle files of other programs come with all they have.
-static void keep_channels(const spate_export_def *d, spate_mesh *points)
+// Half the spacing of each particle's fluid, for programs that draw balls.
+static spate_result add_radius(const export_job *j, particle_table *table, spate_error *error)
 {
-	if (!d->channels)
-		return;
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < points->channel_count; i++)
+	const spate_world_def *world = &j->scene.world;
+	const particle_column *fluid = particle_table_find(table, "fluid");
+	void *data;
+	if (!j->has_scene || !is_wanted(j->def, radius_name) || particle_table_find(table, radius_name))
+		return SPATE_OK;
+	// fluids of one spacing need not be told apart
+	int alike = 1;
+	for (uint32_t f = 1; f < world->fluid_count; f++)
+		alike &= world->fluids[f].spacing == world->fluids[0].spacing;
+	if (world->fluid_count == 0 || (!alike && (!fluid || fluid->type != SPATE_INT32)))
+		return SPATE_OK;
+	spate_result result = particle_table_add(table, radius_name, SPATE_FLOAT, &data, error);
+	float *radius = data;
+	for (size_t i = 0; i < table->count && result == SPATE_OK; i++)
 	{
-		int wanted = 0;
-		for (uint32_t c = 0; c < d->channel_count; c++)
-			wanted |= strcmp(points->channels[i].name, d->channels[c]) == 0;
-		if (wanted)
-			points->channels[kept++] = points->channels[i];
-		else
-			mem_free(points->channels[i].values);
+		uint32_t of = alike ? 0 : (uint32_t)((const int32_t *)fluid->data)[i];
+		radius[i] = of < world->fluid_count ? (float)(0.5 * world->fluids[of].spacing) : 0.0f;
 	}
-	points->channel_count = kept;
+	return result;
+}
+
+// The fluid is read to find the radius by, even if nobody wants to see it.
+static spate_result read_table(const export_job *j, particle_table *table, const char *from, spate_error *error)
+{
+	const spate_export_def *d = j->def;
+	uint32_t count = d->channel_count;
+	const char **wanted = d->channels ? mem_alloc((count + 1u) * sizeof *wanted) : NULL;
+	if (d->channels && !wanted)
+		return error_memory(error, (count + 1u) * sizeof *wanted);
+	for (uint32_t c = 0; c < count; c++)
+		wanted[c] = d->channels[c];
+	if (wanted && is_wanted(d, radius_name))
+		wanted[count++] = "fluid";
+	spate_result result = particle_table_read(table, from, wanted, count, error);
+	mem_free(wanted);
+	if (result == SPATE_OK)
+		result = add_radius(j, table, error);
+	if (result == SPATE_OK && !is_wanted(d, "fluid"))
+		particle_table_drop(table, "fluid");
+	for (uint32_t c = 0; c < d->channel_count && result == SPATE_OK; c++)
+		if (!particle_table_find(table, d->channels[c]))
+			result = error_set(error, SPATE_MISSING, "%s has no channel '%s'", from, d->channels[c]);
+	return result;
 }
 
 static spate_result write_one(export_job *j, const char *from, const char *to, spate_error *error)
 {
 	const spate_export_def *d = j->def;
-	particle_set set = {0};
-	spate_result result = particles_read(&set, from, d->channels, d->channel_count, error);
-	if (result != SPATE_OK)
-		return result;
-	result = check_channels(d, &set, from, error);
-	file_extras extras = {.frame = set.frame, .time = set.time, .note = "", .threads = job_threads(&d->job)};
-	memcpy(extras.origin, set.origin, sizeof extras.origin);
+	particle_table table = {.frame = -1};
+	int threads = job_threads(&d->job);
+	spate_result result = read_table(j, &table, from, error);
+	if (result == SPATE_OK && d->up == SPATE_EXPORT_UP_Z)
+		particle_table_turn(&table, threads);
+	file_extras extras = {.frame = table.frame,
+			      .time = table.time,
+			      .fps = j->has_scene ? j->scene.world.fps : 0.0,
+			      .z_up = d->up == SPATE_EXPORT_UP_Z,
+			      .note = "",
+			      .threads = threads};
 	if (result == SPATE_OK)
-	{
-		keep_channels(d, set.points);
-		j->done.particles += set.points->vertex_count;
-		result = points_write(set.points, &extras, to, error);
-	}
-	particles_free(&set);
+		result = particles_write(&table, &extras, to, error);
+	if (result == SPATE_OK)
+		j->done.particles += table.count;
+	particle_table_free(&table);
 	return result;
 }
 
@@ -197,6 +236,8 @@ spate_result spate_export_run(const spate_export_def *def, spate_export_summary 
 		result = j.single ? write_file(&j, error) : write_frames(&j, error);
 	if (summary)
 		*summary = j.done;
+	if (j.has_scene)
+		spate_scene_free(&j.scene);
 	array_free(&j.frames);
 	return result;
 }

@@ -20,16 +20,19 @@ typedef enum format_match
 // What a file holds besides the mesh or the points.
 typedef struct file_extras
 {
-	int64_t frame;
+	int64_t frame;      // -1 if unknown; then so is the time
 	double time;        // s
+	double fps;         // frames per second; 0 if unknown
+	int z_up;           // z points up, otherwise y
 	double origin[3];   // m; positions are relative to it
 	const char *note;   // how it was made, at most 60 characters; "" for none
-	const int64_t *ids; // of particles
+	const int64_t *ids; // of points that are a mesh; NULL for none
 	double cell;        // m, of a field
 	int threads;        // 0 for all cores
 } file_extras;
 
 struct particle_set;
+struct particle_table;
 struct stream;
 
 // Functions that a format does not have are NULL. Readers get data that is followed by a zero byte.
@@ -48,13 +51,15 @@ typedef struct file_format
 	spate_result (*read_mesh)(spate_mesh **mesh, const char *path, spate_error *error);
 	spate_result (*read_points)(struct particle_set *set, const char *path, const char *const *wanted,
 				    uint32_t wanted_count, spate_error *error);
-	// To a stream, in world coordinates: a mesh, or points, which are a mesh without triangles.
+	// To a stream, in world coordinates. Channels that the format cannot carry are refused before anything is written.
 	spate_result (*write)(const spate_mesh *mesh, struct stream *s);
+	spate_result (*write_particles)(const struct particle_table *table, const file_extras *extras,
+					struct stream *s);
 	// To a file, for formats with more to tell.
 	spate_result (*write_mesh)(const spate_mesh *mesh, const file_extras *extras, const char *path,
 				   spate_error *error);
-	spate_result (*write_points)(const spate_mesh *points, const file_extras *extras, const char *path,
-				     spate_error *error);
+	spate_result (*save_particles)(const struct particle_table *table, const file_extras *extras, const char *path,
+				       spate_error *error);
 	spate_result (*write_field)(const spate_mesh *mesh, const file_extras *extras, const char *path,
 				    spate_error *error);
 } file_format;

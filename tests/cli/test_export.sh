@@ -18,10 +18,28 @@ same "files" "$(ls vtp)" $'particles_000002.vtp\nparticles_000003.vtp'
 expect 0 "wrote 1 file, 64 particles" export run/frames/frame_000001.spate -o one.vtk
 expect 0 "64 particles" info one.vtk
 
-expect 2 "particles can be written as ply, vtk, vtp or spate, not as 'stl'" export run --format stl
+expect 2 "particles can be written as ply, vtk, vtp, spate, bgeo, npz or csv, not as 'stl'" export run --format stl
 expect 2 "-o one.vtk does not end in .ply" export run/frames/frame_000001.spate --format ply -o one.vtk
 expect 1 "has no channel 'heat'" export run --channels heat
 expect 1 "cannot open nowhere" export nowhere
 expect 1 "none from 7 to 9" export run --frames 7-9
+# names that an option does not know, and what another axis changes
+expect 2 "--up takes y or z, not 'x'" export run --up x
+expect 0 "" export run --frames 1 --format csv --channels id -o y
+expect 0 "" export run --frames 1 --format csv --channels id --up z -o z
+same "z up" "$(awk -F, 'NR > 1 { printf "%g,%g,%g,%d\n", $1, -$3, $2, $4 }' y/particles_000001.csv)" \
+	"$(awk -F, 'NR > 1 { printf "%g,%g,%g,%d\n", $1, $2, $3, $4 }' z/particles_000001.csv)"
+
+# a channel that a format cannot carry: refused, and no file is left
+python3 - <<'PY'
+rows = "".join("%d 0 0 %d\n" % (i, i) for i in range(3))
+open("own.ply", "w").write("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+                           "property float z\nproperty float time\nend_header\n" + rows)
+PY
+expect 2 "npz files cannot carry the channel 'time': there is another 'time' in the file; leave it out with --channels" \
+	export own.ply -o own.npz
+same "files" "$(ls own*)" own.ply
+expect 0 "wrote 1 file, 3 particles" export own.ply --channels none -o own.npz
+
 rm run/frames/frame_000002.spate
 expect 1 "a frame is missing and skipped: 2" export run

@@ -21,11 +21,11 @@ static void test_rows(void **state)
 		assert_true((f->parse_mesh || f->read_mesh) == !!(a->reads & SPATE_FORMAT_TRIANGLES));
 		assert_true((f->parse_points || f->read_points) == !!(a->reads & SPATE_FORMAT_PARTICLES));
 		assert_true((f->write || f->write_mesh) == !!(a->writes & SPATE_FORMAT_TRIANGLES));
+		assert_true((f->write_particles || f->save_particles) == !!(a->writes & SPATE_FORMAT_PARTICLES));
 		assert_true((f->write_field != NULL) == !!(a->writes & SPATE_FORMAT_FIELD));
-		assert_false(f->write_points && !(a->writes & SPATE_FORMAT_PARTICLES));
 		assert_true(f->match || !(a->reads & (SPATE_FORMAT_TRIANGLES | SPATE_FORMAT_PARTICLES)));
 	}
-	assert_int_equal(count, 9);
+	assert_int_equal(count, 11);
 	assert_null(spate_format_at(count));
 }
 

@@ -52,7 +52,7 @@ static spate_info read_particles(const char *path)
 static void every_format_comes_back(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"ply", "vtk"};
+	static const char *const names[] = {"ply", "vtk", "bgeo"};
 	scratch s = scratch_make();
 	make_frames(scratch_file(&s, "run"));
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -71,6 +71,7 @@ static void every_format_comes_back(void **state)
 		const spate_mesh_channel *velocity = spate_mesh_find_channel(points, "velocity");
 		assert_int_equal(points->vertex_count, COUNT);
 		check_near((double)points->positions[0], 100.25, 0.0);
+		assert_non_null(spate_mesh_find_channel(points, "id"));
 		check_near((double)points->positions[5], 1.0, 0.0);
 		assert_non_null(velocity);
 		check_near((double)velocity->values[5], 3.0, 0.0);
