@@ -23,7 +23,7 @@
 #include <string.h>
 
 // A particle counts as light when the heaviest one has more than this many times its mass.
-#define LIGHT 20.0f
+#define LIGHT 5.0f
 
 spate_result pbf_create(void **solver, spate_error *error)
 {

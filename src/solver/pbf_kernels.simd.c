@@ -279,7 +279,7 @@ static inline void record_pushes(const pbf_pass *p, uint32_t slice, vectors8 by,
 }
 
 // Largest correction of a light particle in one iteration, in half kernel radii.
-#define MOST_CORRECTION 0.2f
+#define MOST_CORRECTION 0.05f
 
 static inline void correction_pass(const pbf_pass *p, const vec4 *multipliers_in, vec4 *places, vec4 *moved, vec4 *step,
 				   uint32_t first, uint32_t last, int mixed)

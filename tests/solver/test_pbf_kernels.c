@@ -381,7 +381,7 @@ static void corrections_match(void **state)
 		}
 }
 
-// A light particle keeps its direction and moves by a tenth of the radius at most; others as far as they are pushed.
+// A light particle keeps its direction and moves by a fortieth of the radius at most; others as far as they are pushed.
 static void light_particles_are_held_back(void **state)
 {
 	(void)state;
@@ -401,7 +401,7 @@ static void light_particles_are_held_back(void **state)
 	for (uint32_t i = 0; i < held->count; i++)
 	{
 		vec4 a = free_one->moved[i], b = held->moved[i];
-		double length = sqrt((double)(a.x * a.x + a.y * a.y + a.z * a.z)), most = 0.1 * held->h, share = 1;
+		double length = sqrt((double)(a.x * a.x + a.y * a.y + a.z * a.z)), most = 0.025 * held->h, share = 1;
 		if (held->inverse_mass[i] > 0.5f && length > most)
 		{
 			share = most / length;
