@@ -20,6 +20,9 @@ enum
 	SIMD_LANES = 8
 };
 
+// Of passes that are written once and compiled for several constant arguments.
+#define SIMD_PASS static inline __attribute__((always_inline))
+
 typedef float f8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
 typedef int64_t l4 __attribute__((vector_size(32))); // for sums of halves of an i8
@@ -327,7 +330,8 @@ static inline void i8_transpose(i8 r[8])
 
 #endif
 
-// Vectors as wide as the machine has them, for loops whose results do not depend on the number of lanes: tests and packing, no sums.
+// Vectors as wide as the machine has them, for loops whose results do not depend on the number of lanes: tests, packing, and terms of sums
+// that are added part by part.
 #ifdef __AVX512F__
 
 enum
@@ -359,9 +363,35 @@ static inline fw fw_max(fw a, fw b)
 	return (fw)_mm512_max_ps((__m512)a, (__m512)b);
 }
 
+static inline fw fw_min(fw a, fw b)
+{
+	return (fw)_mm512_min_ps((__m512)a, (__m512)b);
+}
+
 static inline fw fw_fma(fw a, fw b, fw c)
 {
 	return (fw)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+static inline fw fw_sqrt(fw a)
+{
+	return (fw)_mm512_sqrt_ps((__m512)a);
+}
+
+static inline fw fw_abs(fw a)
+{
+	return (fw)_mm512_andnot_ps(_mm512_set1_ps(-0.0f), (__m512)a);
+}
+
+// The same eight lanes in each part.
+static inline fw fw_repeat(f8 a)
+{
+	return (fw)_mm512_insertf32x8(_mm512_castps256_ps512(a), a, 1);
+}
+
+static inline f8 fw_part(fw a, int part)
+{
+	return part == 0 ? _mm512_castps512_ps256((__m512)a) : _mm512_extractf32x8_ps((__m512)a, 1);
 }
 
 static inline wide_mask fw_le(fw a, fw b)
@@ -399,6 +429,27 @@ static inline void fw_load3(const float *records, fw *x, fw *y, fw *z)
 	*z = (fw)_mm512_shuffle_f32x4(z_low, z_high, 0x44);
 }
 
+// As f8_gather4(), with indices for each part.
+static inline void fw_gather4(const float *records, const uint32_t *const index[2], fw *x, fw *y, fw *z, fw *w)
+{
+	const uint32_t *low = index[0], *high = index[1];
+#define LOAD(index, k) _mm_loadu_ps(records + 4 * (size_t)index[k])
+#define LOADS(k)                                                                                               \
+	_mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps256_ps512(_mm256_insertf128_ps(                     \
+						  _mm256_castps128_ps256(LOAD(low, k)), LOAD(low, k + 4), 1)), \
+					      LOAD(high, k), 2),                                               \
+			   LOAD(high, k + 4), 3)
+	__m512 r0 = LOADS(0), r1 = LOADS(1), r2 = LOADS(2), r3 = LOADS(3);
+#undef LOADS
+#undef LOAD
+	__m512 xy01 = _mm512_unpacklo_ps(r0, r1), zw01 = _mm512_unpackhi_ps(r0, r1);
+	__m512 xy23 = _mm512_unpacklo_ps(r2, r3), zw23 = _mm512_unpackhi_ps(r2, r3);
+	*x = (fw)_mm512_shuffle_ps(xy01, xy23, 0x44);
+	*y = (fw)_mm512_shuffle_ps(xy01, xy23, 0xee);
+	*z = (fw)_mm512_shuffle_ps(zw01, zw23, 0x44);
+	*w = (fw)_mm512_shuffle_ps(zw01, zw23, 0xee);
+}
+
 #else
 
 enum
@@ -414,7 +465,10 @@ typedef m8 wide_mask;
 #define iw_set1 i8_set1
 #define iw_iota i8_iota
 #define fw_max f8_max
+#define fw_min f8_min
 #define fw_fma f8_fma
+#define fw_sqrt f8_sqrt
+#define fw_abs f8_abs
 #define fw_le f8_le
 #define iw_eq i8_eq
 #define iw_pack i8_pack
@@ -429,7 +483,29 @@ static inline void fw_load3(const float *records, fw *x, fw *y, fw *z)
 	f8_gather4(records, consecutive, x, y, z, &w);
 }
 
+static inline fw fw_repeat(f8 a)
+{
+	return a;
+}
+
+static inline f8 fw_part(fw a, int part)
+{
+	(void)part;
+	return a;
+}
+
+static inline void fw_gather4(const float *records, const uint32_t *const index[1], fw *x, fw *y, fw *z, fw *w)
+{
+	f8_gather4(records, index[0], x, y, z, w);
+}
+
 #endif
+
+// A wide vector is one or two parts of eight lanes.
+enum
+{
+	SIMD_PARTS = SIMD_WIDE / SIMD_LANES
+};
 
 static inline fw fw_load(const float *p)
 {

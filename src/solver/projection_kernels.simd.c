@@ -8,123 +8,131 @@
 #define SLOPE ((float)(KERNEL_WENDLAND_NORM * 56.0 / 3.0))
 
 // Radius and volume of a pair. Volumes are in units of the cube of the reference radius.
-typedef struct pair8
+typedef struct wide_pair
 {
-	f8 inverse;    // 1/m, of the radius
-	f8 own, other; // volumes times (reference / radius)^3
-	f8 inverse2;   // of the square of the radius
-} pair8;
+	fw inverse;    // 1/m, of the radius
+	fw own, other; // volumes times (reference / radius)^3
+	fw inverse2;   // of the square of the radius
+} wide_pair;
 
-static inline pair8 make_pair(const projection_pass *p, traits8 own, traits8 other)
+static inline wide_pair make_pair(const projection_pass *p, wide_traits own, wide_traits other)
 {
-	f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h), cube = scale * scale * scale;
-	f8 inverse = scale * (f8_set1(1.0f) / f8_set1(p->pairs.reference_h));
-	return (pair8){inverse, own.volume * cube, other.volume * cube, inverse * inverse};
+	fw scale = wide_pair_scale(&p->pairs, own.half_h, other.half_h), cube = scale * scale * scale;
+	fw inverse = scale * (fw_set1(1.0f) / fw_set1(p->pairs.reference_h));
+	return (wide_pair){inverse, own.volume * cube, other.volume * cube, inverse * inverse};
 }
 
-// Eight symmetric matrices.
-typedef struct matrix8
+// Symmetric matrices in the lanes.
+typedef struct matrices
 {
-	f8 xx, xy, xz, yy, yz, zz;
-} matrix8;
+	fw xx, xy, xz, yy, yz, zz;
+} matrices;
 
-static inline matrix8 own_matrices(const vec4 *const records[2], uint32_t row)
+static inline matrices own_matrices(const vec4 *const records[2], uint32_t row)
 {
-	matrix8 m;
-	f8 unused;
-	load_rows(records[0], row, &m.xx, &m.xy, &m.xz, &m.yy);
-	load_rows(records[1], row, &m.yz, &m.zz, &unused, &unused);
+	matrices m;
+	fw unused;
+	repeat_rows(records[0], row, &m.xx, &m.xy, &m.xz, &m.yy);
+	repeat_rows(records[1], row, &m.yz, &m.zz, &unused, &unused);
 	return m;
 }
 
-static inline matrix8 matrices_of(const vec4 *const records[2], const uint32_t *rows)
+static inline matrices matrices_of(const vec4 *const records[2], const uint32_t *const rows[SIMD_PARTS])
 {
-	matrix8 m;
-	f8 unused;
-	f8_gather4(&records[0]->x, rows, &m.xx, &m.xy, &m.xz, &m.yy);
-	f8_gather4(&records[1]->x, rows, &m.yz, &m.zz, &unused, &unused);
+	matrices m;
+	fw unused;
+	fw_gather4(&records[0]->x, rows, &m.xx, &m.xy, &m.xz, &m.yy);
+	fw_gather4(&records[1]->x, rows, &m.yz, &m.zz, &unused, &unused);
 	return m;
 }
 
 // Replaces (x, y, z) by m times it.
-static inline void turn_by(const matrix8 *m, f8 *x, f8 *y, f8 *z)
+static inline void turn_by(const matrices *m, fw *x, fw *y, fw *z)
 {
-	f8 a = *x, b = *y, c = *z;
-	*x = f8_fma(m->xz, c, f8_fma(m->xy, b, m->xx * a));
-	*y = f8_fma(m->yz, c, f8_fma(m->yy, b, m->xy * a));
-	*z = f8_fma(m->zz, c, f8_fma(m->yz, b, m->xz * a));
+	fw a = *x, b = *y, c = *z;
+	*x = fw_fma(m->xz, c, fw_fma(m->xy, b, m->xx * a));
+	*y = fw_fma(m->yz, c, fw_fma(m->yy, b, m->xy * a));
+	*z = fw_fma(m->zz, c, fw_fma(m->yz, b, m->xz * a));
 }
 
-static inline matrix8 add_matrices(f8 share, matrix8 a, f8 other_share, matrix8 b)
+static inline matrices add_matrices(fw share, matrices a, fw other_share, matrices b)
 {
-	return (matrix8){f8_fma(share, a.xx, other_share * b.xx), f8_fma(share, a.xy, other_share * b.xy),
-			 f8_fma(share, a.xz, other_share * b.xz), f8_fma(share, a.yy, other_share * b.yy),
-			 f8_fma(share, a.yz, other_share * b.yz), f8_fma(share, a.zz, other_share * b.zz)};
+	return (matrices){fw_fma(share, a.xx, other_share * b.xx), fw_fma(share, a.xy, other_share * b.xy),
+			  fw_fma(share, a.xz, other_share * b.xz), fw_fma(share, a.yy, other_share * b.yy),
+			  fw_fma(share, a.yz, other_share * b.yz), fw_fma(share, a.zz, other_share * b.zz)};
 }
+
+typedef struct moment8
+{
+	f8 xx, xy, xz, yy, yz, zz;
+} moment8;
 
 // m += slope r r
-static inline void add_moment(matrix8 *m, f8 slope, f8 x, f8 y, f8 z)
+static inline void add_moment(moment8 *m, fw slope, fw x, fw y, fw z, uint32_t parts)
 {
-	f8 a = slope * x, b = slope * y;
-	m->xx = f8_fma(a, x, m->xx);
-	m->xy = f8_fma(a, y, m->xy);
-	m->xz = f8_fma(a, z, m->xz);
-	m->yy = f8_fma(b, y, m->yy);
-	m->yz = f8_fma(b, z, m->yz);
-	m->zz = f8_fma(slope * z, z, m->zz);
+	fw a = slope * x, b = slope * y;
+	m->xx = add_products(m->xx, a, x, parts);
+	m->xy = add_products(m->xy, a, y, parts);
+	m->xz = add_products(m->xz, a, z, parts);
+	m->yy = add_products(m->yy, b, y, parts);
+	m->yz = add_products(m->yz, b, z, parts);
+	m->zz = add_products(m->zz, slope * z, z, parts);
 }
 
-static inline void constraint_pass(const projection_pass *p, const vec4 *places, float *constraint, float *diagonal,
-				   vec4 *const *moments, uint32_t first, uint32_t last, int mixed, int corrected)
+SIMD_PASS void constraint_pass(const projection_pass *p, const vec4 *places, float *constraint, float *diagonal,
+			       vec4 *const *moments, uint32_t first, uint32_t last, int mixed, int corrected)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
-	traits8 same = same_traits(&p->pairs);
-	pair8 pair = make_pair(p, same, same);
+	const f8 none = f8_set1(0.0f);
+	const fw zero = fw_set1(0.0f), one = fw_set1(1.0f);
+	wide_traits same = same_wide_traits(&p->pairs);
+	wide_pair pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, density = zero, gx = zero, gy = zero, gz = zero, squares = zero;
-		matrix8 moment = {zero, zero, zero, zero, zero, zero};
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR(&p->pairs)
+		f8 density = none, gx = none, gy = none, gz = none, squares = none;
+		fw xi, yi, zi, wi;
+		moment8 moment = {none, none, none, none, none, none};
+		repeat_rows(places, row, &xi, &yi, &zi, &wi);
+		wide_traits own = own_wide_traits(&p->pairs, row, mixed);
+		EACH_WIDE_NEIGHBOUR(&p->pairs)
 		{
-			f8 xj, yj, zj, wj;
-			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			fw xj, yj, zj, wj;
+			fw_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
+			fw dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
 			if (mixed)
-				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
-			f8 q = f8_sqrt(r2) * pair.inverse, t = f8_max(one - q, zero), t2 = t * t, t4 = t2 * t2;
-			f8 value = t4 * t2 * f8_fma(q, f8_fma(q, f8_set1(35.0f / 3.0f), f8_set1(6.0f)), one);
-			f8 slope = t4 * t * f8_fma(q, f8_set1(5.0f), one);
+				pair = make_pair(p, own, wide_traits_of(&p->pairs, near.entry));
+			fw q = fw_sqrt(r2) * pair.inverse, t = fw_max(one - q, zero), t2 = t * t, t4 = t2 * t2;
+			fw value = t4 * t2 * fw_fma(q, fw_fma(q, fw_set1(35.0f / 3.0f), fw_set1(6.0f)), one);
+			fw slope = t4 * t * fw_fma(q, fw_set1(5.0f), one);
 			if (mixed)
 			{
 				value = value * pair.other;
 				slope = slope * pair.other * pair.inverse2;
 			}
-			density = density + value;
-			squares = f8_fma(slope * slope * r2, wj, squares);
+			density = add_terms(density, value, near.parts);
+			squares = add_products(squares, slope * slope * r2, wj, near.parts);
 			if (corrected)
-				add_moment(&moment, slope, dx, dy, dz);
-			gx = f8_fma(slope, dx, gx);
-			gy = f8_fma(slope, dy, gy);
-			gz = f8_fma(slope, dz, gz);
+				add_moment(&moment, slope, dx, dy, dz, near.parts);
+			gx = add_products(gx, slope, dx, near.parts);
+			gy = add_products(gy, slope, dy, near.parts);
+			gz = add_products(gz, slope, dz, near.parts);
 		}
 		f8 weight = f8_set1(SLOPE);
-		pair8 self = make_pair(p, own, own);
+		wide_pair self = make_pair(p, own, own);
+		f8 volume = fw_part(self.other, 0);
 		if (!mixed)
 		{
-			density = density * self.other;
-			weight = weight * self.other * self.inverse2;
+			density = density * volume;
+			weight = weight * volume * fw_part(self.inverse2, 0);
 		}
 		f8 own_square = f8_fma(gz, gz, f8_fma(gy, gy, gx * gx));
-		f8_store(constraint + row, f8_fma(f8_set1(NORM), density + self.other, zero - one));
-		f8_store(diagonal + row, weight * weight * f8_fma(own_square, wi, squares));
+		f8_store(constraint + row, f8_fma(f8_set1(NORM), density + volume, f8_set1(-1.0f)));
+		f8_store(diagonal + row, weight * weight * f8_fma(own_square, fw_part(wi, 0), squares));
 		if (!corrected)
 			continue;
 		store_rows(moments[0], row, weight * moment.xx, weight * moment.xy, weight * moment.xz,
 			   weight * moment.yy);
-		store_rows(moments[1], row, weight * moment.yz, weight * moment.zz, zero, zero);
+		store_rows(moments[1], row, weight * moment.yz, weight * moment.zz, none, none);
 	}
 }
 
@@ -141,51 +149,65 @@ static void constraints(const projection_pass *p, const vec4 *places, float *con
 		constraint_pass(p, places, constraint, diagonal, moments, first, last, 0, 0);
 }
 
-static inline void push_pass(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
-			     int mixed, int images, int corrected)
+SIMD_PASS void push_pass(const projection_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
+			 int mixed, int images, int corrected)
 {
 	const int from = images ? SEERS : AMONG_PARTICLES, to = images ? PARTS : SEERS;
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
-	traits8 same = same_traits(&p->pairs);
-	pair8 pair = make_pair(p, same, same);
+	const f8 none = f8_set1(0.0f);
+	const fw zero = fw_set1(0.0f), one = fw_set1(1.0f);
+	wide_traits same = same_wide_traits(&p->pairs);
+	wide_pair pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES + (images ? p->pairs.first_image : 0);
-		f8 xi, yi, zi, li, sx = zero, sy = zero, sz = zero;
-		load_rows(places, row, &xi, &yi, &zi, &li);
-		traits8 own = own_traits(&p->pairs, row, mixed);
-		matrix8 load = {zero, zero, zero, zero, zero, zero};
+		f8 sx = none, sy = none, sz = none;
+		fw xi, yi, zi, li;
+		repeat_rows(places, row, &xi, &yi, &zi, &li);
+		wide_traits own = own_wide_traits(&p->pairs, row, mixed);
+		matrices load = {zero, zero, zero, zero, zero, zero};
 		if (corrected)
 			load = own_matrices(p->loads, row);
-		EACH_OF(&p->pairs, from, to)
+		for (int part = from; part < to; part++)
 		{
-			f8 xj, yj, zj, lj;
-			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &lj);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
-			f8 share = one, other_share = one;
-			if (mixed)
+			// what comes next is gathered a step ahead, beside the arithmetic
+			wide_entries next = wide_entries_of(&p->pairs, slice, part);
+			fw xn = zero, yn = zero, zn = zero, ln = zero;
+			if (next.length > 0)
+				fw_gather4(&places->x, next.entry, &xn, &yn, &zn, &ln);
+			while (next.length > 0)
 			{
-				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
-				share = pair.other * pair.inverse2;
-				other_share = pair.own * pair.inverse2;
+				wide_entries near = next;
+				fw xj = xn, yj = yn, zj = zn, lj = ln;
+				next = wide_entries_ahead(near);
+				fw_gather4(&places->x, next.entry, &xn, &yn, &zn, &ln);
+				fw dx = xi - xj, dy = yi - yj, dz = zi - zj,
+				   r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
+				fw share = one, other_share = one;
+				if (mixed)
+				{
+					pair = make_pair(p, own, wide_traits_of(&p->pairs, near.entry));
+					share = pair.other * pair.inverse2;
+					other_share = pair.own * pair.inverse2;
+				}
+				fw q = fw_sqrt(r2) * pair.inverse, t = fw_max(one - q, zero), t2 = t * t;
+				fw factor = t2 * t2 * t * fw_fma(q, fw_set1(5.0f), one);
+				if (corrected)
+				{
+					matrices sum =
+					    add_matrices(share, load, other_share, matrices_of(p->loads, near.entry));
+					turn_by(&sum, &dx, &dy, &dz);
+				}
+				else
+					factor = factor * fw_fma(share, li, other_share * lj);
+				sx = add_products(sx, factor, dx, near.parts);
+				sy = add_products(sy, factor, dy, near.parts);
+				sz = add_products(sz, factor, dz, near.parts);
 			}
-			f8 q = f8_sqrt(r2) * pair.inverse, t = f8_max(one - q, zero), t2 = t * t;
-			f8 factor = t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one);
-			if (corrected)
-			{
-				matrix8 sum = add_matrices(share, load, other_share, matrices_of(p->loads, near.entry));
-				turn_by(&sum, &dx, &dy, &dz);
-			}
-			else
-				factor = factor * f8_fma(share, li, other_share * lj);
-			sx = f8_fma(factor, dx, sx);
-			sy = f8_fma(factor, dy, sy);
-			sz = f8_fma(factor, dz, sz);
 		}
 		f8 weight = f8_set1(-SLOPE) * f8_load(p->inverse_mass + row);
 		if (!mixed)
-			weight = weight * pair.other * pair.inverse2;
-		store_rows(out, row, weight * sx, weight * sy, weight * sz, zero);
+			weight = weight * fw_part(pair.other, 0) * fw_part(pair.inverse2, 0);
+		store_rows(out, row, weight * sx, weight * sy, weight * sz, none);
 	}
 }
 
@@ -212,42 +234,44 @@ static void push_images(const projection_pass *p, const vec4 *places, vec4 *out,
 	push_any(p, places, out, first, last, 1);
 }
 
-static inline void rate_pass(const projection_pass *p, const vec4 *places, const vec4 *velocities, float *out,
-			     uint32_t first, uint32_t last, int mixed, int corrected)
+SIMD_PASS void rate_pass(const projection_pass *p, const vec4 *places, const vec4 *velocities, float *out,
+			 uint32_t first, uint32_t last, int mixed, int corrected)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
-	traits8 same = same_traits(&p->pairs);
-	pair8 pair = make_pair(p, same, same);
+	const f8 none = f8_set1(0.0f);
+	const fw zero = fw_set1(0.0f), one = fw_set1(1.0f);
+	wide_traits same = same_wide_traits(&p->pairs);
+	wide_pair pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, ui, vi, qi, unused, sum = zero;
-		matrix8 correction = {one, zero, zero, one, zero, one};
+		f8 sum = none;
+		fw xi, yi, zi, wi, ui, vi, qi, unused;
+		matrices correction = {one, zero, zero, one, zero, one};
 		if (corrected)
 			correction = own_matrices(p->correction, row);
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		load_rows(velocities, row, &ui, &vi, &qi, &unused);
-		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR(&p->pairs)
+		repeat_rows(places, row, &xi, &yi, &zi, &wi);
+		repeat_rows(velocities, row, &ui, &vi, &qi, &unused);
+		wide_traits own = own_wide_traits(&p->pairs, row, mixed);
+		EACH_WIDE_NEIGHBOUR(&p->pairs)
 		{
-			f8 xj, yj, zj, wj, uj, vj, qj;
-			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
-			f8_gather4(&velocities->x, near.entry, &uj, &vj, &qj, &unused);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			fw xj, yj, zj, wj, uj, vj, qj;
+			fw_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
+			fw_gather4(&velocities->x, near.entry, &uj, &vj, &qj, &unused);
+			fw dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
 			if (mixed)
-				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
-			f8 q = f8_sqrt(r2) * pair.inverse, t = f8_max(one - q, zero), t2 = t * t;
-			f8 slope = t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one);
+				pair = make_pair(p, own, wide_traits_of(&p->pairs, near.entry));
+			fw q = fw_sqrt(r2) * pair.inverse, t = fw_max(one - q, zero), t2 = t * t;
+			fw slope = t2 * t2 * t * fw_fma(q, fw_set1(5.0f), one);
 			if (mixed)
 				slope = slope * pair.other * pair.inverse2;
 			if (corrected)
 				turn_by(&correction, &dx, &dy, &dz);
-			f8 along = f8_fma(qi - qj, dz, f8_fma(vi - vj, dy, (ui - uj) * dx));
-			sum = f8_fma(slope, along, sum);
+			fw along = fw_fma(qi - qj, dz, fw_fma(vi - vj, dy, (ui - uj) * dx));
+			sum = add_products(sum, slope, along, near.parts);
 		}
 		f8 weight = f8_set1(-SLOPE);
 		if (!mixed)
-			weight = weight * pair.other * pair.inverse2;
+			weight = weight * fw_part(pair.other, 0) * fw_part(pair.inverse2, 0);
 		f8_store(out + row, weight * sum);
 	}
 }
@@ -265,38 +289,40 @@ static void rate(const projection_pass *p, const vec4 *places, const vec4 *veloc
 		rate_pass(p, places, velocities, out, first, last, 0, 0);
 }
 
-static inline void difference_pass(const projection_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
-				   uint32_t first, uint32_t last, int mixed)
+SIMD_PASS void difference_pass(const projection_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
+			       uint32_t first, uint32_t last, int mixed)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), half = f8_set1(0.5f);
-	traits8 same = same_traits(&p->pairs);
-	pair8 pair = make_pair(p, same, same);
+	f8 none = f8_set1(0.0f);
+	fw zero = fw_set1(0.0f), one = fw_set1(1.0f), two = fw_set1(2.0f), half = fw_set1(0.5f);
+	wide_traits same = same_wide_traits(&p->pairs);
+	wide_pair pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, ui, vi, qi, ci, su = zero, sv = zero, sq = zero;
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		load_rows(velocities, row, &ui, &vi, &qi, &ci);
-		traits8 own = own_traits(&p->pairs, row, mixed);
-		EACH_NEIGHBOUR(&p->pairs)
+		f8 su = none, sv = none, sq = none;
+		fw xi, yi, zi, wi, ui, vi, qi, ci;
+		repeat_rows(places, row, &xi, &yi, &zi, &wi);
+		repeat_rows(velocities, row, &ui, &vi, &qi, &ci);
+		wide_traits own = own_wide_traits(&p->pairs, row, mixed);
+		EACH_WIDE_NEIGHBOUR(&p->pairs)
 		{
-			f8 xj, yj, zj, wj, uj, vj, qj, cj;
-			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
-			f8_gather4(&velocities->x, near.entry, &uj, &vj, &qj, &cj);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			fw xj, yj, zj, wj, uj, vj, qj, cj;
+			fw_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
+			fw_gather4(&velocities->x, near.entry, &uj, &vj, &qj, &cj);
+			fw dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
 			if (mixed)
-				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
-			f8 q = f8_sqrt(r2) * pair.inverse, t = f8_max(one - q, zero), t2 = t * t;
-			f8 value = t2 * t2 * t2 * f8_fma(q, f8_fma(q, f8_set1(35.0f / 3.0f), f8_set1(6.0f)), one);
-			value = value * (pair.own + pair.other) * half * f8_min(ci, cj);
+				pair = make_pair(p, own, wide_traits_of(&p->pairs, near.entry));
+			fw q = fw_sqrt(r2) * pair.inverse, t = fw_max(one - q, zero), t2 = t * t;
+			fw value = t2 * t2 * t2 * fw_fma(q, fw_fma(q, fw_set1(35.0f / 3.0f), fw_set1(6.0f)), one);
+			value = value * (pair.own + pair.other) * half * fw_min(ci, cj);
 			if (!p->pairs.equal_masses || mixed)
 				value = value * (two * wi / (wi + wj));
-			su = f8_fma(value, uj - ui, su);
-			sv = f8_fma(value, vj - vi, sv);
-			sq = f8_fma(value, qj - qi, sq);
+			su = add_products(su, value, uj - ui, near.parts);
+			sv = add_products(sv, value, vj - vi, near.parts);
+			sq = add_products(sq, value, qj - qi, near.parts);
 		}
 		f8 norm = f8_set1(NORM);
-		store_rows(out, row, norm * su, norm * sv, norm * sq, ci);
+		store_rows(out, row, norm * su, norm * sv, norm * sq, fw_part(ci, 0));
 	}
 }
 

@@ -12,69 +12,72 @@
 #define SEAM 0.6f
 #define XSPH (1.0f / 11.0f)
 
-static inline void exchange_pass(const shear_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out,
-				 uint32_t first, uint32_t last, int mixed, int images, int along, int laplacian)
+SIMD_PASS void exchange_pass(const shear_pass *p, const vec4 *places, const vec4 *velocities, vec4 *out, uint32_t first,
+			     uint32_t last, int mixed, int images, int along, int laplacian)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f), two = f8_set1(2.0f), half = f8_set1(0.5f);
-	f8 inverse_ref = one / f8_set1(p->pairs.reference_h);
-	traits8 same = same_traits(&p->pairs);
-	f8 same_scale = pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
-	f8 same_weight = same.volume * same_scale * same_scale * same_scale * same_inverse * same_inverse;
+	const f8 none = f8_set1(0.0f);
+	const fw zero = fw_set1(0.0f), one = fw_set1(1.0f), two = fw_set1(2.0f), half = fw_set1(0.5f);
+	fw inverse_ref = one / fw_set1(p->pairs.reference_h);
+	wide_traits same = same_wide_traits(&p->pairs);
+	fw same_scale = wide_pair_scale(&p->pairs, same.half_h, same.half_h), same_inverse = same_scale * inverse_ref;
+	fw same_weight = same.volume * same_scale * same_scale * same_scale * same_inverse * same_inverse;
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES + (images ? p->pairs.first_image : 0);
-		f8 xi, yi, zi, wi, ui, vi, qi, ci, su = zero, sv = zero, sq = zero;
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		load_rows(velocities, row, &ui, &vi, &qi, &ci);
-		traits8 own = own_traits(&p->pairs, row, mixed);
+		f8 su = none, sv = none, sq = none;
+		fw xi, yi, zi, wi, ui, vi, qi, ci;
+		repeat_rows(places, row, &xi, &yi, &zi, &wi);
+		repeat_rows(velocities, row, &ui, &vi, &qi, &ci);
+		wide_traits own = own_wide_traits(&p->pairs, row, mixed);
 		for (int part = images ? SEERS : AMONG_PARTICLES; part < (images ? PARTS : SEERS); part++)
 		{
-			f8 share = part == AMONG_PARTICLES ? one : half;
-			for (near_entries near = entries_of(&p->pairs, slice, part); near.length > 0;
-			     near.length--, near.entry += SIMD_LANES)
+			fw share = part == AMONG_PARTICLES ? one : half;
+			for (wide_entries near = wide_entries_of(&p->pairs, slice, part); near.length > 0;
+			     near = wide_entries_after(near))
 			{
-				f8 xj, yj, zj, wj, uj, vj, qj, cj;
-				f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
-				f8_gather4(&velocities->x, near.entry, &uj, &vj, &qj, &cj);
-				f8 dx = xi - xj, dy = yi - yj, dz = zi - zj;
-				f8 r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx)), inverse = same_inverse,
-				   weight = same_weight, coefficient = f8_min(ci, cj);
+				fw xj, yj, zj, wj, uj, vj, qj, cj;
+				fw_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
+				fw_gather4(&velocities->x, near.entry, &uj, &vj, &qj, &cj);
+				fw dx = xi - xj, dy = yi - yj, dz = zi - zj;
+				fw r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx)), inverse = same_inverse,
+				   weight = same_weight, coefficient = fw_min(ci, cj);
 				if (mixed)
 				{
-					traits8 other = traits_of(&p->pairs, near.entry);
-					f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h),
+					wide_traits other = wide_traits_of(&p->pairs, near.entry);
+					fw scale = wide_pair_scale(&p->pairs, own.half_h, other.half_h),
 					   h = own.half_h + other.half_h;
 					inverse = scale * inverse_ref;
 					weight = (own.volume + other.volume) * half * (scale * scale * scale) *
 						 inverse * inverse;
-					f8 contrast = f8_abs(own.half_h - other.half_h) / h;
-					f8 extra = f8_min(two * contrast, f8_set1(SEAM));
-					coefficient = f8_fma(extra * f8_set1(XSPH), h * h, coefficient);
+					fw contrast = fw_abs(own.half_h - other.half_h) / h;
+					fw extra = fw_min(two * contrast, fw_set1(SEAM));
+					coefficient = fw_fma(extra * fw_set1(XSPH), h * h, coefficient);
 				}
-				f8 q = f8_sqrt(r2) * inverse, t = f8_max(one - q, zero), t2 = t * t;
-				f8 slope = laplacian ? t : t2 * t2 * t * f8_fma(q, f8_set1(5.0f), one);
+				fw q = fw_sqrt(r2) * inverse, t = fw_max(one - q, zero), t2 = t * t;
+				fw slope = laplacian ? t : t2 * t2 * t * fw_fma(q, fw_set1(5.0f), one);
 				weight = weight * slope * coefficient * share;
 				if (!p->pairs.equal_masses || mixed)
 					weight = weight * (two * wi / (wi + wj));
-				f8 du = uj - ui, dv = vj - vi, dq = qj - qi;
+				fw du = uj - ui, dv = vj - vi, dq = qj - qi;
 				if (along)
 				{
-					f8 projected =
-					    f8_fma(dq, dz, f8_fma(dv, dy, du * dx)) / f8_max(r2, f8_set1(TINY));
+					fw projected =
+					    fw_fma(dq, dz, fw_fma(dv, dy, du * dx)) / fw_max(r2, fw_set1(TINY));
 					du = projected * dx;
 					dv = projected * dy;
 					dq = projected * dz;
 				}
-				su = f8_fma(weight, du, su);
-				sv = f8_fma(weight, dv, sv);
-				sq = f8_fma(weight, dq, sq);
+				su = add_products(su, weight, du, near.parts);
+				sv = add_products(sv, weight, dv, near.parts);
+				sq = add_products(sq, weight, dq, near.parts);
 			}
 		}
 		f8 scale = f8_set1(laplacian ? HALF_LAPLACIAN : SLOPE);
 		if (images)
-			store_rows(out, row, scale * su, scale * sv, scale * sq, ci);
+			store_rows(out, row, scale * su, scale * sv, scale * sq, fw_part(ci, 0));
 		else
-			store_rows(out, row, f8_fma(scale, su, ui), f8_fma(scale, sv, vi), f8_fma(scale, sq, qi), ci);
+			store_rows(out, row, f8_fma(scale, su, fw_part(ui, 0)), f8_fma(scale, sv, fw_part(vi, 0)),
+				   f8_fma(scale, sq, fw_part(qi, 0)), fw_part(ci, 0));
 	}
 }
 

@@ -6,57 +6,60 @@
 #define NORM ((float)SURFACE_NORM)
 #define SLOPE ((float)(4.0 * SURFACE_NORM))
 
-typedef struct pair8
+typedef struct wide_pair
 {
-	f8 inverse2; // 1/m^2, of the square of the radius
-	f8 volume;   // of the neighbour, in units of the cube of the radius
-} pair8;
+	fw inverse2; // 1/m^2, of the square of the radius
+	fw volume;   // of the neighbour, in units of the cube of the radius
+} wide_pair;
 
-static inline pair8 make_pair(const surface_pass *p, traits8 own, traits8 other)
+static inline wide_pair make_pair(const surface_pass *p, wide_traits own, wide_traits other)
 {
-	f8 scale = pair_scale(&p->pairs, own.half_h, other.half_h);
-	f8 inverse = scale * (f8_set1(1.0f) / f8_set1(p->pairs.reference_h));
-	return (pair8){inverse * inverse, other.volume * scale * scale * scale};
+	fw scale = wide_pair_scale(&p->pairs, own.half_h, other.half_h);
+	fw inverse = scale * (fw_set1(1.0f) / fw_set1(p->pairs.reference_h));
+	return (wide_pair){inverse * inverse, other.volume * scale * scale * scale};
 }
 
 // 1 for neighbours on the other side, else 0.
-static inline f8 opposite(const float *sides, f8 own, const uint32_t *rows)
+static inline fw opposite(const float *sides, fw own, const uint32_t *const rows[SIMD_PARTS])
 {
-	float other[SIMD_LANES];
-	for (int k = 0; k < SIMD_LANES; k++)
-		other[k] = sides[rows[k]];
-	return f8_max(f8_set1(0.0f) - own * f8_load(other), f8_set1(0.0f));
+	float other[SIMD_WIDE];
+	for (int k = 0; k < SIMD_WIDE; k++)
+		other[k] = sides[rows[k / SIMD_LANES][k % SIMD_LANES]];
+	return fw_max(fw_set1(0.0f) - own * fw_load(other), fw_set1(0.0f));
 }
 
-static inline void cover_pass(const surface_pass *p, const vec4 *places, float *out, uint32_t first, uint32_t last,
-			      int mixed, int across)
+SIMD_PASS void cover_pass(const surface_pass *p, const vec4 *places, float *out, uint32_t first, uint32_t last,
+			  int mixed, int across)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
-	traits8 same = same_traits(&p->pairs);
-	pair8 pair = make_pair(p, same, same);
+	const f8 none = f8_set1(0.0f);
+	const fw zero = fw_set1(0.0f), one = fw_set1(1.0f);
+	wide_traits same = same_wide_traits(&p->pairs);
+	wide_pair pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, wi, sum = zero;
-		load_rows(places, row, &xi, &yi, &zi, &wi);
-		traits8 own = own_traits(&p->pairs, row, mixed);
-		f8 side = across ? f8_load(p->sides + row) : zero;
-		EACH_NEIGHBOUR(&p->pairs)
+		f8 sum = none;
+		fw xi, yi, zi, wi;
+		repeat_rows(places, row, &xi, &yi, &zi, &wi);
+		wide_traits own = own_wide_traits(&p->pairs, row, mixed);
+		fw side = across ? fw_repeat(f8_load(p->sides + row)) : zero;
+		EACH_WIDE_NEIGHBOUR(&p->pairs)
 		{
-			f8 xj, yj, zj, wj;
-			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			fw xj, yj, zj, wj;
+			fw_gather4(&places->x, near.entry, &xj, &yj, &zj, &wj);
+			fw dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
 			if (mixed)
-				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
-			f8 t = f8_max(one - r2 * pair.inverse2, zero);
+				pair = make_pair(p, own, wide_traits_of(&p->pairs, near.entry));
+			fw t = fw_max(one - r2 * pair.inverse2, zero);
 			if (across)
-				sum = f8_fma(t * t, opposite(p->sides, side, near.entry) * pair.volume, sum);
+				sum = add_products(sum, t * t, opposite(p->sides, side, near.entry) * pair.volume,
+						   near.parts);
 			else
-				sum = mixed ? f8_fma(t * t, pair.volume, sum) : f8_fma(t, t, sum);
+				sum = add_products(sum, mixed ? t * t : t, mixed ? pair.volume : t, near.parts);
 		}
-		pair8 self = make_pair(p, own, own);
+		f8 volume = fw_part(make_pair(p, own, own).volume, 0);
 		if (!across)
-			sum = mixed ? sum + self.volume : (sum + one) * self.volume;
+			sum = mixed ? sum + volume : (sum + f8_set1(1.0f)) * volume;
 		f8_store(out + row, f8_set1(NORM) * sum);
 	}
 }
@@ -71,39 +74,41 @@ static void cover(const surface_pass *p, const vec4 *places, float *out, uint32_
 		cover_pass(p, places, out, first, last, 0, 0);
 }
 
-static inline void force_pass(const surface_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
-			      int mixed, int across)
+SIMD_PASS void force_pass(const surface_pass *p, const vec4 *places, vec4 *out, uint32_t first, uint32_t last,
+			  int mixed, int across)
 {
-	f8 zero = f8_set1(0.0f), one = f8_set1(1.0f);
-	traits8 same = same_traits(&p->pairs);
-	pair8 pair = make_pair(p, same, same);
+	const f8 none = f8_set1(0.0f);
+	const fw zero = fw_set1(0.0f), one = fw_set1(1.0f);
+	wide_traits same = same_wide_traits(&p->pairs);
+	wide_pair pair = make_pair(p, same, same);
 	for (uint32_t slice = first; slice < last; slice++)
 	{
 		uint32_t row = slice * SIMD_LANES;
-		f8 xi, yi, zi, si, fx = zero, fy = zero, fz = zero;
-		load_rows(places, row, &xi, &yi, &zi, &si);
-		traits8 own = own_traits(&p->pairs, row, mixed);
-		f8 side = across ? f8_load(p->sides + row) : zero;
-		EACH_NEIGHBOUR(&p->pairs)
+		f8 fx = none, fy = none, fz = none;
+		fw xi, yi, zi, si;
+		repeat_rows(places, row, &xi, &yi, &zi, &si);
+		wide_traits own = own_wide_traits(&p->pairs, row, mixed);
+		fw side = across ? fw_repeat(f8_load(p->sides + row)) : zero;
+		EACH_WIDE_NEIGHBOUR(&p->pairs)
 		{
-			f8 xj, yj, zj, sj;
-			f8_gather4(&places->x, near.entry, &xj, &yj, &zj, &sj);
-			f8 dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = f8_fma(dz, dz, f8_fma(dy, dy, dx * dx));
+			fw xj, yj, zj, sj;
+			fw_gather4(&places->x, near.entry, &xj, &yj, &zj, &sj);
+			fw dx = xi - xj, dy = yi - yj, dz = zi - zj, r2 = fw_fma(dz, dz, fw_fma(dy, dy, dx * dx));
 			if (mixed)
-				pair = make_pair(p, own, traits_of(&p->pairs, near.entry));
-			f8 factor = f8_max(one - r2 * pair.inverse2, zero) * (si + sj);
+				pair = make_pair(p, own, wide_traits_of(&p->pairs, near.entry));
+			fw factor = fw_max(one - r2 * pair.inverse2, zero) * (si + sj);
 			if (across)
 				factor = factor * opposite(p->sides, side, near.entry);
 			if (mixed)
 				factor = factor * pair.volume * pair.inverse2;
-			fx = f8_fma(factor, dx, fx);
-			fy = f8_fma(factor, dy, fy);
-			fz = f8_fma(factor, dz, fz);
+			fx = add_products(fx, factor, dx, near.parts);
+			fy = add_products(fy, factor, dy, near.parts);
+			fz = add_products(fz, factor, dz, near.parts);
 		}
 		f8 weight = f8_set1(SLOPE);
 		if (!mixed)
-			weight = weight * pair.volume * pair.inverse2;
-		store_rows(out, row, weight * fx, weight * fy, weight * fz, zero);
+			weight = weight * fw_part(pair.volume, 0) * fw_part(pair.inverse2, 0);
+		store_rows(out, row, weight * fx, weight * fy, weight * fz, none);
 	}
 }
 
