@@ -209,6 +209,31 @@ typedef struct spate_probe_def
 	double radius;
 } spate_probe_def;
 
+typedef enum spate_channel_type
+{
+	SPATE_CHANNEL_FLOAT, // a float
+	SPATE_CHANNEL_INT,   // an int32: a whole number
+	SPATE_CHANNEL_VECTOR // a vec3
+} spate_channel_type;
+
+// What a source gives to its particles in place of a channel's initial value.
+typedef struct spate_channel_value
+{
+	const char *source; // its name
+	double value[3];    // the first one alone, unless the channel is a vector
+} spate_channel_value;
+
+// A value that particles carry unchanged: a field of the store.
+typedef struct spate_channel_def
+{
+	const char *name; // an identifier that no built-in field has
+	spate_channel_type type;
+	double
+	    initial[3]; // of all particles whose source is not in `values`; the first one alone, unless it is a vector
+	const spate_channel_value *values;
+	uint32_t value_count;
+} spate_channel_def;
+
 // A view of the liquid. Pictures have it, and solvers that compute more precisely what is seen.
 typedef struct spate_camera_def
 {
@@ -236,7 +261,9 @@ typedef struct spate_world_def
 	const spate_sink_def *sinks;
 	const spate_probe_def *probes;
 	const spate_camera_def *cameras; // for solvers that look at the liquid
-	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, probe_count, camera_count;
+	const spate_channel_def *channels;
+	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, probe_count, camera_count,
+	    channel_count;
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;
@@ -252,6 +279,7 @@ SPATE_API spate_source_def spate_default_source_def(void);
 SPATE_API spate_sink_def spate_default_sink_def(void);
 SPATE_API spate_probe_def spate_default_probe_def(void);
 SPATE_API spate_camera_def spate_default_camera_def(void);
+SPATE_API spate_channel_def spate_default_channel_def(void);
 
 // ----------------------------------------------------------------------------------------------------------------- world
 

@@ -287,7 +287,7 @@ static int has_field(const spate_world_def *world, const world_field *field)
 	return has;
 }
 
-static void check_channel(scene_reader *reader, const char *name, place at)
+static void check_written(scene_reader *reader, const char *name, place at)
 {
 	world_field field;
 	for (uint32_t n = 0; world_field_at(n, &field); n++)
@@ -308,7 +308,7 @@ static void check_channels(scene_reader *reader)
 	const node *channels = at ? node_get(at, "channels") : NULL;
 	snprintf(reader->path, PATH_CHARS, "output");
 	for (uint32_t c = 0; channels && c < output->channel_count; c++)
-		check_channel(reader, output->channels[c], node_item(channels, c)->at);
+		check_written(reader, output->channels[c], node_item(channels, c)->at);
 	reader->path[0] = '\0';
 }
 

@@ -30,6 +30,8 @@
 
 // keys_solver.c
 extern const scene_object solver_object;
+// keys_channel.c
+extern const scene_object channel_object;
 // keys_solid.c
 extern const scene_object shape_object, collider_object, sink_object;
 

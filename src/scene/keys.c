@@ -271,10 +271,19 @@ static int channel_at(uint32_t n, scene_word *out)
 	}
 	return 0;
 }
+// Channels that the scene declares.
+static int declared_at(const spate_scene *scene, uint32_t n, scene_word *out)
+{
+	if (n >= scene->world.channel_count)
+		return 0;
+	*out = (scene_word){.name = scene->world.channels[n].name, .doc = ""};
+	return 1;
+}
 static const scene_key output_keys[] = {
     {.name = "channels", .kind = KEY_CHOICES, ITEMS(spate_output_def, channels, channel_count), .word_at = channel_at,
-     .example = "[velocity, density]",
-     .doc = "Published fields that each frame stores besides ids and positions. Scenes with several fluids add `fluid` unless the list is given."},
+     .scene_word_at = declared_at, .example = "[velocity, density]",
+     .doc = "Published fields that each frame stores besides ids and positions, and the scene's own [channels](#channels). "
+	    "Scenes with several fluids add `fluid` unless the list is given."},
     {.name = "checkpoint_every", .kind = KEY_COUNT, FIELD(spate_output_def, checkpoint_every), RANGE(0, 1000000),
      .example = "10", .doc = "Frames between checkpoints; 0 writes one only at the end or when the run is interrupted."},
     END};
@@ -302,7 +311,7 @@ static void apply_up(struct scene_reader *reader, void *object, int value)
 	scene->world.gravity[2] = value == SPATE_UP_Z ? g : 0.0;
 }
 
-// Order matters: `up` precedes the keys whose defaults depend on it, `fluids` and `colliders` the keys that
+// Order matters: `up` precedes the keys whose defaults depend on it, `fluids`, `sources`, `channels` and `colliders` the keys that
 // refer to them.
 static const scene_key root_keys[] = {
     {.name = "spate", .kind = KEY_VERSION, .flags = KEY_REQUIRED | KEY_NOT_STORED, RANGE(1, 2), .example = "2",
@@ -327,6 +336,8 @@ static const scene_key root_keys[] = {
      .object = &interface_object, .doc = "Tensions where two fluids meet."},
     {.name = "sources", .kind = KEY_LIST, ITEMS(spate_scene, world.sources, world.source_count),
      .object = &source_object, .doc = "Where liquid comes from."},
+    {.name = "channels", .kind = KEY_MAP, .flags = KEY_OMIT, ITEMS(spate_scene, world.channels, world.channel_count),
+     .object = &channel_object, .doc = "Values that particles carry, by name."},
     {.name = "colliders", .kind = KEY_LIST, ITEMS(spate_scene, world.colliders, world.collider_count),
      .object = &collider_object, .doc = "Solid obstacles and containers."},
     {.name = "sinks", .kind = KEY_LIST, ITEMS(spate_scene, world.sinks, world.sink_count), .object = &sink_object,

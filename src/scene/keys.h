@@ -37,7 +37,8 @@ enum
 	KEY_NOT_STORED = 16,
 	KEY_NOT_EMPTY = 32, // a list or map with at least one element
 	KEY_LIVE = 64,      // can be changed while the world runs; what else has to follow is in src/world/change.c
-	KEY_SETTING = 128   // a solver's own: a double whatever its kind, NaN for `initial`
+	KEY_SETTING = 128,  // a solver's own: a double whatever its kind, NaN for `initial`
+	KEY_WHOLE = 256     // a number without a fraction, which may be negative
 };
 
 // Largest size of an element of a list or map; text.c and reference.c have room for one.
@@ -69,6 +70,8 @@ typedef struct scene_key
 	const scene_word *words;     // of choices, ended by a NULL name
 	// or: the n-th word of a choice among what other modules register; 0 beyond the last
 	int (*word_at)(uint32_t n, scene_word *out);
+	// likewise: words that the scene itself adds to those
+	int (*scene_word_at)(const spate_scene *scene, uint32_t n, scene_word *out);
 	const struct scene_object *object; // of objects, lists and maps
 	unsigned only;                     // bit set of the variants that have the key; 0 for all
 	int variant;                       // of a one-of object: the value stored for this key
@@ -88,6 +91,7 @@ typedef struct scene_object
 	int (*variant_of)(const void *object); // with `variants`: the variant of an object
 	int one_of;                            // exactly one key is given; its `variant` is stored at tag_offset
 	size_t tag_offset;                     // of the variant in the struct
+	int bare;                              // an element is written as the value of its only key: { hot: 80 }
 	size_t name_offset;                    // of the name of a map's element
 	void (*defaults)(void *object, spate_up up); // of a list's or map's element
 	// called when the object was read without an error

@@ -292,8 +292,20 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 	}
 }
 
+static void read_bare(scene_reader *reader, const scene_object *object, const node *n, void *out)
+{
+	scene_key key = object->keys[0];
+	key.name = n->key ? n->key : key.name;
+	read_value(reader, &key, n, out);
+}
+
 static void read_object(scene_reader *reader, const scene_object *object, const node *n, void *out)
 {
+	if (object->bare)
+	{
+		read_bare(reader, object, n, out);
+		return;
+	}
 	if (n->type != NODE_MAP)
 	{
 		read_wrong_type(reader, &(scene_key){.name = "this", .kind = KEY_OBJECT}, n);

@@ -26,16 +26,17 @@ static void write_range(buffer *b, const scene_key *key)
 
 static void write_words(buffer *b, const scene_key *key)
 {
-	buffer_add(b, "\"enum\": [");
+	// a name of the scene's own can be any
+	buffer_add(b, "%s\"enum\": [", key->scene_word_at ? "\"anyOf\": [{ " : "");
 	scene_word word;
 	for (uint32_t n = 0; key_word_at(key, n, &word); n++)
 		buffer_add(b, "%s\"%s\"", n == 0 ? "" : ", ", word.name);
-	buffer_add(b, "]");
+	buffer_add(b, "]%s", key->scene_word_at ? " }, { \"type\": \"string\" }]" : "");
 }
 
 static void write_number_schema(buffer *b, const scene_key *key)
 {
-	const char *type = key->kind == KEY_NUMBER ? "number" : "integer";
+	const char *type = key->kind == KEY_NUMBER && !(key->flags & KEY_WHOLE) ? "number" : "integer";
 	if (key->word)
 		buffer_add(b, "\"anyOf\": [{ \"const\": \"%s\" }, { ", key->word);
 	buffer_add(b, "\"type\": \"%s\"", type);
@@ -163,6 +164,12 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 
 static void write_object_schema(buffer *b, const scene_object *object, int depth)
 {
+	if (object->bare)
+	{
+		new_line(b, depth);
+		write_kind(b, object->keys, depth);
+		return;
+	}
 	if (!key_variants(object))
 	{
 		write_properties(b, object, NULL, depth);

@@ -16,6 +16,7 @@ typedef struct writer
 } writer;
 
 static void write_object(writer *w, const scene_object *object, const void *value, const void *defaults);
+static void write_value(writer *w, const scene_key *key, const void *object);
 
 static void begin_line(writer *w)
 {
@@ -90,10 +91,17 @@ static void write_elements(writer *w, const scene_key *key, const void *object)
 		else
 		{
 			begin_line(w);
-			buffer_add(&w->out, "%s:\n", *(const char *const *)(const void *)(element + kind->name_offset));
+			buffer_add(&w->out, "%s:%s", *(const char *const *)(const void *)(element + kind->name_offset),
+				   kind->bare ? " " : "\n");
 		}
 		w->indent += 2;
-		write_object(w, kind, element, initial);
+		if (kind->bare)
+		{
+			write_value(w, kind->keys, element);
+			buffer_add(&w->out, "\n");
+		}
+		else
+			write_object(w, kind, element, initial);
 		w->indent -= 4;
 	}
 }

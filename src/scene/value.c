@@ -129,6 +129,8 @@ static int read_number(scene_reader *reader, const scene_key *key, const char *n
 		read_error(reader, n->at, "%s must be %s%s%s; here it is %.60s", name, range, key->unit ? " " : "",
 			   key->unit ? key->unit : "", n->text);
 	}
+	else if ((key->flags & KEY_WHOLE) && *value != floor(*value))
+		read_error(reader, n->at, "%s must be a whole number; here it is %.60s", name, n->text);
 	else
 		return 1;
 	return 0;
@@ -199,6 +201,17 @@ static void read_color(scene_reader *reader, const scene_key *key, const node *n
 		color_from_hex(field, (uint32_t)strtoul(n->text + 1, NULL, 16));
 }
 
+// The n-th word that the scene allows: the key's own words, then those that the scene adds.
+static int word_at(const scene_reader *reader, const scene_key *key, uint32_t n, scene_word *out)
+{
+	if (key_word_at(key, n, out))
+		return 1;
+	uint32_t own = 0;
+	for (scene_word word; key->scene_word_at && key_word_at(key, own, &word);)
+		own++;
+	return key->scene_word_at && key->scene_word_at(reader->scene, n - own, out);
+}
+
 // Finds the word in the key's list; 0 after a problem.
 static int find_word(scene_reader *reader, const scene_key *key, const node *n, scene_word *word)
 {
@@ -209,7 +222,7 @@ static int find_word(scene_reader *reader, const scene_key *key, const node *n, 
 	}
 	suggestion s;
 	suggest_begin(&s, n->text);
-	for (uint32_t i = 0; key_word_at(key, i, word); i++)
+	for (uint32_t i = 0; word_at(reader, key, i, word); i++)
 	{
 		if (strcmp(word->name, n->text) == 0)
 			return 1;

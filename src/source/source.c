@@ -1,6 +1,7 @@
 #include "source/source_work.h"
 
 #include "base/error.h"
+#include "source/birth.h"
 
 #include <assert.h>
 #include <string.h>
@@ -64,6 +65,8 @@ static spate_result deliver(source_set *set, uint32_t s, spate_store *store, con
 		return result;
 	set->states[s].emitted += count;
 	material_assign(store, store->rows - count, &set->defs[s], &fluids[set->defs[s].fluid]);
+	birth_assign(&(birth){.source = &set->defs[s], .channels = set->channels, .channel_count = set->channel_count},
+		     store, store->rows - count);
 	return SPATE_OK;
 }
 

@@ -32,6 +32,8 @@ typedef struct source_set
 	uint32_t count;
 	double origin[3];
 	uint64_t seed;
+	const spate_channel_def *channels; // that particles carry; borrowed
+	uint32_t channel_count;
 	ARRAY(float) positions, velocities; // scratch, 3 per particle
 } source_set;
 

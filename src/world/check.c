@@ -1,6 +1,7 @@
 // Validation of a world's definition. Every problem is reported as one sentence that names the offending item.
 #include "base/error.h"
 #include "mesh/sequence.h"
+#include "world/fields.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -297,6 +298,43 @@ static const char *solver_problem(const spate_solver_def *s)
 	return NULL;
 }
 
+static int channel_value_is_good(const spate_channel_def *c, const double value[3])
+{
+	if (!usable(value, c->type == SPATE_CHANNEL_VECTOR ? 3 : 1))
+		return 0;
+	return c->type != SPATE_CHANNEL_INT ||
+	       (value[0] == floor(value[0]) && value[0] >= INT32_MIN && value[0] <= INT32_MAX);
+}
+
+static int has_source(const spate_world_def *def, const char *name)
+{
+	for (uint32_t s = 0; s < def->source_count; s++)
+		if (name && def->sources[s].name && strcmp(def->sources[s].name, name) == 0)
+			return 1;
+	return 0;
+}
+
+static const char *channel_problem(const spate_channel_def *c, const spate_world_def *def)
+{
+	world_field field;
+	if (!c->name)
+		return "it has no name";
+	if (world_field_find(c->name, &field))
+		return "its name is that of a built-in field";
+	if ((unsigned)c->type > SPATE_CHANNEL_VECTOR)
+		return "its type is unknown";
+	if (c->value_count > 0 && !c->values)
+		return "its values are NULL but have a count";
+	int good = channel_value_is_good(c, c->initial);
+	for (uint32_t v = 0; v < c->value_count; v++)
+	{
+		if (!has_source(def, c->values[v].source))
+			return "one of its values is for a source that does not exist";
+		good = good && channel_value_is_good(c, c->values[v].value);
+	}
+	return good ? NULL : "a value is not finite, is too large, or has a fraction though it is an int";
+}
+
 // A camera looks somewhere; what else is odd about it is corrected.
 static const char *camera_problem(const spate_camera_def *c)
 {
@@ -349,8 +387,8 @@ static const char *world_problem(const spate_world_def *def)
 	if ((def->collider_count && !def->colliders) || (def->source_count && !def->sources) ||
 	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes) ||
 	    (def->interface_count && !def->interfaces) || (def->camera_count && !def->cameras) ||
-	    (def->solver.camera_count && !def->solver.cameras))
-		return "a list of interfaces, colliders, sources, sinks, probes or cameras is NULL but has a count";
+	    (def->channel_count && !def->channels) || (def->solver.camera_count && !def->solver.cameras))
+		return "a list of interfaces, colliders, sources, sinks, probes, cameras or channels is NULL but has a count";
 	return NULL;
 }
 
@@ -411,5 +449,8 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 	for (uint32_t p = 0; p < def->probe_count; p++)
 		if ((problem = probe_problem(&def->probes[p], def->collider_count)))
 			return refuse(error, "probe", p, problem);
+	for (uint32_t c = 0; c < def->channel_count; c++)
+		if ((problem = channel_problem(&def->channels[c], def)))
+			return refuse(error, "channel", c, problem);
 	return SPATE_OK;
 }

@@ -73,3 +73,8 @@ spate_camera_def spate_default_camera_def(void)
 {
 	return (spate_camera_def){.position = {0.0, 0.0, 1.0}, .up = {0.0, 1.0, 0.0}, .fov = 35.0};
 }
+
+spate_channel_def spate_default_channel_def(void)
+{
+	return (spate_channel_def){.type = SPATE_CHANNEL_FLOAT};
+}

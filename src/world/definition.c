@@ -29,6 +29,33 @@ static int keep_collider(spate_world *w, spate_collider_def *c)
 	return keep_text(w, &c->name) && keep_text(w, &c->mesh.path);
 }
 
+static int keep_channel(spate_world *w, spate_channel_def *channel)
+{
+	size_t bytes = channel->value_count * sizeof *channel->values;
+	spate_channel_value *values = arena_alloc(&w->model.texts, bytes + 1);
+	int kept = values && keep_text(w, &channel->name);
+	if (kept && bytes)
+		memcpy(values, channel->values, bytes);
+	for (uint32_t v = 0; v < channel->value_count && kept; v++)
+		kept = keep_text(w, &values[v].source);
+	channel->values = values;
+	return kept;
+}
+
+static spate_result keep_channels(spate_world *w, spate_error *error)
+{
+	spate_world_def *def = &w->model.def;
+	size_t bytes = def->channel_count * sizeof *w->model.channels;
+	w->model.channels = mem_alloc(bytes + 1);
+	int kept = w->model.channels != NULL;
+	if (kept && bytes)
+		memcpy(w->model.channels, def->channels, bytes);
+	for (uint32_t c = 0; c < def->channel_count && kept; c++)
+		kept = keep_channel(w, &w->model.channels[c]);
+	def->channels = w->state.sources.channels = w->model.channels;
+	return kept ? SPATE_OK : error_memory(error, bytes);
+}
+
 static int is_used(const spate_solver_def *solver, const char *name)
 {
 	int used = solver->camera_count == 0;
@@ -78,5 +105,5 @@ spate_result world_keep_definition(spate_world *w, spate_error *error)
 	def->colliders = w->model.colliders;
 	def->sources = w->state.sources.defs;
 	def->field_folder = NULL;
-	return kept ? SPATE_OK : error_memory(error, bytes);
+	return kept ? keep_channels(w, error) : error_memory(error, bytes);
 }

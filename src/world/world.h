@@ -53,8 +53,9 @@ typedef struct world_model
 	spate_probe_def *probes;
 	spate_camera_def *cameras;     // those that the solver uses
 	spate_collider_def *colliders; // without meshes and keyframes, which the set of colliders has
-	arena texts;                   // names and paths
-	probe_column *columns;         // of all probes
+	spate_channel_def *channels;
+	arena texts;           // names, paths and values of channels
+	probe_column *columns; // of all probes
 	uint32_t column_count;
 	float *radii;          // m, kernel radius of each fluid
 	uint8_t *classes;      // of each fluid: those with the same spacing share one

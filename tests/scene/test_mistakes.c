@@ -60,7 +60,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
     {HEAD "wibble: 1\n",
      "4:1: error: unknown key 'wibble'; use spate, name, frames, fps, up, gravity, seed, solver, "
-     "fluids, interfaces, sources, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
+     "fluids, interfaces, sources, channels, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
     {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 2\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
     {"spate: 3\nfluids:\n  water: { spacing: 0.01 }\n",
@@ -97,6 +97,35 @@ static const bad_scene bad_scenes[] = {
      "4:21: error: output: channels must be a list of the words velocity, fluid, density, pressure, viscosity, damping, cohesion, rest_density, level or acceleration; here it is 'velocity'\n"},
     {HEAD "output: { channels: [velocity, velocty] }\n",
      "4:32: error: output: channels cannot be 'velocty'; did you mean 'velocity'?\n"},
+    {HEAD "channels:\n  heat: { default: 20 }\noutput: { channels: [velocity, haet] }\n",
+     "6:32: error: output: channels cannot be 'haet'; did you mean 'heat'?\n"},
+    {SOURCE "{ type: fill, name: hot, fluid: water, shape: " BOX " }\n"
+	    "channels:\n"
+	    "  heat: { type: float, default: 20, sources: { hott: 80 } }\n"
+	    "  density: { default: 2 }\n"
+	    "  batch: { type: int, default: 1.5, sources: { hot: [1, 2, 3] } }\n"
+	    "  tint: { type: vector, default: 7 }\n"
+	    "  tones: { default: 2e15 }\n",
+     "7:48: error: channels.heat: there is no source 'hott' (known: hot); did you mean 'hot'?\n"
+     "8:3: error: channels.density: 'density' is a built-in field of particles; give the channel another name, like "
+     "density_2\n"
+     "9:32: error: channels.batch: default must be a whole number; here it is 1.5\n"
+     "9:53: error: channels.batch.sources.hot: hot must be a number, like 2; here it is a list\n"
+     "10:34: error: channels.tint: default must be a list of three numbers, like [0, 0, 1]; here it is '7'\n"
+     "11:21: error: channels.tones: default must be from -1e+15 to 1e+15; here it is 2e15\n"},
+    {HEAD "channels:\n"
+	  "  c-d: { default: 2 }\n"
+	  "  a_name_that_other_programs_cannot: { default: 2 }\n"
+	  "  flaot: { type: flaot }\n"
+	  "  list: { sources: [hot] }\n",
+     "5:3: error: channels.c-d: the name of a channel has at most 31 letters, digits and '_', and does not start with a "
+     "digit; here it is 'c-d'\n"
+     "6:3: error: channels.a_name_that_other_programs_cannot: the name of a channel has at most 31 letters, digits and "
+     "'_', and does not start with a digit; here it is 'a_name_that_other_programs_cannot'\n"
+     "7:18: error: channels.flaot: type cannot be 'flaot'; did you mean 'float'?\n"
+     "8:20: error: channels.list: sources must be a map of names, like { hot: 80 }; here it is a list\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: " BOX " }\nchannels:\n  heat: { sources: { hot: 80 } }\n",
+     "7:22: error: channels.heat: there is no source 'hot': no source has a name; give it one, like name: hot\n"},
     {HEAD "output: { channels: [velocity, velocity] }\n", "4:32: error: output: channels contains 'velocity' twice\n"},
     {HEAD "seed: 18446744073709551616\n",
      "4:7: error: seed must be a whole number from 0 to 18446744073709551615; here it is 18446744073709551616\n"},

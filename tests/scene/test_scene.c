@@ -428,6 +428,57 @@ static void every_failed_allocation_is_reported(void **state)
 	sweep("spate: 1\nfluids: 3\nwrong: 1\n", NULL, 0);
 }
 
+// Declared channels, as read and as written.
+static void channels_come_back(void **state)
+{
+	(void)state;
+	static const char text[] = "spate: 2\nfluids:\n  water: { spacing: 0.1 }\nsources:\n"
+				   "  - { type: fill, name: hot, fluid: water, shape: { sphere: { center: [0, 0, 0], "
+				   "radius: 1 } } }\n"
+				   "channels:\n"
+				   "  heat: { default: 20, sources: { hot: 80.5 } }\n"
+				   "  batch: { type: int, default: -3, sources: { hot: 2e9 } }\n"
+				   "  tint: { type: vector, sources: { hot: [1, 0.5, -2] } }\n"
+				   "output: { channels: [tint, heat] }\n";
+	spate_scene first = parse_good(text);
+	char *written = spate_scene_text(&first);
+	assert_non_null(written);
+	spate_scene second = parse_good(written);
+	const spate_scene *both[] = {&first, &second};
+	for (int k = 0; k < 2; k++)
+	{
+		const spate_channel_def *c = both[k]->world.channels;
+		assert_int_equal(both[k]->world.channel_count, 3);
+		assert_string_equal(c[0].name, "heat");
+		assert_string_equal(c[1].name, "batch");
+		assert_string_equal(c[2].name, "tint");
+		assert_int_equal(c[0].type, SPATE_CHANNEL_FLOAT);
+		assert_int_equal(c[1].type, SPATE_CHANNEL_INT);
+		assert_int_equal(c[2].type, SPATE_CHANNEL_VECTOR);
+		for (int n = 0; n < 3; n++)
+		{
+			assert_int_equal(c[n].value_count, 1);
+			assert_string_equal(c[n].values[0].source, "hot");
+		}
+		assert_true(c[0].initial[0] == 20.0 && c[0].values[0].value[0] == 80.5);
+		assert_true(c[1].initial[0] == -3.0 && c[1].values[0].value[0] == 2e9);
+		const double *tint = c[2].values[0].value;
+		assert_true(c[2].initial[2] == 0.0 && tint[0] == 1.0 && tint[1] == 0.5 && tint[2] == -2.0);
+		assert_int_equal(both[k]->output.channel_count, 2);
+		assert_string_equal(both[k]->output.channels[0], "tint");
+		assert_string_equal(both[k]->output.channels[1], "heat");
+	}
+	spate_scene_text_free(written);
+	spate_scene_free(&first);
+	spate_scene_free(&second);
+	const char *const overrides[] = {"channels.heat.sources.hot=90", "channels.batch.default=4"};
+	char said[1000];
+	check_ok(parse(&first, text, overrides, 2, said, sizeof said));
+	assert_true(first.world.channels[0].values[0].value[0] == 90.0);
+	assert_true(first.world.channels[1].initial[0] == 4.0);
+	spate_scene_free(&first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +494,7 @@ int main(void)
 	    cmocka_unit_test(bad_overrides_are_named),
 	    cmocka_unit_test(estimates_follow_volumes_and_speeds),
 	    cmocka_unit_test(every_failed_allocation_is_reported),
+	    cmocka_unit_test(channels_come_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
