@@ -26,6 +26,7 @@ LAYERS = [
 # Includes allowed between modules of the same row.
 SIDEWAYS = {
     "solver": {"force", "material", "collider"},
+    "force": {"collider"},  # forces act inside of shapes
     "source": {"collider"},  # fills keep clear of walls
     "surface": {"cache"},
     "render": {"cache"},

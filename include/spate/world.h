@@ -234,6 +234,51 @@ typedef struct spate_channel_def
 	uint32_t value_count;
 } spate_channel_def;
 
+// A force besides gravity: see docs/forces.md. It acts inside of its shape, and outside less and less up to `falloff`. Velocities and
+// accelerations of particles are those of the liquid; drag of rate k (1/s) is an acceleration k (u - v) towards a velocity u.
+typedef enum spate_force_type
+{
+	SPATE_FORCE_GRAVITY, // of spate_world_def; not for lists
+	SPATE_FORCE_WIND,    // drag towards `velocity`
+	SPATE_FORCE_DRAG,    // drag towards rest
+	SPATE_FORCE_ATTRACTOR, // towards `position`: `strength` at `radius`, proportional to the distance inside, 1 / distance^power outside
+	SPATE_FORCE_VORTEX, // about an axis, with the same profile: an acceleration `strength`, or drag towards `speed`
+	SPATE_FORCE_SPIRAL, // `strength` about an axis, `inward` and `along` it
+	SPATE_FORCE_NOISE,  // random and free of divergence
+	SPATE_FORCE_COUNT
+} spate_force_type;
+
+enum
+{
+	SPATE_MOST_FORCES = 48 // of a world
+};
+
+typedef struct spate_force_def
+{
+	const char *name; // may be NULL
+	spate_force_type type;
+	const uint32_t *fluids; // indices of those it acts on
+	uint32_t fluid_count;   // 0 for all
+	spate_shape shape;      // where it acts; all zero for everywhere
+	double falloff;         // m, outside of the shape
+	double drag;            // 1/s
+	double quadratic;       // 1/m: quadratic * |u - v| is added to the rate of drag
+	double velocity[3];     // m/s
+	double position[3];     // m, centre or a point on the axis
+	double axis[3];         // normalised by the world
+	double radius;          // m
+	double power;           // 0 to 10
+	double strength;        // m/s^2
+	double inward, along;   // m/s^2
+	double speed;           // m/s, of a vortex at its radius, or of the waves of noise
+	double amplitude;       // m/s^2, root mean square of noise
+	double size;            // m, mean wave length of noise
+	uint64_t seed;
+} spate_force_def;
+
+// The name of a type of force, as in scene files, and a phrase; NULL beyond the last. `doc` may be NULL.
+SPATE_API const char *spate_force_name(spate_force_type type, const char **doc);
+
 // A view of the liquid. Pictures have it, and solvers that compute more precisely what is seen.
 typedef struct spate_camera_def
 {
@@ -259,11 +304,12 @@ typedef struct spate_world_def
 	const spate_collider_def *colliders;
 	const spate_source_def *sources;
 	const spate_sink_def *sinks;
+	const spate_force_def *forces; // besides gravity, at most SPATE_MOST_FORCES
 	const spate_probe_def *probes;
 	const spate_camera_def *cameras; // for solvers that look at the liquid
 	const spate_channel_def *channels;
-	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, probe_count, camera_count,
-	    channel_count;
+	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, force_count, probe_count,
+	    camera_count, channel_count;
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;
@@ -277,6 +323,7 @@ SPATE_API spate_interface_def spate_default_interface_def(void);
 SPATE_API spate_collider_def spate_default_collider_def(void);
 SPATE_API spate_source_def spate_default_source_def(void);
 SPATE_API spate_sink_def spate_default_sink_def(void);
+SPATE_API spate_force_def spate_default_force_def(void);
 SPATE_API spate_probe_def spate_default_probe_def(void);
 SPATE_API spate_camera_def spate_default_camera_def(void);
 SPATE_API spate_channel_def spate_default_channel_def(void);

@@ -376,6 +376,11 @@ void check_scene(scene_reader *reader)
 	check_names(reader, "sources");
 	check_names(reader, "colliders");
 	check_names(reader, "sinks");
+	check_names(reader, "forces");
+	if (reader->scene->world.force_count > SPATE_MOST_FORCES)
+		read_error(reader, node_get(reader->root, "forces")->named_at,
+			   "a scene has at most %d forces; here are %u", SPATE_MOST_FORCES,
+			   reader->scene->world.force_count);
 	if (is_sound(reader, "solver") && is_sound(reader, "cameras"))
 		check_cameras(reader);
 	if (!is_sound(reader, "fluids") || !is_sound(reader, "sources") || reader->scene->world.fluid_count == 0)
@@ -386,6 +391,8 @@ void check_scene(scene_reader *reader)
 	check_size(reader);
 	if (is_sound(reader, "output"))
 		check_channels(reader);
+	if (is_sound(reader, "colliders") && is_sound(reader, "forces"))
+		check_forces(reader);
 	if (is_sound(reader, "colliders") && reader->problems->errors == 0)
 		check_liquid(reader);
 }

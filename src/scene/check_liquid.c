@@ -266,12 +266,17 @@ static int check_overlap(scene_reader *reader, const node *at, uint32_t first, u
 
 // ------------------------------------------------------------------------------------------------------------ the whole
 
+static int falls(const spate_world_def *world)
+{
+	const double *g = world->gravity;
+	return g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0;
+}
+
 static void check_fall(scene_reader *reader)
 {
 	const spate_world_def *world = &reader->scene->world;
 	const node *sources = node_get(reader->root, "sources");
-	if (force_most(world) > 0.0 && sources && world->source_count > 0 && world->collider_count == 0 &&
-	    world->sink_count == 0)
+	if (falls(world) && sources && world->source_count > 0 && world->collider_count == 0 && world->sink_count == 0)
 		read_warning(
 		    reader, sources->named_at,
 		    "there is neither a collider nor a sink, so the liquid falls forever; add a floor, a sink or gravity: "

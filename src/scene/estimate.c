@@ -274,7 +274,7 @@ static int estimator_init(estimator *e, const spate_scene *scene)
 	*e = (estimator){.scene = scene, .span = world_span_of(world), .type = solver_table(world->solver.type)};
 	e->settings = world->solver;
 	solver_fill_settings(e->type, &e->settings);
-	force_set_make(&e->forces, world, NULL, 0);
+	force_set_make(&e->forces, world, NULL, NULL, 0, 0.0);
 	e->gravity = e->forces.most;
 	e->radii = mem_calloc(world->fluid_count + 1, sizeof *e->radii);
 	e->flows = mem_calloc(world->source_count + 1, sizeof *e->flows);

@@ -342,6 +342,8 @@ static const scene_key root_keys[] = {
      .object = &collider_object, .doc = "Solid obstacles and containers."},
     {.name = "sinks", .kind = KEY_LIST, ITEMS(spate_scene, world.sinks, world.sink_count), .object = &sink_object,
      .doc = "Regions that remove liquid."},
+    {.name = "forces", .since = 2, .kind = KEY_LIST, ITEMS(spate_scene, world.forces, world.force_count), .object = &force_object,
+     .doc = "Wind, vortices and other forces besides gravity."},
     {.name = "probes", .kind = KEY_MAP, ITEMS(spate_scene, world.probes, world.probe_count), .object = &probe_object,
      .doc = "Measurements, by name."},
     {.name = "cameras", .kind = KEY_MAP, ITEMS(spate_scene, cameras, camera_count), .object = &camera_object,

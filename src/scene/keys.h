@@ -21,6 +21,7 @@ typedef enum key_kind
 	KEY_CHOICE,   // int-sized enum, one of `words`
 	KEY_CHOICES,  // const char *const * and uint32_t: a list of some of `words`
 	KEY_FLUID,    // uint32_t, index of the fluid named
+	KEY_FLUIDS,   // const uint32_t * and uint32_t: indices of the fluids named
 	KEY_COLLIDER, // uint32_t, index of the collider named
 	KEY_CAMERAS,  // const char *const * and uint32_t: names of cameras
 	KEY_OBJECT,   // a map of keys, stored in place

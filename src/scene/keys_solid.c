@@ -52,7 +52,7 @@ static const scene_key shape_keys[] = {
     END};
 const scene_object shape_object = {
     .title = "Shapes",
-    .doc = "Sources, colliders and sinks have a `shape`: a map with exactly one of these keys.",
+    .doc = "Sources, colliders, sinks and forces have a `shape`: a map with exactly one of these keys.",
     .example = "colliders:\n"
 	       "  - shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } }\n"
 	       "  - shape: { sphere: { center: [0, 0.2, 0], radius: 0.2 } }\n"

@@ -31,7 +31,8 @@ static const struct
 } parts[] = {{offsetof(spate_scene, world.fluids), WORLD_PART_FLUID},
 	     {offsetof(spate_scene, world.interfaces), WORLD_PART_INTERFACE},
 	     {offsetof(spate_scene, world.sources), WORLD_PART_SOURCE},
-	     {offsetof(spate_scene, world.colliders), WORLD_PART_COLLIDER}};
+	     {offsetof(spate_scene, world.colliders), WORLD_PART_COLLIDER},
+	     {offsetof(spate_scene, world.forces), WORLD_PART_FORCE}};
 
 // At the root of a world's keys. `view` must stay in place as long as the key is used.
 static live_key begin(const spate_world *w, spate_scene *view)
@@ -56,7 +57,8 @@ static int is_there(const live_key *k, const scene_key *key)
 {
 	size_t begins = offsetof(spate_scene, world), ends = begins + sizeof(spate_world_def);
 	if ((key->flags & KEY_NOT_STORED) || key->kind == KEY_VERSION || key->kind == KEY_CHOICES ||
-	    key->kind == KEY_CAMERAS || (k->object == &scene_root && (key->offset < begins || key->offset >= ends)) ||
+	    key->kind == KEY_CAMERAS || key->kind == KEY_FLUIDS ||
+	    (k->object == &scene_root && (key->offset < begins || key->offset >= ends)) ||
 	    !key_belongs(k->object, key, k->holder))
 		return 0;
 	const void *value = k->holder + key->offset;

@@ -69,6 +69,7 @@ static void write_type(buffer *b, const scene_key *key)
 					    [KEY_CHOICE] = "word",
 					    [KEY_CHOICES] = "list of words",
 					    [KEY_FLUID] = "name",
+					    [KEY_FLUIDS] = "list of names",
 					    [KEY_COLLIDER] = "name",
 					    [KEY_CAMERAS] = "list of names",
 					    [KEY_OBJECT] = "map",

@@ -82,6 +82,7 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		buffer_add(b, " }");
 		break;
 	case KEY_CAMERAS:
+	case KEY_FLUIDS:
 		buffer_add(b, "\"type\": \"array\", \"uniqueItems\": true, \"items\": { \"type\": \"string\" }");
 		break;
 	case KEY_FLUID:

@@ -54,6 +54,7 @@ static int is_default(const scene_key *key, const void *object, const void *defa
 	case KEY_LIST:
 	case KEY_MAP:
 	case KEY_CAMERAS:
+	case KEY_FLUIDS:
 		return *(const uint32_t *)(const void *)((const char *)object + key->count_offset) == 0;
 	case KEY_OBJECT:
 		for (const scene_key *inner = key->object->keys; inner->name; inner++)
@@ -131,6 +132,16 @@ static void write_choices(writer *w, const scene_key *key, const void *object)
 	buffer_add(&w->out, "]");
 }
 
+static void write_fluids(writer *w, const scene_key *key, const void *object)
+{
+	uint32_t count = *(const uint32_t *)(const void *)((const char *)object + key->count_offset);
+	const uint32_t *fluids = *(const uint32_t *const *)(const void *)((const char *)object + key->offset);
+	buffer_add(&w->out, "[");
+	for (uint32_t i = 0; i < count && w->scene; i++)
+		buffer_add(&w->out, "%s%s", i ? ", " : "", w->scene->world.fluids[fluids[i]].name);
+	buffer_add(&w->out, "]");
+}
+
 // Writes the value of a key that fits on its line.
 static void write_value(writer *w, const scene_key *key, const void *object)
 {
@@ -178,6 +189,9 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		// NULL when the reference page writes defaults
 		if (w->scene)
 			buffer_add(&w->out, "%s", w->scene->world.fluids[*(const uint32_t *)field].name);
+		break;
+	case KEY_FLUIDS:
+		write_fluids(w, key, object);
 		break;
 	case KEY_COLLIDER:
 		if (w->scene)

@@ -38,6 +38,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_CHOICE] = "one of the words ",
 					    [KEY_CHOICES] = "a list of the words ",
 					    [KEY_FLUID] = "the name of a fluid",
+					    [KEY_FLUIDS] = "a list of names of fluids",
 					    [KEY_COLLIDER] = "the name of a collider",
 					    [KEY_CAMERAS] = "a list of names of cameras",
 					    [KEY_OBJECT] = "a map of keys",
@@ -361,6 +362,23 @@ static void read_names(scene_reader *reader, const scene_key *key, const node *n
 	memcpy((char *)object + key->count_offset, &count, sizeof count);
 }
 
+static void read_fluids(scene_reader *reader, const scene_key *key, const node *n, void *object)
+{
+	if (n->type != NODE_LIST)
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	uint32_t *fluids = node_pool_alloc(reader->memory, mem_product(n->count, sizeof *fluids)), count = 0;
+	const scene_key one = {.name = key->name, .kind = KEY_FLUID, .example = "water"};
+	if (n->count == 0)
+		read_error(reader, n->at, "%s must name at least one fluid", key->name);
+	for (const node *child = n->first; child && fluids; child = child->next)
+		read_reference(reader, &one, child, &fluids[count++]);
+	memcpy((char *)object + key->offset, &fluids, sizeof fluids);
+	memcpy((char *)object + key->count_offset, &count, sizeof count);
+}
+
 static void read_version(scene_reader *reader, const scene_key *key, const node *n)
 {
 	double version;
@@ -423,6 +441,9 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		break;
 	case KEY_CAMERAS:
 		read_names(reader, key, n, object);
+		break;
+	case KEY_FLUIDS:
+		read_fluids(reader, key, n, object);
 		break;
 	case KEY_FLUID:
 	case KEY_COLLIDER:

@@ -20,7 +20,8 @@ static void predict_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t first = begin; first < end; first += FORCE_ROWS)
 	{
 		size_t count = end - first < FORCE_ROWS ? end - first : FORCE_ROWS;
-		force_rows rows = {count, s->places + first, s->velocities + first, s->origin, s->time};
+		force_rows rows = {count, s->places + first,      s->velocities + first, s->origin, s->time,
+				   s->dt, s->store->fluid + first};
 		vec3 same, each[FORCE_ROWS];
 		int alike = force_set_accelerate(s->forces, &rows, &same, each);
 		for (size_t k = 0; k < count; k++)
@@ -68,13 +69,22 @@ static double time_to_travel(double acceleration, double speed, double travel)
 	return speed > 0.0 ? travel / speed : INFINITY;
 }
 
+// The same for all forces: what drags accelerates no particle beyond its own speed.
+static double time_of_forces(const force_set *forces, double speed, double travel)
+{
+	double time = time_to_travel(forces->most, speed, travel);
+	if (forces->rate > 0.0)
+		time = fmax(time, time_to_travel(forces->steady, fmax(speed, forces->flow), travel));
+	return time;
+}
+
 // Liquid among liquid must not travel far in a substep, or it passes through itself. A stray drop may travel further, as long as it
 // does not miss what it hits.
 double motion_longest_step(const step_view *s, const step_state *state, double cfl)
 {
-	double h = INFINITY, most = s->forces->most;
+	double h = INFINITY;
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		h = fmin(h, (double)s->radii[f]);
-	return fmin(time_to_travel(most, fmax(state->bulk_speed, state->outer_speed), cfl * h),
-		    time_to_travel(most, state->speed_max, fmax(cfl, STRAY_CFL) * h));
+	return fmin(time_of_forces(s->forces, fmax(state->bulk_speed, state->outer_speed), cfl * h),
+		    time_of_forces(s->forces, state->speed_max, fmax(cfl, STRAY_CFL) * h));
 }

@@ -160,15 +160,9 @@ static void recall_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t first = begin; first < end; first += FORCE_ROWS)
 	{
 		size_t count = end - first < FORCE_ROWS ? end - first : FORCE_ROWS;
-		force_rows rows = {count, s->places + first, s->velocities + first, s->origin, s->time};
-		vec3 same, each[FORCE_ROWS];
-		int alike = force_set_accelerate(s->forces, &rows, &same, each);
-		for (size_t k = 0; k < count; k++)
-		{
-			vec3 a = alike ? same : each[k];
-			vec4 v = s->velocities[first + k];
-			w->before[first + k] = (vec4){v.x - s->dt * a.x, v.y - s->dt * a.y, v.z - s->dt * a.z, 0};
-		}
+		force_rows rows = {count, s->places + first,      s->velocities + first, s->origin, s->time,
+				   s->dt, s->store->fluid + first};
+		force_set_recall(s->forces, &rows, w->before + first);
 	}
 }
 

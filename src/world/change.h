@@ -24,14 +24,15 @@ typedef enum world_part
 	WORLD_PART_FLUID, // and so on
 	WORLD_PART_INTERFACE,
 	WORLD_PART_SOURCE,
-	WORLD_PART_COLLIDER
+	WORLD_PART_COLLIDER,
+	WORLD_PART_FORCE
 } world_part;
 
 typedef struct world_change
 {
 	uint64_t step; // takes effect after this substep
 	world_part part;
-	uint32_t index;                                          // of the fluid, interface, source or collider
+	uint32_t index;                                          // of the fluid, interface, source, collider or force
 	size_t offset, size;                                     // of the value in its definition
 	unsigned char before[CHANGE_BYTES], after[CHANGE_BYTES]; // the value; `before` once it took effect
 	char path[SPATE_PATH_CHARS], value[CHANGE_VALUE_CHARS];  // as text

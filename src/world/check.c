@@ -1,5 +1,6 @@
 // Validation of a world's definition. Every problem is reported as one sentence that names the offending item.
 #include "base/error.h"
+#include "force/region.h"
 #include "mesh/sequence.h"
 #include "world/fields.h"
 #include "world/world.h"
@@ -219,6 +220,12 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 	return s->type == SPATE_SOURCE_FILL ? fill_problem(s, spacing) : emitter_problem(s, spacing, def->fps);
 }
 
+static const char *shaped_force_problem(const spate_force_def *f, uint32_t fluids)
+{
+	const char *problem = force_problem(f, fluids);
+	return problem || !region_is_limited(f) ? problem : shape_problem(&f->shape, 1);
+}
+
 static const char *probe_problem(const spate_probe_def *p, uint32_t colliders)
 {
 	if ((unsigned)p->type >= SPATE_PROBE_COUNT)
@@ -385,11 +392,12 @@ static const char *world_problem(const spate_world_def *def)
 	if (def->fluid_count == 0 || !def->fluids)
 		return "it has no fluid";
 	if ((def->collider_count && !def->colliders) || (def->source_count && !def->sources) ||
-	    (def->sink_count && !def->sinks) || (def->probe_count && !def->probes) ||
-	    (def->interface_count && !def->interfaces) || (def->camera_count && !def->cameras) ||
-	    (def->channel_count && !def->channels) || (def->solver.camera_count && !def->solver.cameras))
-		return "a list of interfaces, colliders, sources, sinks, probes, cameras or channels is NULL but has a count";
-	return NULL;
+	    (def->sink_count && !def->sinks) || (def->force_count && !def->forces) ||
+	    (def->probe_count && !def->probes) || (def->interface_count && !def->interfaces) ||
+	    (def->camera_count && !def->cameras) || (def->channel_count && !def->channels) ||
+	    (def->solver.camera_count && !def->solver.cameras))
+		return "a list of interfaces, colliders, sources, sinks, forces, probes, cameras or channels is NULL but has a count";
+	return def->force_count > SPATE_MOST_FORCES ? "it has more than 48 forces" : NULL;
 }
 
 const char *world_part_problem(const spate_world_def *def, world_part part, uint32_t index)
@@ -406,6 +414,8 @@ const char *world_part_problem(const spate_world_def *def, world_part part, uint
 		return interface_problem(def, index);
 	case WORLD_PART_SOURCE:
 		return source_problem(&def->sources[index], def);
+	case WORLD_PART_FORCE:
+		return shaped_force_problem(&def->forces[index], def->fluid_count);
 	case WORLD_PART_COLLIDER: // the range of each key says it all
 		break;
 	}
@@ -446,6 +456,9 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 	for (uint32_t s = 0; s < def->sink_count; s++)
 		if ((problem = shape_problem(&def->sinks[s].shape, 1)))
 			return refuse(error, "sink", s, problem);
+	for (uint32_t f = 0; f < def->force_count; f++)
+		if ((problem = shaped_force_problem(&def->forces[f], def->fluid_count)))
+			return refuse(error, "force", f, problem);
 	for (uint32_t p = 0; p < def->probe_count; p++)
 		if ((problem = probe_problem(&def->probes[p], def->collider_count)))
 			return refuse(error, "probe", p, problem);

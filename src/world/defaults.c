@@ -64,6 +64,12 @@ spate_sink_def spate_default_sink_def(void)
 	return (spate_sink_def){.outside = 0};
 }
 
+spate_force_def spate_default_force_def(void)
+{
+	return (spate_force_def){
+	    .type = SPATE_FORCE_WIND, .axis = {0.0, 1.0, 0.0}, .radius = 1.0, .power = 1.0, .size = 1.0, .seed = 1};
+}
+
 spate_probe_def spate_default_probe_def(void)
 {
 	return (spate_probe_def){.type = SPATE_PROBE_POINT};

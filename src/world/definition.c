@@ -56,6 +56,18 @@ static spate_result keep_channels(spate_world *w, spate_error *error)
 	return kept ? SPATE_OK : error_memory(error, bytes);
 }
 
+static int keep_force(spate_world *w, spate_force_def *f)
+{
+	int kept = keep_text(w, &f->name);
+	if (!kept || f->fluid_count == 0)
+		return kept;
+	uint32_t *fluids = arena_alloc(&w->model.texts, f->fluid_count * sizeof *fluids);
+	if (fluids)
+		memcpy(fluids, f->fluids, f->fluid_count * sizeof *fluids);
+	f->fluids = fluids;
+	return fluids != NULL;
+}
+
 static int is_used(const spate_solver_def *solver, const char *name)
 {
 	int used = solver->camera_count == 0;
@@ -100,6 +112,8 @@ spate_result world_keep_definition(spate_world *w, spate_error *error)
 		kept = keep_text(w, &w->state.sources.defs[s].name);
 	for (uint32_t s = 0; s < def->sink_count && kept; s++)
 		kept = keep_text(w, &w->model.sinks[s].name);
+	for (uint32_t f = 0; f < def->force_count && kept; f++)
+		kept = keep_force(w, &w->model.force_defs[f]);
 	for (uint32_t p = 0; p < def->probe_count && kept; p++)
 		kept = keep_text(w, &w->model.probes[p].name);
 	def->colliders = w->model.colliders;

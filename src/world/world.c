@@ -162,7 +162,27 @@ static spate_result make_solver(spate_world *w, spate_error *error)
 
 void world_set_forces(spate_world *w)
 {
-	force_set_make(&w->model.forces, &w->model.def, w->model.extra_forces, w->model.extra_force_count);
+	// drag brakes the fastest particle the most, but a stray drop shall not shorten the substeps of all
+	force_set_make(&w->model.forces, &w->model.def, w->model.force_assets, w->model.extra_forces,
+		       w->model.extra_force_count, w->state.counters.bulk_speed);
+	if (!w->model.forces.unknown || !w->state.store)
+		return;
+	force_rows rows = {.count = w->state.store->rows,
+			   .positions = w->state.store->position,
+			   .velocities = w->state.store->velocity,
+			   .origin = w->model.origin,
+			   .time = spate_world_time(w),
+			   .fluids = w->state.store->fluid};
+	force_set_measure(&w->model.forces, &rows, w->model.threads);
+}
+
+// Copies the forces, and makes what they need.
+static spate_result make_forces(spate_world *w, spate_error *error)
+{
+	spate_result result = force_assets_make(&w->model.force_assets, &w->model.def, error);
+	if (result == SPATE_OK)
+		world_set_forces(w);
+	return result;
 }
 
 static spate_result build(spate_world *w, spate_error *error)
@@ -172,15 +192,17 @@ static spate_result build(spate_world *w, spate_error *error)
 	w->model.interfaces = copy(def->interfaces, def->interface_count, sizeof *def->interfaces);
 	w->model.sinks = copy(def->sinks, def->sink_count, sizeof *def->sinks);
 	w->model.probes = copy(def->probes, def->probe_count, sizeof *def->probes);
+	w->model.force_defs = copy(def->forces, def->force_count, sizeof *def->forces);
 	w->model.radii = mem_calloc(def->fluid_count, sizeof *w->model.radii);
 	w->model.classes = mem_calloc(def->fluid_count, sizeof *w->model.classes);
-	if (!w->model.fluids || !w->model.interfaces || !w->model.sinks || !w->model.probes || !w->model.radii ||
-	    !w->model.classes)
+	if (!w->model.fluids || !w->model.interfaces || !w->model.sinks || !w->model.probes || !w->model.force_defs ||
+	    !w->model.radii || !w->model.classes)
 		return error_memory(error, sizeof *w->model.fluids * def->fluid_count);
 	w->model.def.fluids = w->model.fluids;
 	w->model.def.interfaces = w->model.interfaces;
 	w->model.def.sinks = w->model.sinks;
 	w->model.def.probes = w->model.probes;
+	w->model.def.forces = w->model.force_defs;
 	w->model.simd = simd_level_detect();
 	world_span span = world_span_of(def);
 	memcpy(w->model.origin, span.origin, sizeof w->model.origin);
@@ -188,7 +210,9 @@ static spate_result build(spate_world *w, spate_error *error)
 	w->model.reach = reach_of(w->model.solver_type->radius * span.finest);
 	w->state.room = 1.0;
 
-	spate_result result = world_take_cameras(w, error);
+	spate_result result = make_forces(w, error);
+	if (result == SPATE_OK)
+		result = world_take_cameras(w, error);
 	if (result == SPATE_OK)
 		result = spate_store_create(&w->state.store, 0, error);
 	spate_world_set_threads(w, def->threads);
@@ -266,7 +290,6 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 	solver_fill_settings(type, &w->model.def.solver);
 	w->model.extra_forces = extras ? extras->forces : NULL;
 	w->model.extra_force_count = extras ? extras->force_count : 0;
-	world_set_forces(w);
 	arena_init(&w->work.scratch);
 	arena_init(&w->model.texts);
 	result = build(w, error);
@@ -320,6 +343,8 @@ void spate_world_destroy(spate_world *w)
 	mem_free(w->model.interfaces);
 	mem_free(w->model.sinks);
 	mem_free(w->model.probes);
+	force_assets_free(w->model.force_assets, w->model.force_defs, w->model.def.force_count);
+	mem_free(w->model.force_defs);
 	mem_free(w->model.cameras);
 	mem_free(w->model.colliders);
 	mem_free(w->model.channels);

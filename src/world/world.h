@@ -64,6 +64,8 @@ typedef struct world_model
 	float reach;           // m, from the origin along each axis: where particles have cells
 	double speed_limit;    // m/s, of the runaway policy
 	const solver_type *solver_type;
+	spate_force_def *force_defs; // those of the definition, which `forces` refers to
+	void **force_assets;         // what they have read or compiled
 	force_set forces;
 	const force_entry *extra_forces; // from world_extras
 	uint32_t extra_force_count;
@@ -192,7 +194,7 @@ spate_result world_weigh(spate_world *world, double dt, spate_error *error);
 // container would explode in the first step.
 spate_result world_settle(spate_world *world, spate_error *error);
 
-// Makes the set of forces from the definition.
+// Makes the set of forces from the definition, for the particles as they are.
 void world_set_forces(spate_world *world);
 
 // Advances the clock by a substep, which may be the last of its frame.

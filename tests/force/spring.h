@@ -5,13 +5,18 @@
 #include "force/force.h"
 
 // A spring towards a point, no stronger than a limit: values are the point, the stiffness (1/s^2) and the limit (m/s^2).
-static force_bound spring_bound(const double *values)
+static force_bound spring_bound(const force_entry *force, double speed)
 {
-	return (force_bound){.most = values[4]};
+	(void)speed;
+	return (force_bound){.most = force->values[4]};
 }
 
-static void spring_accelerate(const double *values, const force_rows *rows, vec3 *out)
+static void spring_accelerate(const force_entry *force, const force_rows *rows, const float *weights,
+			      const force_sum *sum)
 {
+	const double *values = force->values;
+	vec3 *out = sum->accelerations;
+	(void)weights;
 	for (size_t k = 0; k < rows->count; k++)
 	{
 		vec4 x = rows->positions[k];
@@ -23,6 +28,6 @@ static void spring_accelerate(const double *values, const force_rows *rows, vec3
 	}
 }
 
-static const force_type spring = {"spring", "Pulls towards a point.", NULL, spring_bound, spring_accelerate};
+static const force_type spring = {.bound = spring_bound, .accelerate = spring_accelerate};
 
 #endif

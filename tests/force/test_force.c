@@ -9,7 +9,7 @@ static void gravity_is_the_same_for_all(void **state)
 	const double g[3] = {3, -4, 12};
 	memcpy(def.gravity, g, sizeof g);
 	force_set set;
-	force_set_make(&set, &def, NULL, 0);
+	force_set_make(&set, &def, NULL, NULL, 0, 0.0);
 	assert_int_equal(set.count, 1);
 	assert_ptr_equal(set.forces[0].type, &force_gravity);
 	check_near(set.most, 13, 0);
@@ -19,14 +19,14 @@ static void gravity_is_the_same_for_all(void **state)
 	vec3 same, each[1] = {{7, 7, 7}};
 	vec4 row = {0, 0, 0, 0};
 	const double origin[3] = {0, 0, 0};
-	assert_true(force_set_accelerate(&set, &(force_rows){1, &row, &row, origin, 0}, &same, each));
+	assert_true(force_set_accelerate(&set, &(force_rows){1, &row, &row, origin, 0, 0, NULL}, &same, each));
 	check_near((double)same.x, 3, 0);
 	check_near((double)same.y, -4, 0);
 	check_near((double)same.z, 12, 0);
 	check_near((double)each[0].x, 7, 0); // untouched
 
 	memset(def.gravity, 0, sizeof def.gravity);
-	force_set_make(&set, &def, NULL, 0);
+	force_set_make(&set, &def, NULL, NULL, 0, 0.0);
 	check_near(set.most, 0, 0);
 	for (int k = 0; k < 3; k++)
 		check_near(set.up[k], 0, 0);
@@ -36,9 +36,10 @@ static void forces_add_up(void **state)
 {
 	(void)state;
 	spate_world_def def = spate_default_world_def();
-	const force_entry extra[2] = {{&spring, {1, 2, 3, 10, 5}}, {&spring, {1, 2, 3, 1, 100}}};
+	const force_entry extra[2] = {{.type = &spring, .values = {1, 2, 3, 10, 5}},
+				      {.type = &spring, .values = {1, 2, 3, 1, 100}}};
 	force_set set;
-	force_set_make(&set, &def, extra, 2);
+	force_set_make(&set, &def, NULL, extra, 2, 0.0);
 	assert_int_equal(set.count, 3);
 	check_near(set.most, 9.81 + 105, 1e-12);
 	check_near(set.up[1], 1, 0);
@@ -46,7 +47,7 @@ static void forces_add_up(void **state)
 	const vec4 rows[2] = {{0, 0, 0, 0}, {0, 1, 0, 0}};
 	const double origin[3] = {1, 1, 3};
 	vec3 same, each[2];
-	assert_false(force_set_accelerate(&set, &(force_rows){2, rows, rows, origin, 0}, &same, each));
+	assert_false(force_set_accelerate(&set, &(force_rows){2, rows, rows, origin, 0, 0, NULL}, &same, each));
 	check_near((double)each[0].y, -9.81 + 6, 1e-5);
 	check_near((double)each[0].x, 0, 1e-6);
 	check_near((double)each[1].y, -9.81, 1e-5);

@@ -21,6 +21,14 @@
 	" }\n" FLOAT
 #define FLOAT "gravity: [0, 0, 0]\n"
 
+// A tank with forces.
+#define FORCES                                                                              \
+	"spate: 2\nfluids:\n  oil: { spacing: 0.1 }\n  water: { spacing: 0.1 }\nsources:\n" \
+	"  - { type: fill, fluid: oil, shape: " BOX " }\ncolliders:\n"                      \
+	"  - { shape: { box: { min: [0, 0, 0], max: [2, 2, 1] } }, mode: inside }\n" FLOAT "forces:\n  - "
+
+#define UNUSED "4:3: warning: fluids.water: no source emits this fluid\n"
+
 typedef struct bad_scene
 {
 	const char *text, *said;
@@ -56,11 +64,35 @@ static const bad_scene bad_scenes[] = {
     {"spate: 1\nfluids:\n  water: { spacng: 0.01 }\n",
      "3:3: error: fluids.water: 'spacing' is missing, like spacing: 0.01\n"
      "3:12: error: fluids.water: unknown key 'spacng'; did you mean 'spacing'?\n"},
+    {FORCES "{ type: vortx, position: [1, 0, 0], radius: 1 }\n",
+     UNUSED "11:13: error: forces.0: type cannot be 'vortx'; did you mean 'vortex'?\n"},
+    {FORCES "{ type: wind, drag: 1, strength: 2 }\n", UNUSED
+     "11:5: error: forces.0: 'velocity' is missing, like velocity: [4, 0, 0]\n"
+     "11:28: error: forces.0: 'strength' does not apply to type wind, only to attractor and vortex and spiral\n"},
+    {FORCES "{ type: wind, velocity: [4, 0, 0] }\n",
+     UNUSED "11:5: error: forces.0: the force needs drag or quadratic\n"},
+    {FORCES "{ type: vortex, position: [1, 0, 0], radius: 1, speed: 2 }\n", UNUSED
+     "11:60: error: forces.0: a speed needs a drag that leads to it, like drag: 4; for an acceleration use strength\n"},
+    {FORCES "{ type: drag, drag: 1, fluids: [oil, watr] }\n",
+     UNUSED "11:42: error: forces.0: there is no fluid 'watr' (known: oil, water); did you mean 'water'?\n"},
+    {FORCES "{ type: drag, drag: 1, fluids: oil }\n",
+     UNUSED "11:36: error: forces.0: fluids must be a list of names of fluids, like [water]; here it is 'oil'\n"},
+    {FORCES "{ type: drag, drag: 1, fluids: [] }\n",
+     UNUSED "11:36: error: forces.0: fluids must name at least one fluid\n"},
+    {FORCES "{ type: drag, drag: 1, falloff: 0.1, fluids: [water] }\n",
+     "4:3: warning: fluids.water: no source emits this fluid\n"
+     "11:37: warning: forces.0: falloff has no effect without a shape\n"
+     "11:50: warning: forces.0: the force acts on no particle: no source emits its fluids\n"},
+    {FORCES "{ type: drag, drag: 1, shape: { sphere: { center: [5, 0, 0], radius: 1 } } }\n",
+     UNUSED "11:35: warning: forces.0: the force acts on no particle: its shape is 2 m away from all sources and "
+	    "containers\n"},
+    {"spate: 1\nfluids:\n  water: { spacing: 0.1 }\nforces: []\n",
+     "4:1: error: 'forces' is a key of version 2; write 'spate: 2' to use it\n"},
     {HEAD "camera: {}\n", "4:1: error: unknown key 'camera'; did you mean 'cameras'?\n"},
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
     {HEAD "wibble: 1\n",
      "4:1: error: unknown key 'wibble'; use spate, name, frames, fps, up, gravity, seed, solver, "
-     "fluids, interfaces, sources, channels, colliders, sinks, probes, cameras, output, runaway or speed_limit\n"},
+     "fluids, interfaces, sources, channels, colliders, sinks, forces, probes, cameras, output, runaway or speed_limit\n"},
     {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 2\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
     {"spate: 3\nfluids:\n  water: { spacing: 0.01 }\n",

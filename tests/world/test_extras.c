@@ -252,7 +252,7 @@ static void particles_rest_in_a_box(void **state)
 static void a_spring_pulls_particles(void **state)
 {
 	(void)state;
-	const force_entry forces[1] = {{&spring, {1, 2, 3, 100, 50}}};
+	const force_entry forces[1] = {{.type = &spring, .values = {1, 2, 3, 100, 50}}};
 	scene s;
 	init(&s, 0.02, 0);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
@@ -282,7 +282,7 @@ static void the_bound_limits_the_substep(void **state)
 	(void)state;
 	for (double limit = 50; limit <= 5000; limit *= 10)
 	{
-		const force_entry forces[1] = {{&spring, {0, 0, 0, 100, limit}}};
+		const force_entry forces[1] = {{.type = &spring, .values = {0, 0, 0, 100, limit}}};
 		scene s;
 		init(&s, 0.02, 0);
 		add_fill(&s, box_shape(-0.01, -0.01, -0.01, 0.01, 0.01, 0.01));
