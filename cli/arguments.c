@@ -7,42 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "12", "3-9", "3-" or "-9"; 0 when the text is none of these.
-static int read_frames(frame_range *range, const char *text)
+static const option_name common_names[] = {COMMON_NAMES, {0}};
+
+// "2/8".
+static int read_shard(spate_job_frames *frames, const char *text)
 {
-	enum
-	{
-		MOST = 999999999
-	};
-	char start[24];
-	const char *dash = strchr(text, '-');
-	long value;
-	*range = (frame_range){1, -1, -1};
-	if (!dash)
-	{
-		if (!read_whole(text, 0, MOST, &value))
-			return 0;
-		range->first = range->last = value;
-		return 1;
-	}
-	size_t length = (size_t)(dash - text);
-	if (length >= sizeof start || (length == 0 && !dash[1]))
+	char start[16];
+	const char *slash = strchr(text, '/');
+	size_t length = slash ? (size_t)(slash - text) : sizeof start;
+	long part = 0, parts = 0;
+	if (length >= sizeof start)
 		return 0;
 	memcpy(start, text, length);
 	start[length] = '\0';
-	if (length > 0)
-	{
-		if (!read_whole(start, 0, MOST, &value))
-			return 0;
-		range->first = value;
-	}
-	if (dash[1])
-	{
-		if (!read_whole(dash + 1, 0, MOST, &value))
-			return 0;
-		range->last = value;
-	}
-	return range->first < 0 || range->last < 0 || range->first <= range->last;
+	if (!read_whole(start, 0, SPATE_JOB_MAX_SHARDS, &part) ||
+	    !read_whole(slash + 1, 0, SPATE_JOB_MAX_SHARDS, &parts))
+		return 0;
+	frames->shard = (uint32_t)part;
+	frames->shards = (uint32_t)parts;
+	return parts > 0;
+}
+
+static void check_frames(const common_arguments *a, const struct argp_state *state)
+{
+	spate_error error = {0};
+	if (spate_job_frames_check(&a->frames, &error) != SPATE_OK)
+		argp_error(state, "%s", job_translate(common_names, error.text).text);
 }
 
 error_t common_arguments_parse(common_arguments *a, int key, char *value, struct argp_state *state)
@@ -54,8 +44,19 @@ error_t common_arguments_parse(common_arguments *a, int key, char *value, struct
 		a->output = value;
 		return 0;
 	case COMMON_OPTION_FRAMES:
-		if (!read_frames(&a->frames, value))
-			argp_error(state, "--frames takes a number or a range such as 10-20, not '%s'", value);
+		a->frames.list = value;
+		check_frames(a, state);
+		return 0;
+	case COMMON_OPTION_SHARD:
+		if (!read_shard(&a->frames, value))
+			argp_error(state, "--shard takes I/N with whole numbers up to %d, such as 1/4, not '%s'",
+				   (int)SPATE_JOB_MAX_SHARDS, value);
+		check_frames(a, state);
+		return 0;
+	case COMMON_OPTION_PROGRESS:
+		if (strcmp(value, "auto") != 0 && strcmp(value, "plain") != 0)
+			argp_error(state, "--progress takes auto or plain, not '%s'", value);
+		a->plain = *value == 'p';
 		return 0;
 	case 't':
 		if (!read_whole(value, 1, SPATE_MAX_THREADS, &whole))

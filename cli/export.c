@@ -73,12 +73,13 @@ __attribute__((constructor)) static void list_formats(void)
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Folder for the files of a run (default DIR/export), or the file for a single input", 0},
     {"format", OPTION_FORMAT, formats, 0, "Format of the files (default ply, or by the suffix of OUT)", 0},
-    {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Only these frames: 12, 3-9, 3- or -9", 0},
+    COMMON_FRAMES_ROWS("export", 0),
     {"channels", OPTION_CHANNELS, "A,B", 0, "Only these channels (default all), or none", 0},
     {"up", OPTION_UP, "y|z", 0,
      "Axis that points up in the files: y as in scenes (default), or z, which turns places and vectors", 0},
     {"threads", 't', "N", 0, "Number of threads (default all cores)", 0},
     {"json", COMMON_OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
+    COMMON_PROGRESS_ROW(0),
     {"quiet", 'q', NULL, 0, "Print errors only", 0},
     {0}};
 
@@ -94,10 +95,11 @@ const struct argp command_export_argp = {
 	"  spate export out/dam_break --format vtp --frames 1-24 --channels velocity\n"
 	"  spate export out/dam_break --format bgeo\n"
 	"  spate export out/dam_break --format npz --up z\n"
+	"  spate export out/dam_break --frames 1-3,5,7-20:2\n"
 	"  spate export out/dam_break/frames/frame_000012.spate -o splash.vtk"};
 
 static const option_name option_names[] = {
-    {"output", "-o"}, {"channels", "--channels"}, {"frames", "--frames"}, {"format", "--format"}, {"up", "--up"}, {0}};
+    COMMON_NAMES, {"channels", "--channels"}, {"format", "--format"}, {"up", "--up"}, {0}};
 
 static int print_summary(const arguments *a, const spate_export_summary *s)
 {
@@ -128,8 +130,7 @@ int command_export(int argc, char **argv)
 	a.def.job = job_host_connect(&host);
 	a.def.input = a.args.path;
 	a.def.output = a.args.output;
-	if (a.args.frames.given)
-		a.def.frames = (spate_job_frames){a.args.frames.first, a.args.frames.last};
+	a.def.frames = a.args.frames;
 	spate_result result = spate_export_run(&a.def, &summary, &error);
 	progress_clear(&host.shown);
 	if (result == SPATE_OK)

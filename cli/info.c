@@ -83,7 +83,7 @@ int command_info(int argc, char **argv)
 	info_options o = {.args = {.program = argv[0], .what = "DIR or FILE"}};
 	if (argp_parse(&command_info_argp, argc, argv, 0, NULL, &o))
 		return EXIT_MISUSE;
-	progress line = progress_begin(argv[0], "files", 0, o.args.quiet);
+	progress line = progress_begin(argv[0], "files", 0, o.args.quiet, 0);
 	spate_info_def def = spate_default_info_def();
 	spate_info info;
 	spate_error error = {0};

@@ -8,9 +8,14 @@ static int show_progress(void *context, const spate_job_progress *now)
 	if (now->done == 0 && !now->item)
 	{
 		progress_clear(&host->shown);
-		host->shown = progress_begin(host->args->program, now->what, now->total, host->args->quiet);
+		int percent = host->shown.percent, begun = host->shown.program != NULL;
+		host->shown =
+		    progress_begin(host->args->program, now->what, now->total, host->args->quiet, host->args->plain);
+		// of several passes only the first has a line for its beginning
+		host->shown.percent = begun ? percent : -1;
 		interrupt_watch(NULL);
 	}
+	host->shown.prepares = now->prepares;
 	progress_update(&host->shown, now->done);
 	return interrupt_seen();
 }

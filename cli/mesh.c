@@ -47,7 +47,7 @@ typedef struct mesh_options
 // -------------------------------------------------------------------------------------------------------------- options
 
 // What messages of the job call a setting, and the option that sets it.
-static const option_name names[] = {{"output", "-o"},
+static const option_name names[] = {COMMON_NAMES,
 				    {"format", "--format"},
 				    {"vdb", "--vdb"},
 				    {"method", "--method"},
@@ -277,7 +277,7 @@ __attribute__((constructor)) static void list_formats(void)
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Output folder (default DIR/mesh); for a single input also a file name such as x.ply", 0},
-    {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to mesh: 12, 10-20, 10- or -20 (default all)", 0},
+    COMMON_FRAMES_ROWS("mesh", 0),
     {"format", OPTION_FORMAT, formats, 0, "File format (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Also write the signed distance to each mesh as an OpenVDB level set", 0},
     {"method", OPTION_METHOD, "density|zhu-bridson|color|anisotropic", 0, "Implicit function (default density)", 1},
@@ -308,6 +308,7 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Number of threads (default all cores)", 4},
     {"overwrite", OPTION_OVERWRITE, NULL, 0, "Replace meshes that were made with other settings", 4},
     {"json", COMMON_OPTION_JSON, NULL, 0, "Print one JSON object on stdout", 4},
+    COMMON_PROGRESS_ROW(4),
     {"quiet", 'q', NULL, 0, "Print neither progress nor the files written", 4},
     {0}};
 
@@ -320,12 +321,13 @@ const struct argp command_mesh_argp = {
 	"several fluids mesh_NAME_000001.ply. Also meshes a single particle file: .spate, Houdini's .bgeo, legacy .vtk, "
 	".ply.\v"
 	"Existing meshes made with the same settings from the same frames are kept, so an interrupted command continues where it "
-	"stopped, and several commands can work on different --frames of one run. Marks depend on earlier frames, which are therefore "
+	"stopped, and several commands can work on different --frames or with different --shard of one run. Marks depend on earlier frames, which are therefore "
 	"read as well; the result is the same for any --frames.\n\n"
 	"Examples:\n"
 	"  spate mesh out/dam_break\n"
 	"  spate mesh out/dam_break --cell 0.5 --smoothing 10 --clip-colliders -o fine\n"
-	"  spate mesh out/dam_break --frames 1-60 --threads 1\n"
+	"  spate mesh out/dam_break --frames 1-60,90 --threads 1\n"
+	"  spate mesh out/dam_break --shard 2/8\n"
 	"  spate mesh out/dam_break --format obj --channels velocity,density -o obj\n"
 	"  spate mesh out/dam_break --kernel 1.8 --refine 1 -o refined\n"
 	"  spate mesh out/seven_liquids --interfaces grid\n"
@@ -460,8 +462,7 @@ int command_mesh(int argc, char **argv)
 	char field_folder[4096];
 	o.def.job = job_host_connect(&host);
 	o.def.output = o.args.output;
-	if (o.args.frames.given)
-		o.def.frames = (spate_job_frames){o.args.frames.first, o.args.frames.last};
+	o.def.frames = o.args.frames;
 	o.def.field_folder = run_field_folder(field_folder, sizeof field_folder);
 	interrupt_watch(NULL);
 	spate_mesh_job_summary summary;

@@ -25,7 +25,8 @@ enum
 	OPTION_FPS,
 	OPTION_MESH,
 	OPTION_FLUID,
-	OPTION_LOOK
+	OPTION_LOOK,
+	OPTION_KEEP
 };
 
 typedef struct preview_options
@@ -124,6 +125,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_FLUID:
 		o->def.fluid = value;
 		return 0;
+	case OPTION_KEEP:
+		o->def.keep_pictures = 1;
+		return 0;
 	case OPTION_MESH:
 		o->def.surfaces = 1;
 		o->def.mesh_folder = value;
@@ -142,6 +146,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->def.movie && !o->def.pictures)
 			argp_error(state, "--no-movie and --no-png together leave nothing to write");
+		if (o->args.frames.shards > 0 && !o->def.pictures)
+			argp_error(state,
+				   "--no-png and --shard together leave nothing to write: a shard makes no movie");
 		if (o->has_range && !o->def.color_by)
 			argp_error(state, "--range requires --color-by");
 		if (o->def.fluid && !o->def.surfaces)
@@ -158,7 +165,7 @@ static const struct argp_option options[] = {
      "Folder for pictures and movie (default DIR/preview, with --mesh DIR/preview_mesh), a movie file (.mp4, .mov, .mkv), or for one frame a picture "
      "(.png)",
      0},
-    {"frames", COMMON_OPTION_FRAMES, "A-B", 0, "Frames to draw: 12, 10-20, 10- or -20 (default all)", 0},
+    COMMON_FRAMES_ROWS("draw", 0),
     {"camera", OPTION_CAMERA, "NAME", 0, "A camera of the scene, or auto (default: the first one, otherwise auto)", 0},
     {"size", OPTION_SIZE, "WxH", 0, "Picture size in pixels (default 1280x720)", 0},
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
@@ -175,10 +182,13 @@ static const struct argp_option options[] = {
     {"label", OPTION_LABEL, NULL, 0, "Draw scene name, frame, time and particle count into the picture", 0},
     {"no-movie", OPTION_NO_MOVIE, NULL, 0, "Pictures only", 0},
     {"no-png", OPTION_NO_PNG, NULL, 0, "Movie only", 0},
+    {"keep-pictures", OPTION_KEEP, NULL, 0,
+     "Keep pictures of this size that are not older than their frame, and make the movie of them and the rest", 0},
     {"supersample", OPTION_SUPERSAMPLE, "1|2", 0, "Antialiasing: 2 for smooth edges (default), 1 for speed", 0},
     {"radius-scale", OPTION_RADIUS_SCALE, "S", 0, "Factor on the drawn particle radius (default 1)", 0},
     {"threads", 't', "N", 0, "Number of threads (default all cores)", 0},
     {"fps", OPTION_FPS, "F", 0, "Frames per second of the movie (default: the scene's, otherwise 24)", 0},
+    COMMON_PROGRESS_ROW(0),
     {"quiet", 'q', NULL, 0, "Print neither progress nor the files written", 0},
     {0}};
 #undef X
@@ -194,6 +204,8 @@ const struct argp command_preview_argp = {
 	   "  spate preview out/dam_break\n"
 	   "  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
 	   "  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
+	   "  spate preview out/dam_break --frames 1-120x4 --shard 2/8\n"
+	   "  spate preview out/dam_break --keep-pictures\n"
 	   "  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
 	   "  spate preview out/dam_break --mesh\n"
 	   "  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
@@ -231,8 +243,8 @@ int command_preview(int argc, char **argv)
 	snprintf(mesh, sizeof mesh, "spate mesh %s%s%s", o.args.path, o.def.mesh_folder ? " -o " : "",
 		 o.def.mesh_folder ? o.def.mesh_folder : "");
 	snprintf(quoted, sizeof quoted, "'%s'", mesh);
-	const option_name names[] = {{"output", "-o"},
-				     {"frames", "--frames"},
+	const option_name names[] = {COMMON_NAMES,
+				     {"keep_pictures", "--keep-pictures"},
 				     {"color_by", "--color-by"},
 				     {"spate_mesh_job_run", mesh},
 				     {"spate_mesh_job_run()", quoted},
@@ -241,8 +253,7 @@ int command_preview(int argc, char **argv)
 	o.def.job = job_host_connect(&host);
 	o.def.input = o.args.path;
 	o.def.output = o.args.output;
-	if (o.args.frames.given)
-		o.def.frames = (spate_job_frames){o.args.frames.first, o.args.frames.last};
+	o.def.frames = o.args.frames;
 
 	spate_preview_summary done;
 	spate_error error = {0};

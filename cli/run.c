@@ -111,6 +111,7 @@ static const struct argp_option options[] = {
     {"checkpoint-every", OPTION_CHECKPOINT, "N", 0, "Frames between checkpoints (default: the scene's)", 0},
     {"no-field-cache", OPTION_NO_FIELDS, NULL, 0, "Neither read nor write the cache of mesh distance fields", 0},
     {"json", COMMON_OPTION_JSON, NULL, 0, "Print a summary as one JSON object", 0},
+    COMMON_PROGRESS_ROW(0),
     {"quiet", 'q', NULL, 0, "No progress", 0},
     {0},
 };
@@ -142,14 +143,14 @@ typedef struct display
 
 static void draw(progress *line, const spate_run_progress *p)
 {
+	char elapsed[32], left[32];
+	progress_time(elapsed, sizeof elapsed, p->seconds);
+	progress_time(left, sizeof left, p->seconds_left);
 	progress_field fields[6] = {{.rank = 0}, {.rank = 2}, {.rank = 5}, {.rank = 4}, {.rank = 3}, {.rank = 1}};
 	enum
 	{
 		SIZE = sizeof fields[0].text
 	};
-	char elapsed[32], left[32];
-	progress_time(elapsed, sizeof elapsed, p->seconds);
-	progress_time(left, sizeof left, p->seconds_left);
 	snprintf(fields[0].text, SIZE, "frame %u/%u", p->frame, p->last);
 	snprintf(fields[1].text, SIZE, "%u particles", p->stats->particles);
 	snprintf(fields[2].text, SIZE, "%.1f steps/s", p->steps_per_second);
@@ -159,11 +160,29 @@ static void draw(progress *line, const spate_run_progress *p)
 	progress_draw(line, fields, 6);
 }
 
+// The same for programs, with the percentage and the time left in the form that all commands share.
+static void tell(progress *line, const spate_run_progress *p, double fps, int last)
+{
+	char rest[160], elapsed[32];
+	double frames = spate_world_time(p->world) * fps;
+	progress_time(elapsed, sizeof elapsed, p->seconds);
+	snprintf(rest, sizeof rest, "  %u particles  %.1f steps/s  density error %.2f %%  %s elapsed",
+		 p->stats->particles, p->steps_per_second, 100.0 * p->stats->density_error_avg, elapsed);
+	line->total = p->last;
+	progress_tell(line, last,
+		      last               ? 1.0
+		      : frames < p->last ? frames / p->last
+					 : 1.0,
+		      p->frame, last ? 0.0 : p->seconds_left, rest);
+}
+
 static int show(void *context, const spate_run_progress *p)
 {
 	display *d = context;
 	int last = p->frame_done && p->frame == p->last;
-	if (progress_due(&d->line) || (last && !d->line.quiet))
+	if (!d->line.terminal)
+		tell(&d->line, p, d->arguments->run.scene->world.fps, last);
+	else if (progress_due(&d->line) || (last && !d->line.quiet))
 		draw(&d->line, p);
 	return interrupt_seen();
 }
@@ -288,9 +307,9 @@ int command_run(int argc, char **argv)
 	char fields[4096];
 	a.run.field_folder = a.no_fields ? NULL : run_field_folder(fields, sizeof fields);
 
-	display d = {.arguments = &a, .line = progress_begin(argv[0], "frames", 0, a.args.quiet)};
+	display d = {.arguments = &a, .line = progress_begin(argv[0], "frames", 0, a.args.quiet, a.args.plain)};
 	d.line.wait = 0.0;
-	d.line.pause = d.line.terminal ? 0.1 : 5.0;
+	d.line.pause = 0.1;
 	a.run.handler = show;
 	a.run.context = &d;
 	spate_log_set_handler(log_line, &d);

@@ -19,6 +19,7 @@ typedef struct spate_job_progress
 {
 	const char *what;             // what is counted: "frames", "frames read to find the colour range"
 	uint32_t done, total;         // items
+	int prepares;                 // nothing is finished by these items: another pass over them or others follows
 	const char *item;             // the file finished last, valid during the call; NULL for none yet
 	double seconds, seconds_left; // elapsed, and an estimate of the rest; -1 if unknown
 } spate_job_progress;
@@ -36,11 +37,27 @@ typedef struct spate_job
 	int threads;                // 0 for all cores; files do not depend on it
 } spate_job;
 
-// A range of frames; -1 for an open end.
+enum
+{
+	SPATE_JOB_MAX_SHARDS = 100000
+};
+
+// Which frames of a run. All zero selects every frame.
+//
+// The list has numbers, ranges "10-20", and ranges with an open end "10-" or "-20", separated by commas. A range may have a step:
+// "1-10x2" and "1-10:2" are frames 1, 3, 5, 7, 9; the steps of "-20x2" count from the first frame of the run. Order does not matter, and a
+// frame listed twice counts once. Frames after the last one of the run are left out with a warning.
+//
+// With `shards`, the list is dealt out like cards, and only the frames of hand number `shard` remain: of 1-7 in 3 shards, the first has
+// 1, 4 and 7. Shards are disjoint, together they are the whole list, and frames that a run adds at its end do not move the others.
 typedef struct spate_job_frames
 {
-	int64_t first, last;
+	const char *list;       // borrowed for the call; NULL for all frames
+	uint32_t shard, shards; // from 1 to `shards`; both 0 for all of the list
 } spate_job_frames;
+
+// Whether the list and the shard can be read: SPATE_INVALID with a sentence if not.
+SPATE_API spate_result spate_job_frames_check(const spate_job_frames *frames, spate_error *error);
 
 #ifdef __cplusplus
 }

@@ -80,7 +80,8 @@ typedef struct spate_preview_def
 	int pictures, movie; // write pictures; write a movie, if there are two frames or more
 	double fps;          // of the movie; 0 for the scene's
 	// Existing files are replaced. With `keep_pictures`, pictures of the same size that are not older than their frame stay as they are,
-	// and the movie takes them: continues a job that was cancelled, with the same settings.
+	// and the movie takes them: continues a job that was cancelled, with the same settings, or joins what shards have drawn. A shard
+	// itself draws pictures and makes no movie.
 	int keep_pictures;
 } spate_preview_def;
 

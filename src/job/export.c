@@ -18,7 +18,7 @@ static const char radius_name[] = "radius";
 
 spate_export_def spate_default_export_def(void)
 {
-	return (spate_export_def){.frames = {-1, -1}};
+	return (spate_export_def){0};
 }
 
 typedef struct export_job
@@ -83,7 +83,7 @@ static spate_result list_frames(export_job *j, spate_error *error)
 	run_numbers missing = {0};
 	spate_result result = run_list_frames(j->def->input, &j->frames, error);
 	if (result == SPATE_OK)
-		result = job_select_frames(&j->frames, &missing, &j->def->frames, j->def->input, error);
+		result = job_select_frames(&j->def->job, &j->frames, &missing, &j->def->frames, j->def->input, error);
 	if (result == SPATE_OK)
 		job_warn_missing(&j->def->job, &missing);
 	j->done.missing = (uint32_t)missing.count;
@@ -102,7 +102,9 @@ static spate_result plan(export_job *j, spate_error *error)
 	j->single = !folder;
 	if (d->up != SPATE_EXPORT_UP_Y && d->up != SPATE_EXPORT_UP_Z)
 		return error_set(error, SPATE_INVALID, "`up` is %d, which is no axis", (int)d->up);
-	spate_result result = find_format(j, error);
+	spate_result result = folder ? SPATE_OK : job_refuse_frames(&d->frames, d->input, error);
+	if (result == SPATE_OK)
+		result = find_format(j, error);
 	// without a scene the files lack radius and fps, no more
 	if (result == SPATE_OK)
 		job_load_scene(&j->scene, &j->has_scene, d->input, j->single, NULL);
@@ -232,7 +234,7 @@ spate_result spate_export_run(const spate_export_def *def, spate_export_summary 
 		return error_set(error, SPATE_INVALID, "spate_export_run needs a definition, not NULL");
 	export_job j = {.def = def};
 	spate_result result = plan(&j, error);
-	if (result == SPATE_OK)
+	if (result == SPATE_OK && (j.single || !job_is_idle(&def->job, &j.frames, &def->frames)))
 		result = j.single ? write_file(&j, error) : write_frames(&j, error);
 	if (summary)
 		*summary = j.done;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "job/frames.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,24 +85,81 @@ job_text job_numbers_text(const run_numbers *numbers)
 	return out;
 }
 
-spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const spate_job_frames *range,
-			       const char *path, spate_error *error)
+// Splits the wanted numbers into those that are there, which remain in `frames`, and those that are missing. Both lists ascend.
+static spate_result split(run_numbers *frames, run_numbers *missing, const run_numbers *wanted, spate_error *error)
 {
-	if (frames->count == 0)
-		return error_set(error, SPATE_MISSING, "%s has no frames", path);
-	int64_t first = range->first >= 0 ? range->first : frames->data[0];
-	int64_t last = range->last >= 0 ? range->last : frames->data[frames->count - 1];
-	if (!run_numbers_missing(frames, first, last, missing))
-		return error_memory(error, (missing->count + 1) * sizeof *missing->data);
-	size_t kept = 0;
-	for (size_t i = 0; i < frames->count; i++)
-		if (frames->data[i] >= first && frames->data[i] <= last)
-			frames->data[kept++] = frames->data[i];
-	if (kept == 0)
-		return error_set(error, SPATE_MISSING, "%s has frames %s, but none from %" PRId64 " to %" PRId64, path,
-				 job_numbers_text(frames).text, first, last);
+	size_t kept = 0, at = 0;
+	for (size_t i = 0; i < wanted->count; i++)
+	{
+		int64_t number = wanted->data[i];
+		while (at < frames->count && frames->data[at] < number)
+			at++;
+		if (at < frames->count && frames->data[at] == number)
+			frames->data[kept++] = number;
+		else if (!array_push(missing, number))
+			return error_memory(error, (missing->count + 1) * sizeof number);
+	}
 	frames->count = kept;
 	return SPATE_OK;
+}
+
+static spate_result select_listed(const spate_job *job, run_numbers *frames, run_numbers *missing,
+				  const spate_job_frames *chosen, const char *path, spate_error *error)
+{
+	const char *text = chosen->list ? chosen->list : "-";
+	int64_t asked = -1, end = frames->data[frames->count - 1];
+	job_text have = job_numbers_text(frames);
+	frame_list list = {0};
+	run_numbers wanted = {0};
+	spate_result result = chosen->list ? frame_list_parse(&list, text, error) : SPATE_OK;
+	if (result == SPATE_OK && !chosen->list && !array_push(&list, (frame_range){-1, -1, 1}))
+		result = error_memory(error, sizeof(frame_range));
+	if (result == SPATE_OK)
+		result = frame_list_numbers(&list, frames->data[0], end, &wanted, &asked, error);
+	int some = wanted.count > 0;
+	frame_list_shard(&wanted, chosen);
+	int idle = some && wanted.count == 0;
+	if (result == SPATE_OK)
+		result = split(frames, missing, &wanted, error);
+	if (result == SPATE_OK && frames->count == 0 && !idle)
+		result = error_set(error, SPATE_MISSING, "%s has frames %s, but none of %.200s", path, have.text, text);
+	else if (result == SPATE_OK && asked > end)
+		job_warn(job, "`frames` goes up to %" PRId64 ", but the last frame is %" PRId64, asked, end);
+	array_free(&wanted);
+	array_free(&list);
+	return result;
+}
+
+spate_result job_select_frames(const spate_job *job, run_numbers *frames, run_numbers *missing,
+			       const spate_job_frames *wanted, const char *path, spate_error *error)
+{
+	missing->count = 0;
+	spate_result result = spate_job_frames_check(wanted, error);
+	if (result != SPATE_OK)
+		return result;
+	if (frames->count == 0)
+		return error_set(error, SPATE_MISSING, "%s has no frames", path);
+	if (wanted->list || wanted->shards)
+		return select_listed(job, frames, missing, wanted, path, error);
+	if (!run_numbers_missing(frames, frames->data[0], frames->data[frames->count - 1], missing))
+		return error_memory(error, (missing->count + 1) * sizeof *missing->data);
+	return SPATE_OK;
+}
+
+int job_is_idle(const spate_job *job, const run_numbers *frames, const spate_job_frames *wanted)
+{
+	if (frames->count > 0 || wanted->shards == 0)
+		return 0;
+	job_tell(job, "nothing to do: shard %u/%u has no frames", wanted->shard, wanted->shards);
+	return 1;
+}
+
+spate_result job_refuse_frames(const spate_job_frames *wanted, const char *path, spate_error *error)
+{
+	const char *what = wanted->list ? "frames" : wanted->shards ? "shard" : NULL;
+	return what ? error_set(error, SPATE_INVALID, "`%s` needs the frames of a run, but %s is a single file", what,
+				path)
+		    : SPATE_OK;
 }
 
 void job_warn_missing(const spate_job *job, const run_numbers *missing)

@@ -22,9 +22,14 @@ typedef struct job_text
 } job_text;
 job_text job_numbers_text(const run_numbers *numbers);
 
-// Keeps the frames in the range and finds those missing in it; SPATE_MISSING when none is left. `path` is used in the message.
-spate_result job_select_frames(run_numbers *frames, run_numbers *missing, const spate_job_frames *range,
-			       const char *path, spate_error *error);
+// Keeps the frames that are wanted, and finds those of them that are missing; warns of frames after the last one. SPATE_MISSING when none
+// is left, but SPATE_OK without frames for a shard that has none. `path` is used in the messages.
+spate_result job_select_frames(const spate_job *job, run_numbers *frames, run_numbers *missing,
+			       const spate_job_frames *wanted, const char *path, spate_error *error);
+// Whether nothing is to be done because the shard has no frames, which is told.
+int job_is_idle(const spate_job *job, const run_numbers *frames, const spate_job_frames *wanted);
+// SPATE_INVALID if frames are chosen of a single file.
+spate_result job_refuse_frames(const spate_job_frames *wanted, const char *path, spate_error *error);
 // Warns of missing frames, if there are any.
 void job_warn_missing(const spate_job *job, const run_numbers *missing);
 

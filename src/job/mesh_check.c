@@ -6,7 +6,7 @@
 
 spate_mesh_job_def spate_default_mesh_job_def(void)
 {
-	return (spate_mesh_job_def){.frames = {-1, -1}, .surface = spate_default_surface_def()};
+	return (spate_mesh_job_def){.surface = spate_default_surface_def()};
 }
 
 static spate_result check_channels(const spate_mesh_job_def *d, spate_error *error)

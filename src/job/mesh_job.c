@@ -33,7 +33,7 @@ static spate_result check_target(const mesh_job *j, size_t n, const mesh_part *p
 static spate_result check_targets(mesh_job *j, spate_error *error)
 {
 	spate_result result =
-	    job_progress_begin(&j->progress, &j->def->job, "frames", (uint32_t)j->frames.count, error);
+	    job_progress_prepare(&j->progress, &j->def->job, "frames", (uint32_t)j->frames.count, error);
 	for (size_t n = 0; n < j->frames.count && result == SPATE_OK; n++)
 	{
 		uint64_t source = 0;
@@ -152,10 +152,11 @@ spate_result spate_mesh_job_run(const spate_mesh_job_def *def, spate_mesh_job_su
 	spate_mesh_job_summary *out = summary ? summary : &ignored;
 	*out = (spate_mesh_job_summary){0};
 	spate_result result = mesh_job_open(&j, def, error);
-	if (result == SPATE_OK)
+	int idle = result == SPATE_OK && job_is_idle(&def->job, &j.frames, &def->frames);
+	if (result == SPATE_OK && !idle)
 		result = check_targets(&j, error);
 	double begin = job_clock();
-	if (result == SPATE_OK)
+	if (result == SPATE_OK && !idle)
 		result = mesh_frames(&j, error);
 	out->seconds = job_clock() - begin;
 	spate_result summed = sum_up(&j, out, result == SPATE_OK ? error : NULL);

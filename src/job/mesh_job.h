@@ -53,6 +53,7 @@ typedef struct mesh_job
 	int has_scene, single; // single: one file, not the directory of a run
 	run_path folder, file; // file: where the mesh of a single file goes
 	run_numbers frames, missing;
+	int64_t first_frame; // of the run, whichever frames are chosen
 	ARRAY(mesh_part) parts;
 	int threads;
 	collider_set walls;

@@ -117,8 +117,9 @@ static spate_result plan_run(mesh_job *j, spate_error *error)
 		j->folder = run_file_path(d->input, d->marks ? RUN_MARKS : RUN_MESHES);
 	if (result == SPATE_OK)
 		result = run_list_frames(d->input, &j->frames, error);
+	j->first_frame = j->frames.count > 0 ? j->frames.data[0] : 0;
 	if (result == SPATE_OK)
-		result = job_select_frames(&j->frames, &j->missing, &d->frames, d->input, error);
+		result = job_select_frames(&d->job, &j->frames, &j->missing, &d->frames, d->input, error);
 	return result;
 }
 
@@ -240,14 +241,15 @@ static spate_result choose_fluids(mesh_job *j, spate_error *error)
 	return only ? unknown_fluid(j, error) : add_part(j, "", -1, 0.0, error);
 }
 
-// Without a scene, estimates the spacing from the particles of the first frame and says so.
+// Without a scene, estimates the spacing from the particles of the first frame and says so. It is the same whichever frames are chosen.
 static spate_result guess_spacing(mesh_job *j, spate_error *error)
 {
 	static const char *const none[1];
+	run_path first = j->single ? mesh_job_source(j, 0) : run_frame_path(j->def->input, j->first_frame);
 	particle_set set;
 	if (j->parts.data[0].spacing > 0.0)
 		return SPATE_OK;
-	spate_result result = particles_read(&set, mesh_job_source(j, 0).text, none, 0, error);
+	spate_result result = particles_read(&set, first.text, none, 0, error);
 	if (result != SPATE_OK)
 		return result;
 	double spacing = particles_guess_spacing(set.points->positions, set.points->vertex_count);
@@ -381,7 +383,9 @@ spate_result mesh_job_open(mesh_job *j, const spate_mesh_job_def *def, spate_err
 	if (j->single && def->marks)
 		return error_set(error, SPATE_INVALID, "`marks` needs the frames of a run, but %s is a single file",
 				 def->input);
-	result = j->single ? plan_single(j, error) : plan_run(j, error);
+	result = j->single ? job_refuse_frames(&def->frames, def->input, error) : plan_run(j, error);
+	if (result == SPATE_OK && j->single)
+		result = plan_single(j, error);
 	if (result == SPATE_OK)
 		result = load_scene(j, error);
 	if (result == SPATE_OK)

@@ -13,8 +13,7 @@
 spate_preview_def spate_default_preview_def(void)
 {
 	preview_settings usual = preview_default_settings();
-	return (spate_preview_def){.frames = {-1, -1},
-				   .look = SPATE_PREVIEW_WATER,
+	return (spate_preview_def){.look = SPATE_PREVIEW_WATER,
 				   .colormap = SPATE_COLORMAP_AUTO,
 				   .radius_scale = 1.0,
 				   .width = usual.width,
@@ -124,7 +123,8 @@ static spate_result plan_folder(const spate_preview *s, outputs *out, spate_erro
 	for (char *c = name; *c; c++)
 		if (*c == '/')
 			*c = '_';
-	if (d->movie && s->frames.count > 1)
+	// a movie of a shard would lack the frames in between
+	if (d->movie && s->frames.count > 1 && d->frames.shards == 0)
 		out->movie = run_file_path(out->folder.text, name);
 	return file_make_directory(out->folder.text, error);
 }
@@ -136,6 +136,12 @@ static spate_result plan_outputs(const spate_preview *s, outputs *out, spate_err
 	out->png = d->pictures;
 	if (given && is_movie(given))
 	{
+		if (d->frames.shards > 0)
+			return error_set(
+			    error, SPATE_INVALID,
+			    "`output` %s is a movie, but `shard` draws only some of its frames; give a folder, and "
+			    "make the movie with `keep_pictures` when all shards are done",
+			    given);
 		out->movie = path_of(given);
 		out->png = 0;
 		return SPATE_OK;
@@ -315,11 +321,15 @@ spate_result spate_preview_run(const spate_preview_def *def, spate_preview_summa
 	*summary = (spate_preview_summary){0};
 	if (!def->pictures && !def->movie)
 		return error_set(error, SPATE_INVALID, "without `pictures` and `movie` there is nothing to write");
+	if (!def->pictures && def->frames.shards > 0)
+		return error_set(error, SPATE_INVALID, "without `pictures`, `shard` has nothing to write");
 	spate_result result = spate_preview_open(def, &s, error);
 	if (result != SPATE_OK)
 		return result;
-	result = plan_outputs(s, &out, error);
-	if (result == SPATE_OK)
+	int idle = job_is_idle(&s->def.job, &s->frames, &s->def.frames);
+	if (!idle)
+		result = plan_outputs(s, &out, error);
+	if (result == SPATE_OK && !idle)
 		result = draw_all(s, &out, error);
 	sum_up(s, &out, result, summary);
 	movie_destroy(out.film);

@@ -63,7 +63,8 @@ struct spate_preview
 	int surfaces;          // frames are meshes
 	run_path mesh_folder;
 	const char *mesh_extension;
-	run_numbers frames, missing;
+	run_numbers frames, missing;    // while the settings are determined: all frames; then those to be drawn
+	run_numbers chosen;             // to be drawn
 	const spate_camera_def *camera; // NULL: framed automatically
 	double low[3], high[3];         // m, in the world: the box in view during the whole sequence
 	preview_scalar scalar;

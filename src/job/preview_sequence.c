@@ -10,9 +10,23 @@
 
 enum
 {
-	SAMPLES = 20000, // particles sampled per frame for bounds and ranges
-	BOUND_FRAMES = 8 // frames sampled for the bounds
+	SAMPLES = 20000,  // particles sampled per frame for bounds and ranges
+	BOUND_FRAMES = 8, // frames sampled for the bounds
+	RANGE_FRAMES = 64 // frames sampled for the range of colours
 };
+
+// Number of the i-th of at most `most` frames that stand for the whole sequence, from the first to the last. They do not depend on the
+// frames to be drawn, so that all pictures of a run fit together, whichever machine draws them.
+static size_t sample_count(const spate_preview *s, size_t most)
+{
+	return s->frames.count < most ? s->frames.count : most;
+}
+
+static size_t sample_at(const spate_preview *s, size_t most, size_t i)
+{
+	size_t steps = sample_count(s, most) - 1;
+	return steps ? (s->frames.count - 1) * i / steps : 0;
+}
 
 // Radius of drawn particles, in half spacings. A factor of 1 would leave holes; this closes the surface and keeps the particles visible.
 static const double closing_radius = 1.15;
@@ -42,11 +56,28 @@ static void name_after_path(spate_preview *s)
 static spate_result list_frames(spate_preview *s, spate_error *error)
 {
 	const spate_preview_def *d = &s->def;
+	spate_result result = SPATE_OK;
 	if (s->single)
-		return array_push(&s->frames, 0) ? SPATE_OK : error_memory(error, sizeof(int64_t));
-	spate_result result =
-	    s->surfaces ? preview_list_meshes(s, error) : run_list_frames(d->input, &s->frames, error);
-	return result == SPATE_OK ? job_select_frames(&s->frames, &s->missing, &d->frames, d->input, error) : result;
+		result = array_push(&s->frames, 0) ? SPATE_OK : error_memory(error, sizeof(int64_t));
+	else
+		result = s->surfaces ? preview_list_meshes(s, error) : run_list_frames(d->input, &s->frames, error);
+	for (size_t n = 0; n < s->frames.count && result == SPATE_OK; n++)
+		if (!array_push(&s->chosen, s->frames.data[n]))
+			result = error_memory(error, sizeof(int64_t));
+	if (result != SPATE_OK || s->single)
+		return result;
+	return job_select_frames(&d->job, &s->chosen, &s->missing, &d->frames, d->input, error);
+}
+
+// From here on, the sequence has only the frames to be drawn.
+static void keep_chosen(spate_preview *s)
+{
+	array_free(&s->frames);
+	s->frames.data = s->chosen.data;
+	s->frames.count = s->chosen.count;
+	s->frames.capacity = s->chosen.capacity;
+	s->chosen = (run_numbers){0};
+	s->surfaces_of = -1;
 }
 
 enum
@@ -211,19 +242,24 @@ static void grow_by_liquid(spate_preview *s, size_t n, const preview_points *fra
 }
 
 // Bounds of the containers over the whole sequence; without containers, of the liquid and its obstacles.
-static void find_bounds(spate_preview *s)
+static spate_result find_bounds(spate_preview *s, spate_error *error)
 {
 	const spate_world_def *world = &s->scene.world;
 	int contained = 0;
 	for (uint32_t c = 0; c < world->collider_count; c++)
 		contained |= is_container(&world->colliders[c]);
-	size_t last = s->frames.count - 1, steps = last < BOUND_FRAMES - 1 ? last : BOUND_FRAMES - 1;
-	for (size_t i = 0; i <= steps; i++)
+	for (size_t i = 0; i < sample_count(s, BOUND_FRAMES); i++)
 	{
 		preview_points frame = {0};
-		size_t n = steps ? last * i / steps : 0;
-		if (!s->surfaces && preview_points_open(&frame, preview_sequence_path(s, n).text, NULL) != SPATE_OK)
+		size_t n = sample_at(s, BOUND_FRAMES, i);
+		spate_error why = {0};
+		if (!s->surfaces && preview_points_open(&frame, preview_sequence_path(s, n).text, &why) != SPATE_OK)
+		{
+			// a damaged frame is named when it is drawn
+			if (why.code == SPATE_MEMORY)
+				return error_set(error, SPATE_MEMORY, "%s", why.text);
 			continue;
+		}
 		double time = s->surfaces ? preview_surface_time(s, n) : frame.time;
 		int placed = preview_place(s, n, frame.frame, NULL) == SPATE_OK;
 		for (uint32_t c = 0; c < world->collider_count && placed; c++)
@@ -233,6 +269,7 @@ static void find_bounds(spate_preview *s)
 			grow_by_liquid(s, n, &frame);
 		preview_points_close(&frame);
 	}
+	return SPATE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------- fluids and range
@@ -353,21 +390,26 @@ static spate_result find_range(spate_preview *s, spate_error *error)
 		return SPATE_OK;
 	float low = INFINITY, high = -INFINITY;
 	job_progress progress;
-	spate_result result = job_progress_begin(&progress, &s->def.job, "frames read to find the colour range",
-						 (uint32_t)s->frames.count, error);
-	for (size_t n = 0; n < s->frames.count && result == SPATE_OK; n++)
+	size_t count = sample_count(s, RANGE_FRAMES);
+	spate_result result = job_progress_prepare(&progress, &s->def.job, "frames read to find the colour range",
+						   (uint32_t)count, error);
+	for (size_t i = 0; i < count && result == SPATE_OK; i++)
 	{
+		size_t n = sample_at(s, RANGE_FRAMES, i);
 		preview_points frame;
+		spate_error why = {0};
 		float a, b;
 		// a damaged frame is named when it is drawn
-		if (preview_points_open(&frame, preview_sequence_path(s, n).text, NULL) == SPATE_OK &&
-		    preview_sequence_values(s, &frame, NULL) == SPATE_OK &&
+		if (preview_points_open(&frame, preview_sequence_path(s, n).text, &why) == SPATE_OK &&
+		    preview_sequence_values(s, &frame, &why) == SPATE_OK &&
 		    spread_of(s->values.data, s->values.count, 1, preview_shows_levels(s) ? 0.0 : stray_values, &a, &b))
 		{
 			low = fminf(low, a);
 			high = fmaxf(high, b);
 		}
 		preview_points_close(&frame);
+		if (why.code == SPATE_MEMORY)
+			return error_set(error, SPATE_MEMORY, "%s", why.text);
 		result = job_progress_step(&progress, preview_sequence_path(s, n).text, error);
 	}
 	if (strcmp(s->scalar.channel, "velocity") == 0 && s->scalar.component < 0)
@@ -383,8 +425,8 @@ static spate_result find_range(spate_preview *s, spate_error *error)
 static spate_result copy_def(spate_preview *s, const spate_preview_def *def, spate_error *error)
 {
 	s->def = *def;
-	const char **texts[] = {&s->def.input,    &s->def.mesh_folder, &s->def.fluid,
-				&s->def.color_by, &s->def.camera_name, &s->def.output};
+	const char **texts[] = {&s->def.input,       &s->def.mesh_folder, &s->def.fluid,      &s->def.color_by,
+				&s->def.camera_name, &s->def.output,      &s->def.frames.list};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 	{
 		char *copy = *texts[i] ? mem_strdup(*texts[i]) : NULL;
@@ -443,6 +485,8 @@ static spate_result find_input(spate_preview *s, spate_error *error)
 	if (folder < 0)
 		return (spate_result)folder;
 	s->single = !folder;
+	if (s->single && job_refuse_frames(&d->frames, d->input, error) != SPATE_OK)
+		return SPATE_INVALID;
 	s->surfaces = s->single ? preview_is_mesh(d->input) && !preview_is_points(d->input) : d->surfaces;
 	if (s->surfaces && d->color_by)
 		return error_set(error, SPATE_INVALID, "`color_by` applies to particles, not to surfaces");
@@ -469,6 +513,12 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 	if (result == SPATE_OK)
 		result = find_input(s, error);
 	preview_points frame = {0};
+	// a shard without frames
+	if (result == SPATE_OK && s->chosen.count == 0)
+	{
+		keep_chosen(s);
+		return SPATE_OK;
+	}
 	if (result == SPATE_OK && !s->surfaces)
 		result = open_first(s, &frame, error);
 	if (result == SPATE_OK)
@@ -481,9 +531,10 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 		result = choose_scalar(s, &frame, error);
 	preview_points_close(&frame);
 	if (result == SPATE_OK)
-		find_bounds(s);
+		result = find_bounds(s, error);
 	if (result == SPATE_OK && s->def.color_by)
 		result = find_range(s, error);
+	keep_chosen(s);
 	return result;
 }
 
@@ -494,6 +545,7 @@ void preview_sequence_free(spate_preview *s)
 	array_free(&s->texts);
 	spate_scene_free(&s->scene);
 	array_free(&s->frames);
+	array_free(&s->chosen);
 	array_free(&s->missing);
 	array_free(&s->values);
 	array_free(&s->shapes);

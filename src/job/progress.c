@@ -20,6 +20,7 @@ spate_result job_progress_poll(const job_progress *p, const char *item, spate_er
 	spate_job_progress now = {.what = p->what,
 				  .done = p->done,
 				  .total = p->total,
+				  .prepares = p->prepares,
 				  .item = item,
 				  .seconds = elapsed,
 				  .seconds_left = p->done ? elapsed * (p->total - p->done) / p->done : -1.0};
@@ -32,6 +33,13 @@ spate_result job_progress_begin(job_progress *p, const spate_job *job, const cha
 				spate_error *error)
 {
 	*p = (job_progress){.job = job, .what = what, .total = total, .started = job_clock()};
+	return job_progress_poll(p, NULL, error);
+}
+
+spate_result job_progress_prepare(job_progress *p, const spate_job *job, const char *what, uint32_t total,
+				  spate_error *error)
+{
+	*p = (job_progress){.job = job, .what = what, .total = total, .prepares = 1, .started = job_clock()};
 	return job_progress_poll(p, NULL, error);
 }
 

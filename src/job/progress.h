@@ -9,6 +9,7 @@ typedef struct job_progress
 	const spate_job *job;
 	const char *what; // borrowed: "frames"
 	uint32_t done, total;
+	int prepares;   // another pass follows
 	double started; // s, monotonic clock
 } job_progress;
 
@@ -16,6 +17,9 @@ typedef struct job_progress
 // A job that goes through its items several times begins several times, each with its own words for `what`.
 spate_result job_progress_begin(job_progress *progress, const spate_job *job, const char *what, uint32_t total,
 				spate_error *error);
+// The same for a pass that only prepares another one.
+spate_result job_progress_prepare(job_progress *progress, const spate_job *job, const char *what, uint32_t total,
+				  spate_error *error);
 // After an item, whose path or name is given; NULL for none.
 spate_result job_progress_step(job_progress *progress, const char *item, spate_error *error);
 

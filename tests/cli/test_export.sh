@@ -22,7 +22,7 @@ expect 2 "particles can be written as ply, vtk, vtp, spate, bgeo, npz or csv, no
 expect 2 "-o one.vtk does not end in .ply" export run/frames/frame_000001.spate --format ply -o one.vtk
 expect 1 "has no channel 'heat'" export run --channels heat
 expect 1 "cannot open nowhere" export nowhere
-expect 1 "none from 7 to 9" export run --frames 7-9
+expect 1 "none of 7-9" export run --frames 7-9
 # names that an option does not know, and what another axis changes
 expect 2 "--up takes y or z, not 'x'" export run --up x
 expect 0 "" export run --frames 1 --format csv --channels id -o y

@@ -213,8 +213,9 @@ static void test_broken_frames(void **state)
 	check_command(s.path, command("run --no-movie"), 1, "wrote run/preview/frame_*.png (2 frames)");
 	assert_true(cache_exists(scratch_file(&s, "run/preview/frame_000004.png")));
 	assert_false(cache_exists(scratch_file(&s, "run/preview/frame_000002.png")));
-	check_command(s.path, command("run --no-movie --frames 4-6"), 1, "frames are missing and skipped: 5-6\n");
-	check_command(s.path, command("run --frames 8-9"), 1, "run has frames 1-2, 4, but none from 8 to 9");
+	check_command(s.path, command("run --no-movie --frames 4-6"), 0,
+		      "spate preview: --frames goes up to 6, but the last frame is 4\n");
+	check_command(s.path, command("run --frames 8-9"), 1, "run has frames 1-2, 4, but none of 8-9");
 	check_command(s.path, command("run/frames/frame_000002.spate"), 1, "frame_000002.spate");
 	scratch_remove(&s);
 }
@@ -226,7 +227,7 @@ static void test_misuse(void **state)
 	cache_make(scratch_file(&s, "run"));
 	check_command(s.path, "preview", 2, "DIR or FILE is missing");
 	check_command(s.path, "preview run --size 10x", 2, "--size takes WIDTHxHEIGHT");
-	check_command(s.path, "preview run --frames 5-3", 2, "--frames takes");
+	check_command(s.path, "preview run --frames 5-3", 2, "spate preview: --frames: '5-3' ends before it begins\n");
 	check_command(s.path, "preview run --supersample 3", 2, "--supersample takes 1 or 2");
 	check_command(s.path, "preview run --radius-scale 0", 2, "--radius-scale takes");
 	check_command(s.path, "preview run --fps nan", 2, "--fps takes");

@@ -103,7 +103,7 @@ static void test_formats(void **state)
 	const spate_format *format;
 	int read = 0;
 	def.output = out.text;
-	def.frames = (spate_job_frames){2, 2};
+	def.frames = (spate_job_frames){.list = "2"};
 	for (uint32_t n = 0; (format = spate_format_at(n)); n++)
 	{
 		spate_mesh_job_summary summary;

@@ -20,7 +20,7 @@ static void test_every_allocation(void **state)
 	spate_mesh_job_def def = spate_default_mesh_job_def();
 	def.job.threads = 1;
 	def.input = run;
-	def.frames = (spate_job_frames){1, 1};
+	def.frames = (spate_job_frames){.list = "1"};
 	def.clip_colliders = 1;
 	spate_mesh_job_summary summary;
 	check_ok(spate_mesh_job_run(&def, NULL, NULL));

@@ -77,7 +77,7 @@ static void test_files(void **state)
 	memcpy(camera.target, (double[3]){0.3, 0.25, 0.15}, sizeof camera.target);
 	camera.fov = 30.0;
 	def = small_def(scratch_file(&s, "run"), scratch_file(&s, "own.png"));
-	def.frames = (spate_job_frames){3, 3};
+	def.frames = (spate_job_frames){.list = "3"};
 	def.camera = &camera;
 	def.color_by = "speed";
 	def.label = 1;
@@ -169,13 +169,14 @@ static void test_memory(void **state)
 	char camera[] = "side";
 	view_make_run(scratch_file(&s, "run"));
 	spate_preview_def def = small_def(scratch_file(&s, "run"), scratch_file(&s, "files"));
-	def.frames.first = 2;
+	char list[] = "2-";
+	def.frames.list = list;
 	def.movie = 0;
 	def.camera_name = camera;
 	check_ok(spate_preview_run(&def, NULL, NULL));
 	spate_preview *preview;
 	check_ok(spate_preview_open(&def, &preview, NULL));
-	memset(camera, 0, sizeof camera); // the definition was copied
+	memset(camera, 0, sizeof camera), list[0] = '4'; // the definition was copied
 	def = (spate_preview_def){0};
 	assert_int_equal(spate_preview_count(preview), 3);
 	for (uint32_t index = 3; index-- > 0;)
@@ -323,8 +324,8 @@ static void test_refused(void **state)
 	def.pictures = def.movie = 0;
 	check_refused(spate_preview_run(&def, NULL, &error), SPATE_INVALID, "nothing to write");
 	def = small_def(run, NULL);
-	def.frames = (spate_job_frames){7, -1};
-	check_refused(spate_preview_run(&def, NULL, &error), SPATE_MISSING, "has frames 1-4, but none from 7");
+	def.frames = (spate_job_frames){.list = "7-"};
+	check_refused(spate_preview_run(&def, NULL, &error), SPATE_MISSING, "has frames 1-4, but none of 7-");
 	assert_false(view_exists(scratch_file(&s, "run/preview")));
 	scratch_remove(&s);
 }

@@ -32,7 +32,7 @@ static void test_every_allocation(void **state)
 	spate_preview_def def = spate_default_preview_def();
 	def.job.threads = 1;
 	def.input = scratch_file(&s, "run");
-	def.frames = (spate_job_frames){2, 3};
+	def.frames = (spate_job_frames){.list = "2-3"};
 	def.width = WIDTH;
 	def.height = HEIGHT;
 	def.supersample = 1;
