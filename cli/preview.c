@@ -26,7 +26,8 @@ enum
 	OPTION_MESH,
 	OPTION_FLUID,
 	OPTION_LOOK,
-	OPTION_KEEP
+	OPTION_KEEP,
+	OPTION_CAMERA_FILE
 };
 
 typedef struct preview_options
@@ -125,6 +126,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_FLUID:
 		o->def.fluid = value;
 		return 0;
+	case OPTION_CAMERA_FILE:
+		o->def.camera_file = value;
+		return 0;
 	case OPTION_KEEP:
 		o->def.keep_pictures = 1;
 		return 0;
@@ -167,6 +171,8 @@ static const struct argp_option options[] = {
      0},
     COMMON_FRAMES_ROWS("draw", 0),
     {"camera", OPTION_CAMERA, "NAME", 0, "A camera of the scene, or auto (default: the first one, otherwise auto)", 0},
+    {"camera-file", OPTION_CAMERA_FILE, "FILE", 0,
+     "Take the cameras from this scene, or from this file with nothing but 'cameras', instead of from the run", 0},
     {"size", OPTION_SIZE, "WxH", 0, "Picture size in pixels (default 1280x720)", 0},
     {"color-by", OPTION_COLOR_BY, "CHANNEL", 0, "Colour by speed, density, velocity.y or any other channel", 0},
     {"range", OPTION_RANGE, "LO:HI", 0,
@@ -206,6 +212,7 @@ const struct argp command_preview_argp = {
 	   "  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
 	   "  spate preview out/dam_break --frames 1-120x4 --shard 2/8\n"
 	   "  spate preview out/dam_break --keep-pictures\n"
+	   "  spate preview out/dam_break --camera-file views.yaml --camera close\n"
 	   "  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
 	   "  spate preview out/dam_break --mesh\n"
 	   "  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
@@ -270,6 +277,6 @@ int command_preview(int argc, char **argv)
 		tell_written(&done);
 	int status = finish_output(argv[0]);
 	if (result != SPATE_OK || done.incomplete)
-		status = result == SPATE_INVALID ? EXIT_MISUSE : EXIT_FAILED;
+		status = result == SPATE_INVALID || result == SPATE_SCENE ? EXIT_MISUSE : EXIT_FAILED;
 	return status;
 }

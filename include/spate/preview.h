@@ -68,7 +68,9 @@ typedef struct spate_preview_def
 	spate_colormap colormap;
 	double radius_scale; // of particles, factor
 
-	const char *camera_name;        // of the scene, or "auto"; NULL for the first one, or "auto" if there is none
+	const char *camera_name; // of the scene, or "auto"; NULL for the first one, or "auto" if there is none
+	// A scene file whose cameras are used instead of those of the run; it may contain nothing but `cameras`. NULL for those of the run.
+	const char *camera_file;
 	const spate_camera_def *camera; // a camera of your own, used instead; its name may be NULL
 	int width, height;              // pixels
 	int supersample;                // 1, or 2 for smooth edges

@@ -58,7 +58,7 @@ struct spate_preview
 	ARRAY(char *) texts;
 	spate_camera_def given_camera;
 	char name[128]; // of the scene, or of the path
-	spate_scene scene;
+	spate_scene scene, camera_scene; // camera_scene: of the camera file
 	int has_scene, single; // single: one file, not the directory of a run
 	int surfaces;          // frames are meshes
 	run_path mesh_folder;

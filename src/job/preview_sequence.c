@@ -1,6 +1,7 @@
 // Settings for the whole preview, determined before the first picture is drawn.
 #include "base/error.h"
 #include "cache/frame_poses.h"
+#include "job/camera_file.h"
 #include "job/preview.h"
 #include "world/fields.h"
 
@@ -94,20 +95,28 @@ static void add_choice(char list[CHOICES], const char *name)
 static spate_result choose_camera(spate_preview *s, spate_error *error)
 {
 	const char *name = s->def.camera_name;
+	const spate_scene *scene = s->def.camera_file ? &s->camera_scene : &s->scene;
+	if (s->def.camera_file)
+	{
+		int z_up = s->has_scene && s->scene.up == SPATE_UP_Z;
+		spate_result result = camera_file_load(&s->camera_scene, s->def.camera_file, z_up, error);
+		if (result != SPATE_OK)
+			return result;
+	}
 	s->camera = s->def.camera;
 	if (s->camera || (name && strcmp(name, "auto") == 0))
 		return SPATE_OK;
 	if (!name)
 	{
-		s->camera = s->scene.camera_count > 0 ? s->scene.cameras : NULL;
+		s->camera = scene->camera_count > 0 ? scene->cameras : NULL;
 		return SPATE_OK;
 	}
 	char choices[CHOICES] = "auto";
-	for (uint32_t i = 0; i < s->scene.camera_count && !s->camera; i++)
+	for (uint32_t i = 0; i < scene->camera_count && !s->camera; i++)
 	{
-		add_choice(choices, s->scene.cameras[i].name);
-		if (strcmp(s->scene.cameras[i].name, name) == 0)
-			s->camera = &s->scene.cameras[i];
+		add_choice(choices, scene->cameras[i].name);
+		if (strcmp(scene->cameras[i].name, name) == 0)
+			s->camera = &scene->cameras[i];
 	}
 	if (s->camera)
 		return SPATE_OK;
@@ -425,8 +434,8 @@ static spate_result find_range(spate_preview *s, spate_error *error)
 static spate_result copy_def(spate_preview *s, const spate_preview_def *def, spate_error *error)
 {
 	s->def = *def;
-	const char **texts[] = {&s->def.input,       &s->def.mesh_folder, &s->def.fluid,      &s->def.color_by,
-				&s->def.camera_name, &s->def.output,      &s->def.frames.list};
+	const char **texts[] = {&s->def.input,       &s->def.mesh_folder, &s->def.fluid,       &s->def.color_by,
+				&s->def.camera_name, &s->def.output,      &s->def.frames.list, &s->def.camera_file};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 	{
 		char *copy = *texts[i] ? mem_strdup(*texts[i]) : NULL;
@@ -544,6 +553,7 @@ void preview_sequence_free(spate_preview *s)
 		mem_free(s->texts.data[i]);
 	array_free(&s->texts);
 	spate_scene_free(&s->scene);
+	spate_scene_free(&s->camera_scene);
 	array_free(&s->frames);
 	array_free(&s->chosen);
 	array_free(&s->missing);

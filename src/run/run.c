@@ -12,6 +12,7 @@
 #include "cache/wet_files.h"
 #include "cache/world_files.h"
 #include "run/run_log.h"
+#include "solver/solver.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,12 +58,22 @@ static double seconds(void)
 
 // ------------------------------------------------------------------------------------------------ the directory
 
-// 1 when two scenes differ at most in their number of frames.
+// Whether the solver looks through the cameras; otherwise they are only for pictures.
+static int uses_cameras(const spate_scene *scene)
+{
+	uint32_t row;
+	const spate_solver_def *solver = &scene->world.solver;
+	return solver_check_cameras(solver_table(solver->type), solver, 0, &row, NULL) != SPATE_OK;
+}
+
+// 1 when two scenes differ at most in their number of frames, and in cameras that are only for pictures.
 static int same_scene(const spate_scene *a, const spate_scene *b)
 {
 	spate_scene left = *a, right = *b;
 	left.frames = right.frames = 1;
 	left.output.checkpoint_every = right.output.checkpoint_every = 1;
+	if (!uses_cameras(a) && !uses_cameras(b))
+		left.camera_count = right.camera_count = 0;
 	char *x = spate_scene_text(&left), *y = spate_scene_text(&right);
 	int same = x && y && strcmp(x, y) == 0;
 	spate_scene_text_free(x);
