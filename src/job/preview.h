@@ -57,10 +57,10 @@ struct spate_preview
 	spate_preview_def def; // its texts are in `texts`, its camera is given_camera
 	ARRAY(char *) texts;
 	spate_camera_def given_camera;
-	char name[128]; // of the scene, or of the path
+	char name[128];                  // of the scene, or of the path
 	spate_scene scene, camera_scene; // camera_scene: of the camera file
-	int has_scene, single; // single: one file, not the directory of a run
-	int surfaces;          // frames are meshes
+	int has_scene, single;           // single: one file, not the directory of a run
+	int surfaces;                    // frames are meshes
 	run_path mesh_folder;
 	const char *mesh_extension;
 	run_numbers frames, missing;    // while the settings are determined: all frames; then those to be drawn

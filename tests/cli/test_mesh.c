@@ -482,7 +482,8 @@ static void test_mistakes(void **state)
 	check_command(s.path, command("empty"), 1, "empty has no frames; create them with 'spate run SCENE -o empty'");
 	check_command(s.path, command("notes.txt"), 1, "is not a particle file in a supported format");
 	check_command(s.path, command("run --frames 7-9"), 1, "but none of 7-9");
-	check_command(s.path, command("run --frames x"), 2, "spate mesh: --frames: 'x' is not a number, or a range such as 10-20");
+	check_command(s.path, command("run --frames x"), 2,
+		      "spate mesh: --frames: 'x' is not a number, or a range such as 10-20");
 	check_command(s.path, command("run --format png"), 2,
 		      "--format takes ply, obj, stl, vtk, vtp or spate, not 'png'");
 	check_command(s.path, command("run --method best"), 2,

@@ -171,8 +171,7 @@ static void test_leftovers(void **state)
 		      "run/preview has pictures of frames that the run no longer has, left from an earlier run: 3-4\n");
 	assert_true(cache_exists(scratch_file(&s, "run/preview/frame_000004.png")));
 	assert_null(strstr(command_run(s.path, command("run --no-movie -o elsewhere")).text, "no longer"));
-	check_command(s.path, command("run --mesh --no-movie --frames 3-"), 1,
-		      "run has frames 1-2, but none of 3-");
+	check_command(s.path, command("run --mesh --no-movie --frames 3-"), 1, "run has frames 1-2, but none of 3-");
 
 	// a folder of somebody else's surfaces, and a run that is nothing but surfaces
 	assert_int_equal(rename(scratch_file(&s, "run/mesh"), scratch_file(&s, "other")), 0);
