@@ -19,7 +19,7 @@ check = tools/run_tests.py $(1) --
 c_files = git ls-files '*.c' '*.h'
 
 .DEFAULT_GOAL := build
-.PHONY: build run demo test tests test-long test-times fuzz mutants bench results reference hashes meshes format lint tsan install clean help
+.PHONY: build run demo test tests test-long test-blender test-times fuzz mutants bench results reference hashes meshes format lint tsan install clean help
 
 build: ## build the libraries, build/spate and the tests
 	@command -v cmake >/dev/null && command -v ninja >/dev/null || tools/install.sh run test
@@ -64,6 +64,10 @@ fuzz: ## fuzz every reader for SECONDS each (ARGS="scene mesh": only these)
 	@$(call compile,$(BUILD)-fuzz) fuzz_all
 	@tools/fuzz.py $(BUILD)-fuzz $(SECONDS) $(ARGS)
 
+test-blender: build ## install Blender, import what is exported there, compare with the frame
+	@tools/install.sh run test blender
+	@SPATE_SOURCE="$$PWD" SPATE_BUILD="$$PWD/$(BUILD)" SPATE_BINARY="$$PWD/$(BUILD)/spate" bash tests/blender/blender.sh
+
 mutants: ## plant faults in a copy of the sources, fail if the tests miss more than 5 % (ARGS="--only NAME")
 	@tools/install.sh run test
 	@$(as_user) tools/mutants.py --jobs $(JOBS) $(ARGS)
@@ -80,7 +84,7 @@ hashes: build ## regenerate the state hashes that tests/run/test_state_hashes co
 	@SPATE_SOURCE="$$PWD" $(BUILD)/tests/run_test_state_hashes --write
 results: build ## run the benchmarks, write their part of docs/results.md
 	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/bench_*.json
-	@for name in neighbours pbf adaptive sph collide solvers quality frame preview surface threads; do \
+	@for name in neighbours pbf adaptive sph collide solvers quality frame export preview surface threads; do \
 	if $(BUILD)/spate bench --help | grep -q "^  $$name "; then \
 	$(BUILD)/spate bench $$name --json $(ARGS) >$(BUILD)/results/bench_$$name.json || exit 1; fi; done
 	@if command -v callgrind_annotate >/dev/null; then \

@@ -32,6 +32,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(sph, "the SPH solvers: steps of wcsph, frames of pcisph")                                                  \
 	X(table1, "two liquids and a dam break as in a published table: time for 16 ms, and memory")                 \
 	X(frame, "writing and reading a frame, time and bytes")                                                      \
+	X(export, "writing particles in formats of other programs, time and bytes")                                  \
 	X(preview, "drawing a picture")                                                                              \
 	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                         \
 	X(adaptive, "iterations per particle as in a published table: time, density and pictures against plain PBF") \

@@ -11,6 +11,7 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -18,6 +19,8 @@ enum
 	OPTION_FORMAT = 256,
 	OPTION_CHANNELS,
 	OPTION_UP,
+	OPTION_AS,
+	OPTION_CELL,
 	MOST_CHANNELS = 64
 };
 
@@ -42,6 +45,27 @@ static void read_channels(arguments *a, char *text, struct argp_state *state)
 	}
 }
 
+static void read_kind(arguments *a, const char *text, struct argp_state *state)
+{
+	static const char *const names[] = {
+	    [SPATE_EXPORT_POINTS] = "points", [SPATE_EXPORT_FOG] = "fog", [SPATE_EXPORT_LEVEL_SET] = "levelset"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(text, names[i]) == 0)
+		{
+			a->def.as = (spate_export_as)i;
+			return;
+		}
+	argp_error(state, "--as takes points, fog or levelset, not '%s'", text);
+}
+
+static void read_cell(arguments *a, const char *text, struct argp_state *state)
+{
+	char *end;
+	a->def.cell = strtod(text, &end);
+	if (end == text || *end || !(a->def.cell > 0.0))
+		argp_error(state, "--cell takes a number of spacings, not '%s'", text);
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	arguments *a = state->input;
@@ -52,6 +76,12 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return 0;
 	case OPTION_CHANNELS:
 		read_channels(a, value, state);
+		return 0;
+	case OPTION_AS:
+		read_kind(a, value, state);
+		return 0;
+	case OPTION_CELL:
+		read_cell(a, value, state);
 		return 0;
 	case OPTION_UP:
 		if (strcmp(value, "y") != 0 && strcmp(value, "z") != 0)
@@ -72,9 +102,14 @@ __attribute__((constructor)) static void list_formats(void)
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Folder for the files of a run (default DIR/export), or the file for a single input", 0},
-    {"format", OPTION_FORMAT, formats, 0, "Format of the files (default ply, or by the suffix of OUT)", 0},
+    {"format", OPTION_FORMAT, formats, 0, "Format of the files (default ply, vdb for fields, or by the suffix of OUT)",
+     0},
     COMMON_FRAMES_ROWS("export", 0),
     {"channels", OPTION_CHANNELS, "A,B", 0, "Only these channels (default all), or none", 0},
+    {"as", OPTION_AS, "points|fog|levelset", 0,
+     "points with channels (default), the share of liquid in voxels, or the distance to the surface; the last two with velocity, as vdb",
+     0},
+    {"cell", OPTION_CELL, "X", 0, "Edge of voxels, in spacings (default 0.75)", 0},
     {"up", OPTION_UP, "y|z", 0,
      "Axis that points up in the files: y as in scenes (default), or z, which turns places and vectors", 0},
     {"threads", 't', "N", 0, "Number of threads (default all cores)", 0},
@@ -95,11 +130,17 @@ const struct argp command_export_argp = {
 	"  spate export out/dam_break --format vtp --frames 1-24 --channels velocity\n"
 	"  spate export out/dam_break --format bgeo\n"
 	"  spate export out/dam_break --format npz --up z\n"
+	"  spate export out/dam_break --as fog --up z\n"
 	"  spate export out/dam_break --frames 1-3,5,7-20:2\n"
 	"  spate export out/dam_break/frames/frame_000012.spate -o splash.vtk"};
 
-static const option_name option_names[] = {
-    COMMON_NAMES, {"channels", "--channels"}, {"format", "--format"}, {"up", "--up"}, {0}};
+static const option_name option_names[] = {COMMON_NAMES,
+					   {"channels", "--channels"},
+					   {"format", "--format"},
+					   {"up", "--up"},
+					   {"as", "--as"},
+					   {"cell", "--cell"},
+					   {0}};
 
 static int print_summary(const arguments *a, const spate_export_summary *s)
 {

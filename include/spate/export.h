@@ -15,20 +15,30 @@ typedef enum spate_export_up
 	SPATE_EXPORT_UP_Z  // places and vectors are turned: (x, y, z) becomes (x, -z, y)
 } spate_export_up;
 
+// What the particles become.
+typedef enum spate_export_as
+{
+	SPATE_EXPORT_POINTS, // particles with their channels
+	SPATE_EXPORT_FOG,    // fields "density", the share of liquid in each voxel, and "velocity"
+	SPATE_EXPORT_LEVEL_SET // fields "surface", the signed distance to the surface that spate_mesh_job makes, and "velocity"
+} spate_export_as;
+
 typedef struct spate_export_def
 {
 	spate_job job;           // an item is a file
 	const char *input;       // directory of a run, or a particle file of any readable format
 	spate_job_frames frames; // of a run
 	const char *
-	    format; // name of a format that writes particles (spate/formats.h); NULL for the suffix of `output`, or else "ply"
+	    format; // name of a format that writes particles or fields (spate/formats.h); NULL for the suffix of `output`, or else "ply" or "vdb"
 	const char *output; // folder for the files of a run (default INPUT/export), or the file for a single input
-	const char *const *channels; // besides the position; NULL for all
+	const char *const *channels; // besides the position; NULL for all. Fields know "velocity" only
 	uint32_t channel_count;
+	spate_export_as as;
+	double cell; // edge of the voxels of fields, in spacings of the finest fluid; 0 for 0.75
 	spate_export_up up;
 } spate_export_def;
 
-// All frames, all channels.
+// All frames, all channels, points, y up.
 SPATE_API spate_export_def spate_default_export_def(void);
 
 typedef struct spate_export_summary

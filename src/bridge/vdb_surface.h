@@ -1,4 +1,4 @@
-// Liquid surfaces with OpenVDB: level sets as .vdb files, and OpenVDB's own conversion of particles to a mesh, for
+// Liquid surfaces with OpenVDB: level sets in .vdb files, and OpenVDB's own conversion of particles to a mesh, for
 // comparison. A C interface; no exceptions pass through it.
 #ifndef BRIDGE_VDB_SURFACE_H
 #define BRIDGE_VDB_SURFACE_H
@@ -8,13 +8,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// Writes the signed distance to a closed mesh, negative inside, as a float grid named "surface" of class level set.
-// `cell` is the edge of a voxel (m); distances extend three voxels to either side. The mesh is relative to `origin`
-// (m). The file is created under the given name without syncing: use a temporary one. `note` is stored in its metadata
-// as "made". A mesh without triangles gives a grid without voxels.
-spate_result vdb_write_level_set(const spate_mesh *mesh, const double origin[3], double cell, int threads,
-				 const char *note, const char *path, spate_error *error);
 
 // The first float grid of a file.
 typedef struct vdb_file_info

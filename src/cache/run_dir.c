@@ -81,11 +81,6 @@ run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t fram
 	return numbered_path(folder, &s, frame);
 }
 
-run_path run_particles_path(const char *folder, int64_t frame, const char *extension)
-{
-	return numbered_path(folder, &(series){"", "particles_", extension}, frame);
-}
-
 run_path run_picture_path(const char *folder, int64_t frame)
 {
 	return numbered_path(folder, &pictures, frame);

@@ -64,9 +64,6 @@ run_path run_fluid_mesh_path(const char *folder, const char *fluid, int64_t fram
 spate_result run_list_meshes(const char *folder, const char *fluid, const char *extension, run_numbers *numbers,
 			     spate_error *error);
 
-// Particles in a format of another program: FOLDER/particles_000001.ply, with the given extension.
-run_path run_particles_path(const char *folder, int64_t frame, const char *extension);
-
 // Pictures of frames: FOLDER/frame_000001.png.
 run_path run_picture_path(const char *folder, int64_t frame);
 spate_result run_list_pictures(const char *folder, run_numbers *numbers, spate_error *error);

@@ -67,10 +67,11 @@ spate_result points_write(spate_mesh *points, const file_extras *extras, const c
 	return result;
 }
 
-spate_result field_write(const spate_mesh *mesh, const file_extras *extras, const char *path, spate_error *error)
+spate_result field_write(const spate_mesh *surface, const particle_table *particles, const file_extras *extras,
+			 const char *path, spate_error *error)
 {
 	const file_format *format = file_format_of_path(path);
-	return format && format->write_field ? format->write_field(mesh, extras, path, error)
+	return format && format->write_field ? format->write_field(surface, particles, extras, path, error)
 					     : refuse(path, "fields", SPATE_FORMAT_FIELD, error);
 }
 

@@ -11,7 +11,9 @@ spate_result mesh_write(spate_mesh *mesh, const file_extras *extras, const char 
 spate_result particles_write(particle_table *table, const file_extras *extras, const char *path, spate_error *error);
 // The same for points that are a mesh without triangles, with the ids in `extras`.
 spate_result points_write(spate_mesh *points, const file_extras *extras, const char *path, spate_error *error);
-// The signed distance to a closed mesh, on a grid.
-spate_result field_write(const spate_mesh *mesh, const file_extras *extras, const char *path, spate_error *error);
+// On a grid: the signed distance to a closed surface relative to the origin in `extras`, or if that is NULL, how much liquid there is. Also
+// the velocity of the particles, unless they are NULL; they need the channel radius.
+spate_result field_write(const spate_mesh *surface, const particle_table *particles, const file_extras *extras,
+			 const char *path, spate_error *error);
 
 #endif

@@ -6,15 +6,19 @@
 #include "base/memory.h"
 #include "export/mesh_write.h"
 #include "export/particle_table.h"
+#include "export/particles_read.h"
 #include "job/job.h"
 #include "job/progress.h"
+#include "spate/surface.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define EXPORT_FOLDER "export"
 
-static const char radius_name[] = "radius";
+static const char radius_name[] = "radius", velocity_name[] = "velocity";
 
 spate_export_def spate_default_export_def(void)
 {
@@ -33,16 +37,30 @@ typedef struct export_job
 	spate_export_summary done;
 } export_job;
 
+// By what particles become: the name of files, what a format must write, and what to say if it does not.
+static const struct
+{
+	const char *stem, *what, *format;
+	uint32_t content;
+} kinds[] = {[SPATE_EXPORT_POINTS] = {"particles", "particles", "ply", SPATE_FORMAT_PARTICLES},
+	     [SPATE_EXPORT_FOG] = {"fog", "fog volumes", "vdb", SPATE_FORMAT_FIELD},
+	     [SPATE_EXPORT_LEVEL_SET] = {"levelset", "level sets", "vdb", SPATE_FORMAT_FIELD}};
+
 static spate_result find_format(export_job *j, spate_error *error)
 {
 	const spate_export_def *d = j->def;
+	uint32_t content = kinds[d->as].content;
 	j->format = d->format                ? file_format_find(d->format)
 		    : j->single && d->output ? file_format_of_path(d->output)
-					     : file_format_find("ply");
-	if (j->format && j->format->about.writes & SPATE_FORMAT_PARTICLES)
-		return SPATE_OK;
-	return error_set(error, SPATE_INVALID, "particles can be written as %s, not as '%s'",
-			 file_formats_writing(SPATE_FORMAT_PARTICLES, 0).text, d->format ? d->format : d->output);
+					     : file_format_find(kinds[d->as].format);
+	if (!j->format || (j->format->about.writes & content) != content)
+		return error_set(error, SPATE_INVALID, "%s can be written as %s, not as '%s'", kinds[d->as].what,
+				 file_formats_writing(content, 0).text, d->format ? d->format : d->output);
+	for (uint32_t c = 0; c < d->channel_count && d->as != SPATE_EXPORT_POINTS; c++)
+		if (strcmp(d->channels[c], velocity_name) != 0)
+			return particle_refuse(j->format->about.name, d->channels[c], "fields have velocity only",
+					       error);
+	return SPATE_OK;
 }
 
 // A single file goes beside its input unless the definition says otherwise.
@@ -100,8 +118,12 @@ static spate_result plan(export_job *j, spate_error *error)
 	if (folder < 0)
 		return SPATE_IO;
 	j->single = !folder;
-	if (d->up != SPATE_EXPORT_UP_Y && d->up != SPATE_EXPORT_UP_Z)
-		return error_set(error, SPATE_INVALID, "`up` is %d, which is no axis", (int)d->up);
+	if ((d->up != SPATE_EXPORT_UP_Y && d->up != SPATE_EXPORT_UP_Z) ||
+	    (uint32_t)d->as >= sizeof kinds / sizeof *kinds)
+		return error_set(error, SPATE_INVALID, "`up` is %d and `as` is %d; one of them is unknown", (int)d->up,
+				 (int)d->as);
+	if (d->cell != 0.0 && !(d->cell >= 0.1 && d->cell <= 2.0))
+		return error_set(error, SPATE_INVALID, "`cell` is %g, but it must be between 0.1 and 2", d->cell);
 	spate_result result = folder ? SPATE_OK : job_refuse_frames(&d->frames, d->input, error);
 	if (result == SPATE_OK)
 		result = find_format(j, error);
@@ -121,51 +143,109 @@ static int is_wanted(const spate_export_def *d, const char *name)
 	return !d->channels;
 }
 
-// Half the spacing of each particle's fluid, for programs that draw balls.
+// Half the spacing of each particle's fluid, for programs that draw balls, and for fields.
 static spate_result add_radius(const export_job *j, particle_table *table, spate_error *error)
 {
 	const spate_world_def *world = &j->scene.world;
 	const particle_column *fluid = particle_table_find(table, "fluid");
+	int known = j->has_scene && world->fluid_count > 0, alike = 1;
 	void *data;
-	if (!j->has_scene || !is_wanted(j->def, radius_name) || particle_table_find(table, radius_name))
-		return SPATE_OK;
 	// fluids of one spacing need not be told apart
-	int alike = 1;
-	for (uint32_t f = 1; f < world->fluid_count; f++)
+	for (uint32_t f = 1; known && f < world->fluid_count; f++)
 		alike &= world->fluids[f].spacing == world->fluids[0].spacing;
-	if (world->fluid_count == 0 || (!alike && (!fluid || fluid->type != SPATE_INT32)))
+	double one = known ? world->fluids[0].spacing : 0.0;
+	if (known && !alike && (!fluid || fluid->type != SPATE_INT32))
+		known = 0;
+	// other files do not tell the spacing; a field needs one
+	if (!known && j->def->as != SPATE_EXPORT_POINTS)
+		one = particles_guess_spacing(table->positions, table->count);
+	if (!known && !(one > 0.0))
 		return SPATE_OK;
 	spate_result result = particle_table_add(table, radius_name, SPATE_FLOAT, &data, error);
 	float *radius = data;
 	for (size_t i = 0; i < table->count && result == SPATE_OK; i++)
 	{
-		uint32_t of = alike ? 0 : (uint32_t)((const int32_t *)fluid->data)[i];
-		radius[i] = of < world->fluid_count ? (float)(0.5 * world->fluids[of].spacing) : 0.0f;
+		uint32_t of = alike || !known ? 0 : (uint32_t)((const int32_t *)fluid->data)[i];
+		radius[i] = (float)(0.5 * (alike || !known           ? one
+					   : of < world->fluid_count ? world->fluids[of].spacing
+								     : 0.0));
 	}
 	return result;
 }
 
-// The fluid is read to find the radius by, even if nobody wants to see it.
+// Reads what is wanted and what that is made from: fields need radii, and radii are found by the fluid.
 static spate_result read_table(const export_job *j, particle_table *table, const char *from, spate_error *error)
 {
+	enum
+	{
+		MORE = 3
+	};
 	const spate_export_def *d = j->def;
-	uint32_t count = d->channel_count;
-	const char **wanted = d->channels ? mem_alloc((count + 1u) * sizeof *wanted) : NULL;
-	if (d->channels && !wanted)
-		return error_memory(error, (count + 1u) * sizeof *wanted);
-	for (uint32_t c = 0; c < count; c++)
-		wanted[c] = d->channels[c];
-	if (wanted && is_wanted(d, radius_name))
+	uint32_t count = 0;
+	int fields = d->as != SPATE_EXPORT_POINTS, all = !d->channels && !fields;
+	const char **wanted = mem_alloc((d->channel_count + MORE) * sizeof *wanted);
+	if (!wanted)
+		return error_memory(error, (d->channel_count + MORE) * sizeof *wanted);
+	for (uint32_t c = 0; c < d->channel_count; c++)
+		wanted[count++] = d->channels[c];
+	if (fields && !d->channels)
+		wanted[count++] = velocity_name;
+	int with_radius = fields || is_wanted(d, radius_name);
+	if (with_radius)
+	{
+		wanted[count++] = radius_name;
 		wanted[count++] = "fluid";
-	spate_result result = particle_table_read(table, from, wanted, count, error);
+	}
+	spate_result result = particle_table_read(table, from, all ? NULL : wanted, count, error);
 	mem_free(wanted);
-	if (result == SPATE_OK)
+	if (result == SPATE_OK && with_radius && !particle_table_find(table, radius_name))
 		result = add_radius(j, table, error);
-	if (result == SPATE_OK && !is_wanted(d, "fluid"))
+	if (result == SPATE_OK && !all && !is_wanted(d, "fluid"))
 		particle_table_drop(table, "fluid");
 	for (uint32_t c = 0; c < d->channel_count && result == SPATE_OK; c++)
 		if (!particle_table_find(table, d->channels[c]))
 			result = error_set(error, SPATE_MISSING, "%s has no channel '%s'", from, d->channels[c]);
+	return result;
+}
+
+// The spacing of the finest particles; 0 if it is not known.
+static double finest_spacing(const export_job *j, const particle_table *table)
+{
+	const particle_column *radius = particle_table_find(table, radius_name);
+	const float *radii = radius && radius->type == SPATE_FLOAT ? radius->data : NULL;
+	double finest = INFINITY;
+	for (uint32_t f = 0; j->has_scene && f < j->scene.world.fluid_count; f++)
+		finest = fmin(finest, j->scene.world.fluids[f].spacing);
+	for (size_t i = 0; i < table->count && radii && !isfinite(finest); i++)
+		finest = radii[i] > 0.0f ? 2.0 * (double)radii[i] : finest;
+	return isfinite(finest) ? finest : 0.0;
+}
+
+static spate_result write_field(const export_job *j, particle_table *table, file_extras *extras, const char *from,
+				const char *to, spate_error *error)
+{
+	const particle_column *radius = particle_table_find(table, radius_name);
+	double spacing = finest_spacing(j, table);
+	spate_surface_def def = spate_default_surface_def();
+	spate_mesh *surface = NULL;
+	if (!(spacing > 0.0) || !radius)
+		return error_set(error, SPATE_INVALID,
+				 "%s: the spacing of the particles is not known, which fields need; there is no scene "
+				 "beside it, and there are too few particles to guess it",
+				 from);
+	if (j->def->cell > 0.0)
+		def.cell = j->def->cell;
+	def.threads = extras->threads;
+	extras->cell = def.cell * spacing;
+	memcpy(extras->origin, table->origin, sizeof extras->origin);
+	const spate_surface_input input = {
+	    .count = table->count, .positions = table->positions, .spacing = spacing, .radii = radius->data};
+	spate_result result = SPATE_OK;
+	if (j->def->as == SPATE_EXPORT_LEVEL_SET)
+		result = spate_surface_create_mesh(&surface, &input, &def, NULL, error);
+	if (result == SPATE_OK)
+		result = field_write(surface, table, extras, to, error);
+	spate_mesh_destroy(surface);
 	return result;
 }
 
@@ -184,11 +264,20 @@ static spate_result write_one(export_job *j, const char *from, const char *to, s
 			      .note = "",
 			      .threads = threads};
 	if (result == SPATE_OK)
-		result = particles_write(&table, &extras, to, error);
+		result = d->as == SPATE_EXPORT_POINTS ? particles_write(&table, &extras, to, error)
+						      : write_field(j, &table, &extras, from, to, error);
 	if (result == SPATE_OK)
 		j->done.particles += table.count;
 	particle_table_free(&table);
 	return result;
+}
+
+// OUT/fog_000012.vdb.
+static run_path target_path(const export_job *j, int64_t frame)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%s_%06" PRId64 "%s", kinds[j->def->as].stem, frame, j->format->about.suffix);
+	return run_file_path(j->output.text, name);
 }
 
 static spate_result write_frames(export_job *j, spate_error *error)
@@ -198,8 +287,7 @@ static spate_result write_frames(export_job *j, spate_error *error)
 	for (size_t n = 0; n < j->frames.count && result == SPATE_OK; n++)
 	{
 		int64_t number = j->frames.data[n];
-		run_path from = run_frame_path(j->def->input, number),
-			 to = run_particles_path(j->output.text, number, j->format->about.suffix);
+		run_path from = run_frame_path(j->def->input, number), to = target_path(j, number);
 		spate_error trouble = {0};
 		spate_result own = write_one(j, from.text, to.text, &trouble);
 		// a damaged frame is skipped; a full disk, a missing channel or a lack of memory would come again

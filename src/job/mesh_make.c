@@ -108,7 +108,7 @@ spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const par
 		result = keep_out(j, n, part, set, mesh, &row->made.moved, error);
 	// the level set first: the mesh comes last because its note means that everything is done
 	if (result == SPATE_OK && j->def->vdb && !mesh->sides)
-		result = field_write(mesh, &extras, mesh_job_target(j, n, part, ".vdb").text, error);
+		result = field_write(mesh, NULL, &extras, mesh_job_target(j, n, part, ".vdb").text, error);
 	if (result == SPATE_OK)
 		result = mesh_write(mesh, &extras, row->path.text, error);
 	return result;

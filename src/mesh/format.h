@@ -60,8 +60,10 @@ typedef struct file_format
 				   spate_error *error);
 	spate_result (*save_particles)(const struct particle_table *table, const file_extras *extras, const char *path,
 				       spate_error *error);
-	spate_result (*write_field)(const spate_mesh *mesh, const file_extras *extras, const char *path,
-				    spate_error *error);
+	// The signed distance to a surface, or if that is NULL, how much liquid there is; with the velocity of the
+	// particles, unless they are NULL. Of their channels only velocity and radius matter.
+	spate_result (*write_field)(const spate_mesh *surface, const struct particle_table *particles,
+				    const file_extras *extras, const char *path, spate_error *error);
 } file_format;
 
 // The n-th format in lists; NULL beyond the last.

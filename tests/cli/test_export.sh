@@ -18,11 +18,26 @@ same "files" "$(ls vtp)" $'particles_000002.vtp\nparticles_000003.vtp'
 expect 0 "wrote 1 file, 64 particles" export run/frames/frame_000001.spate -o one.vtk
 expect 0 "64 particles" info one.vtk
 
-expect 2 "particles can be written as ply, vtk, vtp, spate, bgeo, npz or csv, not as 'stl'" export run --format stl
+expect 2 "particles can be written as ply, vtk, vtp, spate, bgeo, vdb, npz or csv, not as 'stl'" export run --format stl
 expect 2 "-o one.vtk does not end in .ply" export run/frames/frame_000001.spate --format ply -o one.vtk
 expect 1 "has no channel 'heat'" export run --channels heat
 expect 1 "cannot open nowhere" export nowhere
 expect 1 "none of 7-9" export run --frames 7-9
+# fields
+expect 2 "--as takes points, fog or levelset, not 'smoke'" export run --as smoke
+expect 2 "fog volumes can be written as vdb, not as 'ply'" export run --as fog --format ply
+expect 2 "vdb files cannot carry the channel 'density': fields have velocity only" export run --as levelset --channels density
+expect 2 "--cell is 3, but it must be between 0.1 and 2" export run --as fog --cell 3
+expect 2 "--cell takes a number of spacings, not 'small'" export run --as fog --cell small
+same "files" "$(ls run/export)" $'particles_000001.ply\nparticles_000002.ply\nparticles_000003.ply'
+got=0
+"$SPATE_BINARY" export run --as fog --cell 1 --frames 2 >/dev/null 2>why || got=$?
+if ((got == 0)); then
+	same "files" "$(ls run/export)" $'fog_000002.vdb\nparticles_000001.ply\nparticles_000002.ply\nparticles_000003.ply'
+else
+	same "code" "$got, $(grep -c 'this build has no OpenVDB' why)" "1, 1"
+fi
+
 # names that an option does not know, and what another axis changes
 expect 2 "--up takes y or z, not 'x'" export run --up x
 expect 0 "" export run --frames 1 --format csv --channels id -o y

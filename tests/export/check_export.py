@@ -145,4 +145,5 @@ def main():
     return failures > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
