@@ -199,7 +199,8 @@ static void test_refusals(void **state)
 	{
 		const char *file, *format, *channel;
 	} taken[] = {{"b.bgeo", "bgeo", "P"}, {"b.csv", "csv", "x"},      {"b.npz", "npz", "time"},
-		     {"b.ply", "ply", "y"},   {"b.vtp", "vtp", "Points"}, {"c.csv", "csv", "a,b"}, {"b.vdb", "vdb", "a-b"}, {"c.vdb", "vdb", "P"}};
+		     {"b.ply", "ply", "y"},   {"b.vtp", "vtp", "Points"}, {"c.csv", "csv", "a,b"},
+		     {"b.vdb", "vdb", "a-b"}, {"c.vdb", "vdb", "P"}};
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 	{
 		t = make_table(COUNT);
