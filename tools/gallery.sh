@@ -75,8 +75,9 @@ every_solver="
 dam_break               30          640x360 2 fluids.water.spacing=0.03
 "
 
-# particles coloured by a channel: name, frame, channel, pixels
+# particles coloured by channels: name, frame, channels, pixels of one picture
 channels="
+hot_and_cold            40          heat,age 760x540
 adaptive_dam            20          level 1280x720
 "
 
@@ -147,10 +148,13 @@ interface() {
 }
 
 channel() {
-	local name=$1 frame=$2 channel=$3 size=$4 run=out/gallery/$1
+	local name=$1 frame=$2 channels=$3 size=$4 run=out/gallery/$1 drawn=() channel
 	run_until "$name" "$frame"
-	"$spate" preview --quiet "$run" --frames "$frame" --color-by "$channel" --label --no-movie --size "$size" -o "$run/picture.png"
-	join "$name" 1 "$run/picture.png"
+	for channel in ${channels//,/ }; do
+		drawn+=("$run/picture_$channel.png")
+		"$spate" preview --quiet "$run" --frames "$frame" --color-by "$channel" --label --no-movie --size "$size" -o "${drawn[-1]}"
+	done
+	join "$name" "${#drawn[@]}" "${drawn[@]}"
 }
 
 solver() {

@@ -167,6 +167,7 @@ typedef struct spate_source_def
 	double spin[3];              // rad/s, of a fill, about the centre of its shape
 	double start, stop;          // s; stop < 0 means never
 	spate_material_def material; // of its particles
+	double color[3];             // sRGB, 0 to 1, of the channel `color`; negative for that of the fluid
 	// fill
 	spate_shape shape; // box, sphere, capsule or cylinder
 	double jitter;     // random displacement of each particle, in spacings, 0 to 0.5
@@ -308,8 +309,11 @@ typedef struct spate_world_def
 	const spate_probe_def *probes;
 	const spate_camera_def *cameras; // for solvers that look at the liquid
 	const spate_channel_def *channels;
+	// Names of fields that are going to be read: automatic channels (docs/channels.md) exist only if they are among them. Other names are
+	// allowed and mean nothing here.
+	const char *const *wanted;
 	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, force_count, probe_count,
-	    camera_count, channel_count;
+	    camera_count, channel_count, wanted_count;
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;

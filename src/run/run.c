@@ -272,6 +272,8 @@ static spate_result make_world(run *r, spate_error *error)
 	spate_world_def world = r->def->scene->world;
 	world.threads = r->def->threads;
 	world.field_folder = r->def->field_folder;
+	world.wanted = r->def->scene->output.channels;
+	world.wanted_count = r->def->scene->output.channel_count;
 	spate_result result = r->checkpoint ? spate_world_create_empty(&r->world, &world, error)
 					    : spate_world_create(&r->world, &world, error);
 	if (result == SPATE_OK)

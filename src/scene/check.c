@@ -280,7 +280,7 @@ static void check_fluids(scene_reader *reader)
 // Whether the scene's world will have a field.
 static int has_field(const spate_world_def *world, const world_field *field)
 {
-	int has = field->origin == FIELD_OF_CORE ||
+	int has = field->origin == FIELD_OF_CORE || field->origin == FIELD_AUTOMATIC ||
 		  (field->origin == FIELD_OF_SOLVER && field->which == (uint32_t)world->solver.type);
 	for (uint32_t s = 0; s < world->source_count && field->origin == FIELD_OF_MATERIAL; s++)
 		has |= material_of_source(&world->sources[s], (material_id)field->which) >= 0.0;

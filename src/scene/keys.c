@@ -126,6 +126,8 @@ static const scene_key source_keys[] = {
     {.name = "density", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_ABOVE_MIN,
      FIELD(spate_source_def, material.density), RANGE(0, 1e5), .unit = "kg/m^3", .example = "1000",
      .doc = "Rest density of this source's particles; the output channel `rest_density` stores it."},
+    {.name = "color", .kind = KEY_COLOR, .flags = KEY_OMIT, FIELD(spate_source_def, color), .example = "\"#d9822b\"",
+     .doc = "Colour (sRGB) of the [channel](channels.md) `color` of this source's particles; that of the fluid unless set."},
     {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(spate_source_def, shape),
      .object = &shape_object, .only = FILL, .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
      .doc = "Shape to fill, any but a plane; see [Shapes](#shapes)."},

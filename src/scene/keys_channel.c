@@ -1,7 +1,7 @@
 // The keys of channels, which particles carry.
+#include "base/suggest.h"
 #include "scene/key_rows.h"
 #include "scene/read.h"
-#include "base/suggest.h"
 #include "world/fields.h"
 
 #include <ctype.h>

@@ -357,4 +357,6 @@ void read_scene(scene_reader *reader)
 	reader->scene->world.cameras = reader->scene->cameras;
 	reader->scene->world.camera_count = reader->scene->camera_count;
 	choose_channels(reader);
+	reader->scene->world.wanted = reader->scene->output.channels;
+	reader->scene->world.wanted_count = reader->scene->output.channel_count;
 }

@@ -281,6 +281,8 @@ static void write_fields(buffer *b)
 		buffer_add(b, "| `%s` | %s | %s | ", def->name, spate_type_name(type), def->unit);
 		if (field.origin == FIELD_OF_CORE)
 			buffer_add(b, "all particles | ");
+		else if (field.origin == FIELD_AUTOMATIC)
+			buffer_add(b, "scenes whose `output.channels` asks for it | ");
 		else if (field.origin == FIELD_OF_MATERIAL)
 			buffer_add(b, "scenes in which a source sets `%s` | ", field.by);
 		else

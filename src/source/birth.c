@@ -1,6 +1,29 @@
 #include "source/birth.h"
 
+#include "collider/shape.h"
+
 #include <string.h>
+
+enum
+{
+	CARRIED = SPATE_FIELD_SAVED | SPATE_FIELD_PUBLISHED | SPATE_FIELD_HALO
+};
+
+static const spate_field_def fields[BIRTH_COUNT] = {
+    [BIRTH_TIME] = {"birth", SPATE_FLOAT, "s", "Time of the substep in which the particle came.", CARRIED, NULL},
+    [BIRTH_SOURCE] = {"source", SPATE_INT32, "", "Number of the source that it came from, from 0.", CARRIED, NULL},
+    [BIRTH_REST_POSITION] = {"rest_position", SPATE_VEC3, "m", "Where it came, in the coordinates of the scene.",
+			     CARRIED, NULL},
+    [BIRTH_UV] = {"uv", SPATE_VEC2, "",
+		  "Where it came, from 0 to 1 across its source: along x and y of the box around a fill, or across the "
+		  "opening of an emitter.",
+		  CARRIED, NULL},
+    [BIRTH_COLOR] = {"color", SPATE_VEC3, "", "Colour (sRGB, 0 to 1) of its source, or else of its fluid.", CARRIED,
+		     NULL},
+};
+const field_table birth_fields = FIELD_TABLE(fields);
+
+// ----------------------------------------------------------------------------------------------------------- declared
 
 static const spate_type types[] = {
     [SPATE_CHANNEL_FLOAT] = SPATE_FLOAT, [SPATE_CHANNEL_INT] = SPATE_INT32, [SPATE_CHANNEL_VECTOR] = SPATE_VEC3};
@@ -37,22 +60,101 @@ static const double *value_of(const spate_channel_def *channel, const spate_sour
 	return NULL;
 }
 
-static void assign_channel(const birth *b, const spate_channel_def *channel, spate_store *store, uint32_t first)
+// The place of a new row's value in a field; NULL if the store has no such field, which a host may have dropped. New rows are settled:
+// their home is the row itself.
+static char *values_of(const spate_store *store, const char *name, spate_type type, uint32_t row)
 {
-	const double *value = value_of(channel, b->source);
-	const store_field *field = value ? store_find(store, channel->name) : NULL;
-	// a host may have dropped the field
-	if (!field || field->type != types[channel->type] || store_is_hot(field))
-		return;
+	const store_field *field = store_find(store, name);
+	if (!field || field->type != type || store_is_hot(field))
+		return NULL;
+	return field->data + (size_t)row * field->size;
+}
+
+// Writes a value to the rows from `first` on.
+static void fill_rows(const spate_store *store, const char *name, spate_type type, uint32_t first, const void *value)
+{
+	size_t size = spate_type_size(type);
+	char *to = values_of(store, name, type, first);
+	for (uint32_t row = first; to && row < store->rows; row++, to += size)
+		memcpy(to, value, size);
+}
+
+static void assign_channel(const birth *b, const spate_channel_def *channel, const spate_store *store, uint32_t first)
+{
 	char bytes[STORE_SLAB];
+	const double *value = value_of(channel, b->source);
+	if (!value)
+		return;
 	encode(channel, value, bytes);
-	// new rows are settled: their home is the row itself
+	fill_rows(store, channel->name, types[channel->type], first, bytes);
+}
+
+// ---------------------------------------------------------------------------------------------------------- automatic
+
+// A frame in which a source reaches from 0 to 1 along two directions: u = axis[0] . (x - corner), likewise v.
+typedef struct source_frame
+{
+	double corner[3], axis[2][3]; // m, 1/m
+} source_frame;
+
+static source_frame frame_of(const spate_source_def *source)
+{
+	source_frame f = {0};
+	double low[3] = {0}, high[3] = {0}, across[2][3];
+	if (source->type == SPATE_SOURCE_FILL)
+	{
+		shape_bounds(&source->shape, low, high);
+		memcpy(f.corner, low, sizeof low);
+		for (int k = 0; k < 2; k++)
+			f.axis[k][k] = high[k] > low[k] ? 1.0 / (high[k] - low[k]) : 0.0;
+		return f;
+	}
+	const double width[2] = {source->radius > 0.0 ? 2.0 * source->radius : source->width,
+				 source->radius > 0.0 ? 2.0 * source->radius : source->height};
+	vec3_across(source->direction, across[0], across[1]);
+	for (int i = 0; i < 3; i++)
+	{
+		f.corner[i] = source->position[i] - 0.5 * (width[0] * across[0][i] + width[1] * across[1][i]);
+		for (int k = 0; k < 2; k++)
+			f.axis[k][i] = across[k][i] / width[k];
+	}
+	return f;
+}
+
+static void assign_places(const birth *b, const spate_store *store, uint32_t first)
+{
+	char *rest = values_of(store, "rest_position", SPATE_VEC3, first),
+	     *uv = values_of(store, "uv", SPATE_VEC2, first);
+	if (!rest && !uv)
+		return;
+	source_frame f = frame_of(b->source);
 	for (uint32_t row = first; row < store->rows; row++)
-		memcpy(field->data + (size_t)row * field->size, bytes, field->size);
+	{
+		vec4 x = store->position[row];
+		const double place[3] = {(double)x.x + b->origin[0], (double)x.y + b->origin[1],
+					 (double)x.z + b->origin[2]};
+		const float world[3] = {(float)place[0], (float)place[1], (float)place[2]};
+		float across[2];
+		for (int k = 0; k < 2; k++)
+			across[k] =
+			    (float)(f.axis[k][0] * (place[0] - f.corner[0]) + f.axis[k][1] * (place[1] - f.corner[1]) +
+				    f.axis[k][2] * (place[2] - f.corner[2]));
+		if (rest)
+			memcpy(rest + (size_t)(row - first) * sizeof world, world, sizeof world);
+		if (uv)
+			memcpy(uv + (size_t)(row - first) * sizeof across, across, sizeof across);
+	}
 }
 
 void birth_assign(const birth *b, spate_store *store, uint32_t first)
 {
 	for (uint32_t c = 0; c < b->channel_count; c++)
 		assign_channel(b, &b->channels[c], store, first);
+	const double *color = b->source->color[0] >= 0.0 ? b->source->color : b->fluid->color;
+	float time = (float)b->time, shade[3] = {(float)color[0], (float)color[1], (float)color[2]};
+	int32_t number = (int32_t)b->number;
+	fill_rows(store, "birth", SPATE_FLOAT, first, &time);
+	fill_rows(store, "source", SPATE_INT32, first, &number);
+	fill_rows(store, "color", SPATE_VEC3, first, shade);
+	assign_places(b, store, first);
 }

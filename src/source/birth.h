@@ -1,9 +1,23 @@
-// What particles carry from their source: channels that the definition declares.
+// What particles carry from their source, unchanged: channels that the definition declares, and automatic ones, which the world has if they
+// are asked for (docs/channels.md).
 #ifndef SOURCE_BIRTH_H
 #define SOURCE_BIRTH_H
 
 #include "particles/store.h"
 #include "spate/world.h"
+
+typedef enum birth_id
+{
+	BIRTH_TIME,
+	BIRTH_SOURCE,
+	BIRTH_REST_POSITION,
+	BIRTH_UV,
+	BIRTH_COLOR,
+	BIRTH_COUNT
+} birth_id;
+
+// Automatic channels by birth_id.
+extern const field_table birth_fields;
 
 // A declared channel as a field. `initial` has room for its initial value, to which the result points.
 spate_field_def birth_channel_field(const spate_channel_def *channel, char initial[STORE_SLAB]);
@@ -12,11 +26,15 @@ spate_field_def birth_channel_field(const spate_channel_def *channel, char initi
 typedef struct birth
 {
 	const spate_source_def *source;
+	uint32_t number; // of the source
+	const spate_fluid_def *fluid;
 	const spate_channel_def *channels; // declared ones
 	uint32_t channel_count;
+	double time;          // s
+	const double *origin; // m
 } birth;
 
-// Gives the rows from `first` on, which have just been added, what they carry.
+// Gives the rows from `first` on, which have just been added, what they carry, as far as the store has fields for it.
 void birth_assign(const birth *b, spate_store *store, uint32_t first);
 
 #endif

@@ -56,7 +56,7 @@ int source_collect(source_set *set, const double place[3], const double velocity
 }
 
 static spate_result deliver(source_set *set, uint32_t s, spate_store *store, const spate_fluid_def *fluids,
-			    spate_error *error)
+			    double begin, spate_error *error)
 {
 	uint32_t count = (uint32_t)(set->positions.count / 3);
 	spate_result result = spate_store_add(store, count, set->positions.data, set->velocities.data,
@@ -65,8 +65,14 @@ static spate_result deliver(source_set *set, uint32_t s, spate_store *store, con
 		return result;
 	set->states[s].emitted += count;
 	material_assign(store, store->rows - count, &set->defs[s], &fluids[set->defs[s].fluid]);
-	birth_assign(&(birth){.source = &set->defs[s], .channels = set->channels, .channel_count = set->channel_count},
-		     store, store->rows - count);
+	birth born = {.source = &set->defs[s],
+		      .number = s,
+		      .fluid = &fluids[set->defs[s].fluid],
+		      .channels = set->channels,
+		      .channel_count = set->channel_count,
+		      .time = begin,
+		      .origin = set->origin};
+	birth_assign(&born, store, store->rows - count);
 	return SPATE_OK;
 }
 
@@ -88,7 +94,7 @@ static spate_result run_all(source_set *set, spate_store *store, const spate_flu
 		}
 		if (!collected)
 			return error_memory(error, set->positions.capacity * 12);
-		spate_result result = set->positions.count ? deliver(set, s, store, fluids, error) : SPATE_OK;
+		spate_result result = set->positions.count ? deliver(set, s, store, fluids, begin, error) : SPATE_OK;
 		if (result != SPATE_OK)
 			return result;
 	}

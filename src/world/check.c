@@ -211,6 +211,8 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 		return "its type is unknown";
 	if (s->fluid >= def->fluid_count)
 		return "its fluid does not exist";
+	if (!usable(s->color, 3))
+		return "its color is not finite";
 	if (!(s->start >= 0.0) || !usable(&s->start, 1) || !usable(&s->stop, 1))
 		return "its start is negative or not a number, or its stop is not a number";
 	const char *problem = material_problem(&s->material);
@@ -395,8 +397,8 @@ static const char *world_problem(const spate_world_def *def)
 	    (def->sink_count && !def->sinks) || (def->force_count && !def->forces) ||
 	    (def->probe_count && !def->probes) || (def->interface_count && !def->interfaces) ||
 	    (def->camera_count && !def->cameras) || (def->channel_count && !def->channels) ||
-	    (def->solver.camera_count && !def->solver.cameras))
-		return "a list of interfaces, colliders, sources, sinks, forces, probes, cameras or channels is NULL but has a count";
+	    (def->wanted_count && !def->wanted) || (def->solver.camera_count && !def->solver.cameras))
+		return "a list of interfaces, colliders, sources, sinks, forces, probes, cameras, channels or wanted fields is NULL but has a count";
 	return def->force_count > SPATE_MOST_FORCES ? "it has more than 48 forces" : NULL;
 }
 

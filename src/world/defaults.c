@@ -56,7 +56,10 @@ spate_collider_def spate_default_collider_def(void)
 
 spate_source_def spate_default_source_def(void)
 {
-	return (spate_source_def){.type = SPATE_SOURCE_FILL, .stop = -1.0, .material = {-1.0, -1.0, -1.0, -1.0}};
+	return (spate_source_def){.type = SPATE_SOURCE_FILL,
+				  .stop = -1.0,
+				  .material = {-1.0, -1.0, -1.0, -1.0},
+				  .color = {-1.0, -1.0, -1.0}};
 }
 
 spate_sink_def spate_default_sink_def(void)

@@ -53,6 +53,8 @@ static spate_result keep_channels(spate_world *w, spate_error *error)
 	for (uint32_t c = 0; c < def->channel_count && kept; c++)
 		kept = keep_channel(w, &w->model.channels[c]);
 	def->channels = w->state.sources.channels = w->model.channels;
+	def->wanted = NULL; // the fields are made
+	def->wanted_count = 0;
 	return kept ? SPATE_OK : error_memory(error, bytes);
 }
 

@@ -1,19 +1,35 @@
 #include "world/fields.h"
 
 #include "solver/solver.h"
+#include "source/birth.h"
+#include "world/channels.h"
 
 #include <string.h>
 
-// The tables in turn: core, material, then each solver's; 0 beyond the last.
+// The tables in turn: core, material, automatic ones, then each solver's; 0 beyond the last.
 static int table_at(uint32_t n, field_table *table, world_field *out)
 {
-	*out = (world_field){.origin = n == 0 ? FIELD_OF_CORE : n == 1 ? FIELD_OF_MATERIAL : FIELD_OF_SOLVER};
-	if (out->origin == FIELD_OF_SOLVER)
-		out->which = n - 2;
-	const solver_type *solver = out->origin == FIELD_OF_SOLVER ? solver_table((int)out->which) : NULL;
-	out->by = solver ? solver_name((int)out->which) : NULL;
-	*table = solver ? solver->fields : n == 0 ? field_core : material_fields;
-	return n < 2 || solver;
+	const struct
+	{
+		field_origin origin;
+		field_table fields;
+	} first[] = {{FIELD_OF_CORE, field_core},
+		     {FIELD_OF_MATERIAL, material_fields},
+		     {FIELD_AUTOMATIC, birth_fields},
+		     {FIELD_AUTOMATIC, channel_fields}};
+	const uint32_t count = sizeof first / sizeof *first;
+	if (n < count)
+	{
+		*out = (world_field){.origin = first[n].origin};
+		*table = first[n].fields;
+		return 1;
+	}
+	const solver_type *solver = solver_table((int)(n - count));
+	*out = (world_field){
+	    .origin = FIELD_OF_SOLVER, .which = n - count, .by = solver ? solver_name((int)(n - count)) : NULL};
+	if (solver)
+		*table = solver->fields;
+	return solver != NULL;
 }
 
 int world_field_at(uint32_t n, world_field *out)

@@ -8,6 +8,7 @@ typedef enum field_origin
 {
 	FIELD_OF_CORE,     // every world has it
 	FIELD_OF_MATERIAL, // worlds in which a source sets the property
+	FIELD_AUTOMATIC,   // worlds that are asked for it
 	FIELD_OF_SOLVER    // worlds with that solver
 } field_origin;
 

@@ -10,11 +10,13 @@
 //   measure      position, velocity         statistics, runaways treated
 //   wet          position, colliders        wet maps
 //   weigh        position, colliders        density and its errors after the last correction; only at the end of a frame
+//   channels     all of the above           automatic channels that are asked for; likewise
 //
 // Row order and neighbour lists may be reused for several substeps (lists.c). The first substep of a frame always rebuilds them, so
 // that a frame depends only on the state at its start.
 #define _GNU_SOURCE
 #include "base/error.h"
+#include "world/channels.h"
 #include "world/state.h"
 
 #include <time.h>
@@ -57,7 +59,11 @@ static spate_result finish(spate_world *w, double dt, int last, spate_error *err
 	spate_result result = world_measure(w, error);
 	if (result == SPATE_OK)
 		world_wet(w, dt);
-	return result == SPATE_OK && last ? world_weigh(w, dt, error) : result;
+	if (result == SPATE_OK && last)
+		result = world_weigh(w, dt, error);
+	if (result == SPATE_OK && last)
+		channels_fill(w);
+	return result;
 }
 
 spate_result world_step(spate_world *w, int *frame_done, spate_error *error)
@@ -87,9 +93,13 @@ spate_result world_step(spate_world *w, int *frame_done, spate_error *error)
 	}
 	STAGE(ms_sources, run_sources(w, dt, error))
 	int intact = result != SPATE_OK && !collider_set_remembers(&w->state.colliders);
+	if (result == SPATE_OK && last)
+		channels_before(w);
 	STAGE(ms_sort, prepare_and_sort(w, dt, error))
 	STAGE(ms_neighbours, world_list(w, dt, error))
 	STAGE(ms_solve, world_solve(w, dt, error))
+	if (result == SPATE_OK && last)
+		channels_after(w, dt);
 	STAGE(ms_measure, finish(w, dt, last, error))
 #undef STAGE
 	if (result != SPATE_OK)

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "source/birth.h"
+#include "world/channels.h"
 
 #include <string.h>
 
@@ -117,21 +117,6 @@ static spate_result add_material_fields(spate_world *w, spate_error *error)
 	return result;
 }
 
-// Adds the fields of declared channels.
-static spate_result add_channel_fields(spate_world *w, spate_error *error)
-{
-	spate_result result = SPATE_OK;
-	for (uint32_t c = 0; c < w->model.def.channel_count && result == SPATE_OK; c++)
-	{
-		char initial[STORE_SLAB];
-		spate_field_def field = birth_channel_field(&w->model.def.channels[c], initial);
-		result = store_add_fields(w->state.store, (field_table){&field, 1}, error);
-	}
-	w->state.sources.channels = w->model.def.channels;
-	w->state.sources.channel_count = w->model.def.channel_count;
-	return result;
-}
-
 spate_result world_survey_material(spate_world *w, spate_error *error)
 {
 	spate_result result = material_survey(&w->state.material, w->state.store, w->model.threads, error);
@@ -236,7 +221,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = add_material_fields(w, error);
 	if (result == SPATE_OK)
-		result = add_channel_fields(w, error);
+		result = channels_create(w, error);
 	return result;
 }
 

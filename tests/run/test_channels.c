@@ -29,7 +29,8 @@ static const char text[] =
     "  - { shape: { box: { min: [0, 0, 0], max: [0.3, 0.5, 0.1] } }, mode: inside }\n"
     "probes:\n"
     "  gauge: { type: height, from: [0.15, 0, 0.05], to: [0.15, 0.4, 0.05] }\n"
-    "output: { channels: [velocity, heat, batch, tint], checkpoint_every: 2 }\n";
+    "output: { channels: [velocity, heat, batch, tint, birth, age, source, rest_position, uv, color, speed, acceleration, vorticity, "
+    "neighbours, surface], checkpoint_every: 2 }\n";
 
 typedef struct fixture
 {
@@ -145,20 +146,25 @@ static const spate_mesh_channel *mesh_channel(const spate_mesh *mesh, const char
 static void exports_have_the_values(void **state)
 {
 	fixture *f = *state;
-	static const char *const names[] = {"heat", "batch", "tint"};
-	static const spate_type types[] = {SPATE_FLOAT, SPATE_INT32, SPATE_VEC3};
+	static const char *const names[] = {"heat", "batch", "tint", "age", "uv", "vorticity", "surface"};
+	static const spate_type types[] = {SPATE_FLOAT, SPATE_INT32, SPATE_VEC3, SPATE_FLOAT,
+					   SPATE_VEC2,  SPATE_VEC3,  SPATE_INT32};
+	enum
+	{
+		NAMES = sizeof names / sizeof *names
+	};
 	run_path input = run_frame_path(f->whole, FRAMES);
 	spate_export_def def = spate_default_export_def();
 	def.input = input.text;
 	def.output = scratch_file(&f->s, "points.ply");
 	def.channels = names;
-	def.channel_count = 3;
+	def.channel_count = NAMES;
 	check_ok(spate_export_run(&def, NULL, NULL));
 	particle_set out;
 	check_ok(particles_read(&out, def.output, NULL, 0, NULL));
 	spate_frame *frame = open_last(f);
 	assert_int_equal(out.points->vertex_count, spate_frame_count(frame));
-	for (int c = 0; c < 3; c++)
+	for (int c = 0; c < NAMES; c++)
 	{
 		uint32_t components = spate_type_components(types[c]);
 		const void *own = channel(frame, names[c], types[c]);

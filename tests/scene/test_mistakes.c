@@ -126,7 +126,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "solver: pbf\n", "4:9: error: solver must be a map of keys; here it is 'pbf'\n"},
     {HEAD "name: a/b\n", "4:7: error: name must be one line of at most 200 bytes, printable and without slashes\n"},
     {HEAD "output: { channels: velocity }\n",
-     "4:21: error: output: channels must be a list of the words velocity, fluid, density, pressure, viscosity, damping, cohesion, rest_density, level or acceleration; here it is 'velocity'\n"},
+     "4:21: error: output: channels must be a list of the words velocity, fluid, density, pressure, viscosity, damping, cohesion, rest_density, birth, source, rest_position, uv, color, age, speed, acceleration, vorticity, neighbours, surface or level; here it is 'velocity'\n"},
     {HEAD "output: { channels: [velocity, velocty] }\n",
      "4:32: error: output: channels cannot be 'velocty'; did you mean 'velocity'?\n"},
     {HEAD "channels:\n  heat: { default: 20 }\noutput: { channels: [velocity, haet] }\n",

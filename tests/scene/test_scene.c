@@ -433,8 +433,8 @@ static void channels_come_back(void **state)
 {
 	(void)state;
 	static const char text[] = "spate: 2\nfluids:\n  water: { spacing: 0.1 }\nsources:\n"
-				   "  - { type: fill, name: hot, fluid: water, shape: { sphere: { center: [0, 0, 0], "
-				   "radius: 1 } } }\n"
+				   "  - { type: fill, name: hot, fluid: water, color: \"#ff0033\", shape: { sphere: { "
+				   "center: [0, 0, 0], radius: 1 } } }\n"
 				   "channels:\n"
 				   "  heat: { default: 20, sources: { hot: 80.5 } }\n"
 				   "  batch: { type: int, default: -3, sources: { hot: 2e9 } }\n"
@@ -449,6 +449,8 @@ static void channels_come_back(void **state)
 	{
 		const spate_channel_def *c = both[k]->world.channels;
 		assert_int_equal(both[k]->world.channel_count, 3);
+		assert_true(both[k]->world.sources[0].color[0] == 1.0);
+		assert_true(both[k]->world.sources[0].color[2] == 0.2);
 		assert_string_equal(c[0].name, "heat");
 		assert_string_equal(c[1].name, "batch");
 		assert_string_equal(c[2].name, "tint");
