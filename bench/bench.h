@@ -36,6 +36,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(preview, "drawing a picture")                                                                              \
 	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                         \
 	X(adaptive, "iterations per particle as in a published table: time, density and pictures against plain PBF") \
+	X(forces, "wind, vortices, noise and formulas: time per particle, and as a share of a step")                 \
 	X(threads, "steps on one thread and on several, alone and beside a busy process per core")
 
 #define X(name, summary) bench_function bench_##name;

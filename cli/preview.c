@@ -27,7 +27,8 @@ enum
 	OPTION_FLUID,
 	OPTION_LOOK,
 	OPTION_KEEP,
-	OPTION_CAMERA_FILE
+	OPTION_CAMERA_FILE,
+	OPTION_FORCES
 };
 
 typedef struct preview_options
@@ -132,6 +133,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_KEEP:
 		o->def.keep_pictures = 1;
 		return 0;
+	case OPTION_FORCES:
+		o->def.forces = 1;
+		return 0;
 	case OPTION_MESH:
 		o->def.surfaces = 1;
 		o->def.mesh_folder = value;
@@ -155,6 +159,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 				   "--no-png and --shard together leave nothing to write: a shard makes no movie");
 		if (o->has_range && !o->def.color_by)
 			argp_error(state, "--range requires --color-by");
+		if (o->def.forces && (o->def.surfaces || o->def.color_by))
+			argp_error(state, "--forces excludes --mesh and --color-by");
 		if (o->def.fluid && !o->def.surfaces)
 			argp_error(state, "--fluid requires --mesh");
 		return 0;
@@ -184,6 +190,9 @@ static const struct argp_option options[] = {
      0},
     {"fluid", OPTION_FLUID, "NAME", 0,
      "With --mesh: draw only this fluid, or 'interfaces' for the combined mesh (default all fluids)", 0},
+    {"forces", OPTION_FORCES, NULL, 0,
+     "Draw the forces besides gravity as arrows, instead of particles; of a scene file before it is run, or of a run",
+     0},
     {"look", OPTION_LOOK, "water|matt", 0, "Look of surfaces (default water)", 0},
     {"label", OPTION_LABEL, NULL, 0, "Draw scene name, frame, time and particle count into the picture", 0},
     {"no-movie", OPTION_NO_MOVIE, NULL, 0, "Pictures only", 0},
@@ -203,21 +212,23 @@ const struct argp command_preview_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "DIR|FILE",
-    .doc = "Renders the frames of a run to pictures and a movie, or a single file to a picture: a .spate frame, a mesh "
-	   "(.ply, .obj, .stl, .off), or particles of another program (.bgeo, .vtk, .ply).\v"
-	   "Missing or damaged frames and collider meshes are reported and skipped; the exit code is then 1.\n\n"
-	   "Examples:\n"
-	   "  spate preview out/dam_break\n"
-	   "  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
-	   "  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
-	   "  spate preview out/dam_break --frames 1-120x4 --shard 2/8\n"
-	   "  spate preview out/dam_break --keep-pictures\n"
-	   "  spate preview out/dam_break --camera-file views.yaml --camera close\n"
-	   "  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
-	   "  spate preview out/dam_break --mesh\n"
-	   "  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
-	   "  spate preview rock.obj --look matt\n"
-	   "  spate preview drops.bgeo --color-by speed"};
+    .doc =
+	"Renders the frames of a run to pictures and a movie, or a single file to a picture: a .spate frame, a mesh "
+	"(.ply, .obj, .stl, .off), or particles of another program (.bgeo, .vtk, .ply). With --forces also a scene file.\v"
+	"Missing or damaged frames and collider meshes are reported and skipped; the exit code is then 1.\n\n"
+	"Examples:\n"
+	"  spate preview out/dam_break\n"
+	"  spate preview out/dam_break --color-by speed --label -o speed.mp4\n"
+	"  spate preview out/dam_break --frames 40-60 --camera auto --no-movie\n"
+	"  spate preview out/dam_break --frames 1-120x4 --shard 2/8\n"
+	"  spate preview out/dam_break --keep-pictures\n"
+	"  spate preview out/dam_break --camera-file views.yaml --camera close\n"
+	"  spate preview out/dam_break/frames/frame_000012.spate -o splash.png\n"
+	"  spate preview out/dam_break --mesh\n"
+	"  spate preview out/seven_liquids --mesh --fluid oil -o oil.mp4\n"
+	"  spate preview shot.yaml --forces -o forces.png\n"
+	"  spate preview rock.obj --look matt\n"
+	"  spate preview drops.bgeo --color-by speed"};
 
 // ------------------------------------------------------------------------------------------------------------- running
 

@@ -53,10 +53,14 @@ enum
 typedef struct spate_preview_def
 {
 	spate_job job;
-	// Directory of a run, or a single file: a .spate frame, particles of another program (.bgeo, .vtk, .ply without triangles), or a mesh
+	// Directory of a run, with `forces` also a scene file, or a single file: a .spate frame, particles of another program (.bgeo, .vtk, .ply without triangles), or a mesh
 	// (.ply, .obj, .stl, .off, .spate).
 	const char *input;
 	spate_job_frames frames; // of a run
+
+	// Draw forces besides gravity as arrows, instead of particles: the acceleration of what is at rest, drag included. Of a run, at the
+	// times of its frames; of a scene file, at its beginning.
+	int forces;
 
 	int surfaces;            // of a run: draw the surfaces in `mesh_folder` instead of particles
 	const char *mesh_folder; // with mesh_000001.ply or mesh_FLUID_000001.ply; NULL for the folder mesh of the run

@@ -246,6 +246,8 @@ typedef enum spate_force_type
 	SPATE_FORCE_VORTEX, // about an axis, with the same profile: an acceleration `strength`, or drag towards `speed`
 	SPATE_FORCE_SPIRAL, // `strength` about an axis, `inward` and `along` it
 	SPATE_FORCE_NOISE,  // random and free of divergence
+	SPATE_FORCE_TARGET, // drag towards the velocities of a grid in a .vdb file
+	SPATE_FORCE_EXPRESSION, // an acceleration as formulas
 	SPATE_FORCE_COUNT
 } spate_force_type;
 
@@ -275,6 +277,8 @@ typedef struct spate_force_def
 	double amplitude;       // m/s^2, root mean square of noise
 	double size;            // m, mean wave length of noise
 	uint64_t seed;
+	const char *field, *grid;    // path of a .vdb file, and the name of its grid of vectors; NULL for its only one
+	const char *acceleration[3]; // m/s^2: formulas of x, y, z (m), t (s) and vx, vy, vz (m/s); NULL for 0
 } spate_force_def;
 
 // The name of a type of force, as in scene files, and a phrase; NULL beyond the last. `doc` may be NULL.

@@ -1,4 +1,4 @@
-// The only code that walks NanoVDB trees.
+// The only code that walks the NanoVDB trees of distance fields.
 #include "collider/field_data.h"
 
 #ifdef SPATE_OPENVDB

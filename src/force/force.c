@@ -118,7 +118,7 @@ static void add_up(force_set *set, double speed)
 		set->rate += own.rate;
 		set->flow = fmax(set->flow, own.flow);
 		set->unknown |= own.unknown;
-		set->by_velocity |= own.rate > 0.0 || force->type->by_velocity;
+		set->by_velocity |= own.rate > 0.0 || own.by_velocity;
 	}
 	set->pull = length_of(set->common);
 	for (int k = 0; k < 3 && set->pull > 0.0; k++)

@@ -44,6 +44,7 @@ typedef struct force_bound
 	double common[3]; // m/s^2, the part that is the same for all particles
 	double rate;      // 1/s, the largest rate of drag
 	double flow;      // m/s, the largest velocity that drags
+	int by_velocity;  // accelerations depend on the velocity, apart from drag
 	int unknown;      // `most` has to be measured: force_set_measure()
 } force_bound;
 
@@ -63,7 +64,6 @@ typedef struct force_type
 	// What is made once for a world, such as a file that is read; `unmake` gets NULL, too. NULL for types that need nothing.
 	spate_result (*make)(const spate_force_def *own, void **asset, spate_error *error);
 	void (*unmake)(void *asset);
-	int by_velocity; // accelerations depend on the velocity, apart from drag
 } force_type;
 
 typedef struct force_entry

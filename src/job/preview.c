@@ -102,12 +102,14 @@ static int is_movie(const char *path)
 	return ends_with(path, ".mp4") || ends_with(path, ".mov") || ends_with(path, ".mkv");
 }
 
-static void default_picture(const char *path, run_path *out)
+// shot.png of shot.ply, shot_forces.png of shot.yaml
+static void default_picture(const char *path, int forces, run_path *out)
 {
 	size_t stem = strlen(path);
-	if (spate_format_of_path(path))
-		stem = (size_t)(strrchr(path, '.') - path);
-	int length = snprintf(out->text, sizeof out->text, "%.*s.png", (int)stem, path);
+	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+	if (spate_format_of_path(path) || (forces && dot && dot > (slash ? slash + 1 : path)))
+		stem = (size_t)(dot - path);
+	int length = snprintf(out->text, sizeof out->text, "%.*s%s.png", (int)stem, path, forces ? "_forces" : "");
 	if (length < 0 || (size_t)length >= sizeof out->text)
 		out->text[0] = '\0';
 }
@@ -117,8 +119,10 @@ static spate_result plan_folder(const spate_preview *s, outputs *out, spate_erro
 {
 	const spate_preview_def *d = &s->def;
 	char name[160];
-	out->folder =
-	    d->output ? path_of(d->output) : run_file_path(d->input, s->surfaces ? "preview_mesh" : "preview");
+	out->folder = d->output ? path_of(d->output)
+				: run_file_path(d->input, d->forces     ? "preview_forces"
+							  : s->surfaces ? "preview_mesh"
+									: "preview");
 	snprintf(name, sizeof name, "%s.mp4", s->name);
 	for (char *c = name; *c; c++)
 		if (*c == '/')
@@ -156,7 +160,7 @@ static spate_result plan_outputs(const spate_preview *s, outputs *out, spate_err
 	if (given)
 		out->picture = path_of(given);
 	else
-		default_picture(d->input, &out->picture);
+		default_picture(d->input, d->forces, &out->picture);
 	out->png = 1;
 	return SPATE_OK;
 }

@@ -82,6 +82,7 @@ struct spate_preview
 	ARRAY(preview_part) parts;   // surface files of each frame
 	ARRAY(preview_surface) surfaces_read;
 	int64_t surfaces_of; // index of the frame in the sequence that they belong to; -1 for none
+	void **force_assets; // of the scene's forces, if they are drawn
 	uint32_t left_out;   // colliders whose meshes cannot be read
 };
 
@@ -128,6 +129,15 @@ rigid preview_pose(const spate_preview *s, uint32_t collider, const double origi
 // The mesh of a collider in its pose, as of a time and relative to `origin`. Returns 0 when it has none, or if it cannot be read, which is
 // reported once.
 int preview_collider_mesh(spate_preview *s, uint32_t collider, const double origin[3], double time, draw_mesh *out);
+// In preview_draw.c. The colour map of values.
+int preview_map(const spate_preview *s);
+// In preview_forces.c. Reads what the scene's forces need, and finds the box in view where there are no particles.
+spate_result preview_make_forces(spate_preview *s, spate_error *error);
+void preview_free_forces(spate_preview *s);
+void preview_bound_forces(spate_preview *s);
+// Adds arrows to the shapes; the longest is *largest (m/s^2).
+spate_result preview_add_forces(spate_preview *s, const double origin[3], double time, float *largest,
+				spate_error *error);
 void preview_model_free(preview_model *model);
 void preview_surfaces_free(spate_preview *s);
 

@@ -145,10 +145,10 @@ int preview_shows_levels(const spate_preview *s)
 	return strcmp(s->scalar.channel, "level") == 0;
 }
 
-static colormap map_of(const spate_preview *s)
+int preview_map(const spate_preview *s)
 {
 	if (s->def.colormap != SPATE_COLORMAP_AUTO)
-		return (colormap)s->def.colormap;
+		return (int)s->def.colormap;
 	return preview_shows_levels(s) ? COLORMAP_LEVELS : COLORMAP_TURBO;
 }
 
@@ -177,7 +177,7 @@ static preview_settings settings_of(spate_preview *s, const double origin[3])
 	if (d->color_by)
 	{
 		settings.colour = PREVIEW_SCALAR;
-		settings.map = map_of(s);
+		settings.map = (colormap)preview_map(s);
 		settings.range_low = s->range_low;
 		settings.range_high = s->range_high;
 		settings.legend_title = s->scalar.title;
@@ -283,8 +283,46 @@ static spate_result draw_surface(spate_preview *s, size_t n, image *out, spate_e
 	return preview_frame(&settings, &input, out, error);
 }
 
+// The frame of a run tells the time and where colliders are.
+static spate_result draw_forces(spate_preview *s, size_t n, image *out, spate_error *error)
+{
+	static const double zero[3];
+	spate_frame *frame = NULL;
+	spate_result result = SPATE_OK;
+	if (!s->single)
+		result = spate_frame_open(preview_sequence_path(s, n).text, &frame, error);
+	double time = frame ? spate_frame_time(frame) : 0.0;
+	preview_input input = {0};
+	float largest = 0.0f;
+	if (result == SPATE_OK)
+		result = preview_place(s, n, frame, error);
+	spate_frame_close(frame);
+	if (result == SPATE_OK)
+		result = collect_solids(s, zero, time, &input, error);
+	if (result == SPATE_OK)
+		result = preview_add_forces(s, zero, time, &largest, error);
+	if (result != SPATE_OK)
+		return result;
+	input.shapes = s->shapes.data;
+	input.shape_count = (int)s->shapes.count;
+	char label[256];
+	preview_settings settings = settings_of(s, zero);
+	snprintf(label, sizeof label, "%s   %.3f s   longest arrow %.3g m/s^2", s->name, time, (double)largest);
+	settings.label = label;
+	settings.shadows = 0;
+	settings.colour = PREVIEW_SCALAR;
+	settings.map = (colormap)preview_map(s);
+	settings.range_low = 0.0f;
+	settings.range_high = largest > 0.0f ? largest : 1.0f;
+	settings.legend_title = "acceleration";
+	settings.legend_unit = "m/s^2";
+	return preview_frame(&settings, &input, out, error);
+}
+
 spate_result preview_sequence_draw(spate_preview *s, size_t n, image *out, spate_error *error)
 {
+	if (s->def.forces)
+		return draw_forces(s, n, out, error);
 	if (s->surfaces)
 		return draw_surface(s, n, out, error);
 	run_path path = preview_sequence_path(s, n);

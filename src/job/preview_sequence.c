@@ -262,7 +262,8 @@ static spate_result find_bounds(spate_preview *s, spate_error *error)
 		preview_points frame = {0};
 		size_t n = sample_at(s, BOUND_FRAMES, i);
 		spate_error why = {0};
-		if (!s->surfaces && preview_points_open(&frame, preview_sequence_path(s, n).text, &why) != SPATE_OK)
+		int drawn = !s->surfaces && !(s->def.forces && s->single);
+		if (drawn && preview_points_open(&frame, preview_sequence_path(s, n).text, &why) != SPATE_OK)
 		{
 			// a damaged frame is named when it is drawn
 			if (why.code == SPATE_MEMORY)
@@ -274,7 +275,9 @@ static spate_result find_bounds(spate_preview *s, spate_error *error)
 		for (uint32_t c = 0; c < world->collider_count && placed; c++)
 			if (!contained || world->colliders[c].mode == SPATE_COLLIDER_INSIDE)
 				grow_by_collider(s, c, time);
-		if (!contained)
+		if (!contained && s->def.forces)
+			preview_bound_forces(s);
+		else if (!contained)
 			grow_by_liquid(s, n, &frame);
 		preview_points_close(&frame);
 	}
@@ -486,6 +489,16 @@ static spate_result make_room(spate_preview *s, spate_error *error)
 	return SPATE_OK;
 }
 
+// A scene file, whose forces are drawn before it is run.
+static spate_result load_scene_file(spate_preview *s, spate_error *error)
+{
+	spate_problems problems = {0};
+	spate_result result = spate_scene_load(&s->scene, s->def.input, NULL, 0, &problems, error);
+	spate_problems_free(&problems);
+	s->has_scene = result == SPATE_OK;
+	return result;
+}
+
 // Finds what there is to draw: particles or surfaces, their frames, the scene and the camera.
 static spate_result find_input(spate_preview *s, spate_error *error)
 {
@@ -497,9 +510,14 @@ static spate_result find_input(spate_preview *s, spate_error *error)
 	if (s->single && job_refuse_frames(&d->frames, d->input, error) != SPATE_OK)
 		return SPATE_INVALID;
 	s->surfaces = s->single ? preview_is_mesh(d->input) && !preview_is_points(d->input) : d->surfaces;
+	if (d->forces && (d->surfaces || d->color_by))
+		return error_set(error, SPATE_INVALID, "`forces` excludes `surfaces` and `color_by`");
+	s->surfaces &= !d->forces;
 	if (s->surfaces && d->color_by)
 		return error_set(error, SPATE_INVALID, "`color_by` applies to particles, not to surfaces");
-	spate_result result = job_load_scene(&s->scene, &s->has_scene, d->input, s->single, error);
+	spate_result result = s->single && d->forces
+				  ? load_scene_file(s, error)
+				  : job_load_scene(&s->scene, &s->has_scene, d->input, s->single, error);
 	name_after_path(s);
 	if (s->has_scene)
 		snprintf(s->name, sizeof s->name, "%.127s", s->scene.name);
@@ -528,13 +546,16 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 		keep_chosen(s);
 		return SPATE_OK;
 	}
-	if (result == SPATE_OK && !s->surfaces)
+	int particles = !s->surfaces && !s->def.forces;
+	if (result == SPATE_OK && s->def.forces)
+		result = preview_make_forces(s, error);
+	if (result == SPATE_OK && particles)
 		result = open_first(s, &frame, error);
 	if (result == SPATE_OK)
 		result = make_room(s, error);
 	if (result == SPATE_OK)
 		result = set_fluids(s, &frame, error);
-	if (result == SPATE_OK && !s->surfaces)
+	if (result == SPATE_OK && particles)
 		warn_of_one_colour(s, &frame);
 	if (result == SPATE_OK && s->def.color_by)
 		result = choose_scalar(s, &frame, error);
@@ -552,6 +573,7 @@ void preview_sequence_free(spate_preview *s)
 	for (size_t i = 0; i < s->texts.count; i++)
 		mem_free(s->texts.data[i]);
 	array_free(&s->texts);
+	preview_free_forces(s);
 	spate_scene_free(&s->scene);
 	spate_scene_free(&s->camera_scene);
 	array_free(&s->frames);

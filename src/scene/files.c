@@ -2,6 +2,7 @@
 #include "scene/files.h"
 
 #include "base/build.h"
+#include "bridge/vdb_vectors.h"
 #include "mesh/sequence.h"
 
 #include <errno.h>
@@ -100,6 +101,20 @@ static const spate_mesh_def *mesh_of(const spate_world_def *world, const scene_f
 	return NULL;
 }
 
+// The grids of vectors that forces take from files.
+static void check_grids(const spate_scene *scene, problem_list *problems)
+{
+	const spate_world_def *world = &scene->world;
+	for (uint32_t f = 0; f < world->force_count; f++)
+	{
+		const spate_force_def *force = &world->forces[f];
+		const scene_file *file = force->field ? files_find(scene, force->field) : NULL;
+		spate_error why = {0};
+		if (file && !trouble(file->path) && vdb_find_vectors(file->path, force->grid, &why) != SPATE_OK)
+			problem_add(problems, 0, file->at, file->owner, "%.400s", why.text);
+	}
+}
+
 void files_check(const spate_scene *scene, problem_list *problems)
 {
 	const scene_files *files = &scene->memory->files;
@@ -123,6 +138,7 @@ void files_check(const spate_scene *scene, problem_list *problems)
 			problem_add(problems, 0, file->at, file->owner, "cannot read %s%.380s: %s",
 				    sequence ? "a file of the sequence, " : "", path, why);
 	}
+	check_grids(scene, problems);
 }
 
 void files_check_build(const spate_scene *scene, unsigned libraries, problem_list *problems)

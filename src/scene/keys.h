@@ -17,6 +17,7 @@ typedef enum key_kind
 	KEY_TEXT,     // const char *
 	KEY_PATH,     // const char *, path of a file; stored as an absolute path
 	KEY_VECTOR,   // double[3]
+	KEY_FORMULAS, // const char *[3], formulas of x, y and z
 	KEY_COLOR,    // double[3], sRGB from 0 to 1, written "#rrggbb"
 	KEY_CHOICE,   // int-sized enum, one of `words`
 	KEY_CHOICES,  // const char *const * and uint32_t: a list of some of `words`

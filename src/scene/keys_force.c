@@ -64,6 +64,15 @@ static const scene_key force_keys[] = {
     {.name = "size", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_ABOVE_MIN, FIELD(spate_force_def, size), RANGE(0, FAR), .unit = "m",
      .only = OF(NOISE), .example = "0.3", .doc = "Mean wave length of the pattern."},
     {.name = "seed", .kind = KEY_COUNT64, FIELD(spate_force_def, seed), .only = OF(NOISE), .example = "1", .doc = "Another seed is another pattern."},
+    {.name = "field", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_force_def, field), .only = OF(TARGET),
+     .example = "flow.vdb", .doc = "A .vdb file with a grid of vectors, in m/s; relative to the scene file."},
+    {.name = "grid", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(spate_force_def, grid), .only = OF(TARGET), .example = "vel",
+     .doc = "Name of the grid; not needed if it is the only one with vectors."},
+    {.name = "rate", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_LIVE, FIELD(spate_force_def, drag), RANGE(0, 1e6), .unit = "1/s",
+     .only = OF(TARGET), .example = "5", .doc = "Rate at which differences to the velocities of the grid decay."},
+    {.name = "acceleration", .kind = KEY_FORMULAS, .flags = KEY_REQUIRED, FIELD(spate_force_def, acceleration), .unit = "m/s^2",
+     .only = OF(EXPRESSION), .example = "[\"2*sin(3*t)\", \"0\", \"-x\"]",
+     .doc = "Formulas for x, y and z, of x, y, z in m, t in s and vx, vy, vz in m/s."},
     END};
 DEFAULTS(force)
 const scene_object force_object = {
@@ -72,7 +81,8 @@ const scene_object force_object = {
     .example = "forces:\n"
 	       "  - { type: wind, velocity: [4, 0, 0], drag: 0.5, shape: { box: { min: [0, 0.4, 0], max: [2, 1, 1] } }, falloff: 0.1 }\n"
 	       "  - { type: attractor, position: [1, 0.5, 0.5], radius: 0.1, strength: 20, power: 2 }\n"
-	       "  - { type: vortex, position: [1, 0, 0.5], radius: 0.2, speed: 1.5, drag: 4 }\n",
+	       "  - { type: vortex, position: [1, 0, 0.5], radius: 0.2, speed: 1.5, drag: 4 }\n"
+	       "  - { type: expression, acceleration: [\"2*sin(3*t)\", \"0\", \"-x\"], fluids: [oil] }\n",
     .size = sizeof(spate_force_def),
     .keys = force_keys,
     .tagged = 1,

@@ -57,7 +57,7 @@ static int is_there(const live_key *k, const scene_key *key)
 {
 	size_t begins = offsetof(spate_scene, world), ends = begins + sizeof(spate_world_def);
 	if ((key->flags & KEY_NOT_STORED) || key->kind == KEY_VERSION || key->kind == KEY_CHOICES ||
-	    key->kind == KEY_CAMERAS || key->kind == KEY_FLUIDS ||
+	    key->kind == KEY_CAMERAS || key->kind == KEY_FLUIDS || key->kind == KEY_FORMULAS ||
 	    (k->object == &scene_root && (key->offset < begins || key->offset >= ends)) ||
 	    !key_belongs(k->object, key, k->holder))
 		return 0;

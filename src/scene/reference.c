@@ -65,6 +65,7 @@ static void write_type(buffer *b, const scene_key *key)
 					    [KEY_COUNT64] = "whole number",
 					    [KEY_TEXT] = "text",
 					    [KEY_VECTOR] = "vector",
+					    [KEY_FORMULAS] = "three formulas",
 					    [KEY_COLOR] = "colour",
 					    [KEY_CHOICE] = "word",
 					    [KEY_CHOICES] = "list of words",

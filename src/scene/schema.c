@@ -70,6 +70,11 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		write_range(b, key);
 		buffer_add(b, " }");
 		break;
+	case KEY_FORMULAS:
+		buffer_add(b,
+			   "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": [\"string\", "
+			   "\"number\"] }");
+		break;
 	case KEY_COLOR:
 		buffer_add(b, "\"type\": \"string\", \"pattern\": \"^#[0-9a-fA-F]{6}$\"");
 		break;

@@ -51,6 +51,8 @@ static int is_default(const scene_key *key, const void *object, const void *defa
 	case KEY_TEXT:
 	case KEY_PATH:
 		return *(const char *const *)(const void *)field == NULL;
+	case KEY_FORMULAS:
+		return *(const char *const *)(const void *)field == NULL;
 	case KEY_LIST:
 	case KEY_MAP:
 	case KEY_CAMERAS:
@@ -132,6 +134,18 @@ static void write_choices(writer *w, const scene_key *key, const void *object)
 	buffer_add(&w->out, "]");
 }
 
+static void write_formulas(writer *w, const void *field)
+{
+	const char *const *texts = field;
+	buffer_add(&w->out, "[");
+	for (int k = 0; k < 3; k++)
+	{
+		buffer_add(&w->out, "%s", k ? ", " : "");
+		buffer_add_quoted(&w->out, texts[k] ? texts[k] : "0");
+	}
+	buffer_add(&w->out, "]");
+}
+
 static void write_fluids(writer *w, const scene_key *key, const void *object)
 {
 	uint32_t count = *(const uint32_t *)(const void *)((const char *)object + key->count_offset);
@@ -174,6 +188,9 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 		buffer_add(&w->out, "[");
 		write_numbers(w, field, 3);
 		buffer_add(&w->out, "]");
+		break;
+	case KEY_FORMULAS:
+		write_formulas(w, field);
 		break;
 	case KEY_COLOR:
 		write_color(w, field);

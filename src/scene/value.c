@@ -1,5 +1,7 @@
 // Reading single values: numbers, vectors, colours, words.
 #include "base/suggest.h"
+#include "bridge/expression.h"
+#include "force/expression.h"
 #include "scene/buffer.h"
 #include "scene/files.h"
 #include "scene/presets.h"
@@ -34,6 +36,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_TEXT] = "a text",
 					    [KEY_PATH] = "the path of a file",
 					    [KEY_VECTOR] = "a list of three numbers",
+					    [KEY_FORMULAS] = "a list of three formulas",
 					    [KEY_COLOR] = "a colour",
 					    [KEY_CHOICE] = "one of the words ",
 					    [KEY_CHOICES] = "a list of the words ",
@@ -289,6 +292,38 @@ static void read_text(scene_reader *reader, const scene_key *key, const node *n,
 		*field = node_pool_strdup(reader->memory, n->text, strlen(n->text));
 }
 
+// Formulas are compiled by whoever uses them, here only to find mistakes.
+static void read_formulas(scene_reader *reader, const scene_key *key, const node *n, const char **field)
+{
+	if (n->type != NODE_LIST || n->count != 3)
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	int k = 0;
+	for (const node *child = n->first; child; child = child->next, k++)
+	{
+		expression *e = NULL;
+		uint32_t column = 0;
+		spate_error error = {0};
+		if (child->type != NODE_SCALAR || node_is_empty(child))
+		{
+			read_wrong_type(reader, key, n);
+			return;
+		}
+		if (expression_make(&e, child->text, force_variables, FORCE_VARIABLES, &column, &error) != SPATE_OK)
+		{
+			// within the text, behind its quote
+			place at = child->at;
+			at.column += (child->plain ? 0 : 1) + (column > 0 ? column - 1 : 0);
+			read_error(reader, at, "%c of %s: %s", 'x' + k, key->name, error.text);
+		}
+		else
+			field[k] = node_pool_strdup(reader->memory, child->text, strlen(child->text));
+		expression_free(e);
+	}
+}
+
 // Stored as an absolute path, so that a copy of the scene elsewhere still finds the file.
 static void read_path(scene_reader *reader, const scene_key *key, const node *n, const char **field)
 {
@@ -429,6 +464,9 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		break;
 	case KEY_VECTOR:
 		read_vector(reader, key, n, field);
+		break;
+	case KEY_FORMULAS:
+		read_formulas(reader, key, n, field);
 		break;
 	case KEY_COLOR:
 		read_color(reader, key, n, field);

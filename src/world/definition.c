@@ -60,7 +60,9 @@ static spate_result keep_channels(spate_world *w, spate_error *error)
 
 static int keep_force(spate_world *w, spate_force_def *f)
 {
-	int kept = keep_text(w, &f->name);
+	int kept = keep_text(w, &f->name) && keep_text(w, &f->field) && keep_text(w, &f->grid);
+	for (int k = 0; k < 3 && kept; k++)
+		kept = keep_text(w, &f->acceleration[k]);
 	if (!kept || f->fluid_count == 0)
 		return kept;
 	uint32_t *fluids = arena_alloc(&w->model.texts, f->fluid_count * sizeof *fluids);

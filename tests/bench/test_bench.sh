@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf adaptive sph collide solvers quality table1 frame export preview surface threads; do
+for name in pbf adaptive sph collide solvers quality table1 frame export preview surface forces threads; do
 	report "$name"
 done
 

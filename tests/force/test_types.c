@@ -1,9 +1,13 @@
 // Every type of force by itself: its formula, its bound, and where it acts.
+#define _GNU_SOURCE
 #include "base/random.h"
+#include "bridge/vdb.h"
+#include "bridge/vdb_vectors.h"
 #include "check.h"
 #include "force/force.h"
 #include "force/region.h"
 #include "force/relax.h"
+#include "scratch.h"
 
 // A force alone, without gravity.
 typedef struct alone
@@ -56,10 +60,15 @@ static void feel(const alone *a, const double place[3], vec3 v, double dt, int32
 static void the_table_names_the_types_of_the_interface(void **state)
 {
 	(void)state;
-	static const char *const names[] = {
-	    [SPATE_FORCE_GRAVITY] = "gravity",     [SPATE_FORCE_WIND] = "wind",     [SPATE_FORCE_DRAG] = "drag",
-	    [SPATE_FORCE_ATTRACTOR] = "attractor", [SPATE_FORCE_VORTEX] = "vortex", [SPATE_FORCE_SPIRAL] = "spiral",
-	    [SPATE_FORCE_NOISE] = "noise"};
+	static const char *const names[] = {[SPATE_FORCE_GRAVITY] = "gravity",
+					    [SPATE_FORCE_WIND] = "wind",
+					    [SPATE_FORCE_DRAG] = "drag",
+					    [SPATE_FORCE_ATTRACTOR] = "attractor",
+					    [SPATE_FORCE_VORTEX] = "vortex",
+					    [SPATE_FORCE_SPIRAL] = "spiral",
+					    [SPATE_FORCE_NOISE] = "noise",
+					    [SPATE_FORCE_TARGET] = "target",
+					    [SPATE_FORCE_EXPRESSION] = "expression"};
 	for (int t = 0; t < SPATE_FORCE_COUNT; t++)
 	{
 		const char *doc = NULL;
@@ -377,6 +386,151 @@ static void noise_has_its_amplitude_and_changes(void **state)
 	unmake(&other);
 }
 
+// --------------------------------------------------------------------------------------------------- expressions and files
+
+static spate_force_def formulas(const char *x, const char *y, const char *z)
+{
+	spate_force_def f = of_type(SPATE_FORCE_EXPRESSION);
+	f.acceleration[0] = x, f.acceleration[1] = y, f.acceleration[2] = z;
+	return f;
+}
+
+static void formulas_are_what_they_say(void **state)
+{
+	(void)state;
+	alone a, ball;
+	double got[3], wanted[3];
+	make(&a, formulas("2*sin(3*t) + y", NULL, "-x*vx + 10*vz"), 0);
+	assert_true(a.set.unknown && a.set.by_velocity);
+	feel(&a, (double[3]){0.5, -0.25, 9}, vec3_make(2, 3, 4), 0.1, 0, got);
+	check_near(got[0], 2 * sin(3 * 0.7) - 0.25, 1e-6);
+	check_near(got[1], 0, 0);
+	check_near(got[2], -0.5 * 2 + 40, 1e-5);
+	unmake(&a);
+
+	// the same as an attractor
+	spate_force_def f = of_type(SPATE_FORCE_ATTRACTOR);
+	f.position[0] = 1, f.position[1] = 2, f.position[2] = 3;
+	f.radius = 0.5, f.strength = 7, f.power = 2;
+	make(&ball, f, 0);
+#define SQUARE "((x-1)^2 + (y-2)^2 + (z-3)^2)"
+#define PULL(d) "7*" d "*(" SQUARE " < 0.25 ? 2 : 0.25/" SQUARE "^1.5)"
+	make(&a, formulas(PULL("(1-x)"), PULL("(2-y)"), PULL("(3-z)")), 0);
+	assert_false(a.set.by_velocity);
+	for (uint32_t n = 0; n < 200; n++)
+	{
+		const double place[3] = {1 + draw(3 * n), 2 + draw(3 * n + 1), 3 + draw(3 * n + 2)};
+		feel(&a, place, vec3_make(0, 0, 0), 0.1, 0, got);
+		feel(&ball, place, vec3_make(0, 0, 0), 0.1, 0, wanted);
+		for (int k = 0; k < 3; k++)
+			check_near(got[k], wanted[k], 1e-5);
+	}
+	unmake(&a);
+	unmake(&ball);
+}
+
+static void bounds_of_formulas_are_measured(void **state)
+{
+	(void)state;
+	alone a;
+	make(&a, formulas("0", "1/x", "0"), 0);
+	a.def.gravity[1] = -10;
+	force_set_make(&a.set, &a.def, a.assets, NULL, 0, 0);
+	check_near(a.set.most, 10, 0);
+	enum
+	{
+		ROWS = 10000
+	};
+	static vec4 x[ROWS], v[ROWS];
+	for (int row = 0; row < ROWS; row++)
+		x[row].x = (float)row - 5000.25f - (float)origin[0];
+	x[7777].x = -(float)origin[0]; // 1/0 is no bound
+	force_set_measure(&a.set, &(force_rows){ROWS, x, v, origin, 0, 0, NULL}, 2);
+	check_near(a.set.most, 14, 1e-3);
+	check_near(a.set.steady, 14, 1e-3);
+	unmake(&a);
+}
+
+static void wrong_formulas_are_refused(void **state)
+{
+	(void)state;
+	spate_world_def def = spate_default_world_def();
+	spate_force_def f = formulas("1", "2 + hieght", "3");
+	def.forces = &f, def.force_count = 1;
+	void **assets;
+	spate_error error = {0};
+	check_result(force_assets_make(&assets, &def, &error), SPATE_INVALID);
+	assert_null(assets);
+	assert_non_null(strstr(error.text, "along y of a force, column 5: "));
+}
+
+// A field that is linear in the place is interpolated exactly; outside of its voxels nothing drags.
+static void a_grid_of_velocities_is_a_target(void **state)
+{
+	(void)state;
+	if (!vdb_available())
+		skip_without("OpenVDB");
+	enum
+	{
+		N = 9
+	};
+	static float vectors[N * N * N][3];
+	const int32_t low[3] = {-3, 2, -40};
+	const uint32_t size[3] = {N, N, N};
+	const double cell = 0.25, corner[3] = {1, 2, 3};
+	for (int i = 0; i < N * N * N; i++)
+	{
+		const int at[3] = {i / (N * N), i / N % N, i % N};
+		double place[3];
+		for (int k = 0; k < 3; k++)
+			place[k] = corner[k] + cell * (low[k] + at[k]);
+		vectors[i][0] = (float)(1 + place[1]), vectors[i][1] = (float)(2 - place[2]);
+		vectors[i][2] = (float)place[0];
+	}
+	scratch dir = scratch_make();
+	spate_error error = {0};
+	const char *path = scratch_file(&dir, "flow.vdb");
+	if (vdb_write_vectors(path, "vel", low, size, &vectors[0][0], cell, corner, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+
+	spate_force_def f = of_type(SPATE_FORCE_TARGET);
+	f.field = path, f.drag = 3;
+	alone a;
+	double got[3];
+	make(&a, f, 0);
+	check_near(a.set.rate, 3, 0);
+	for (uint32_t n = 0; n < 200; n++)
+	{
+		double place[3];
+		for (int k = 0; k < 3; k++)
+			place[k] = corner[k] + cell * (low[k] + 4 + 0.99 * 2 * draw(3 * n + (uint32_t)k));
+		feel(&a, place, vec3_make(0.5f, 0, 0), 0, 0, got);
+		check_near(got[0], 3 * (1 + place[1] - 0.5), 2e-4);
+		check_near(got[1], 3 * (2 - place[2]), 2e-4);
+		check_near(got[2], 3 * place[0], 2e-4);
+		assert_true(hypot(1 + place[1], hypot(2 - place[2], place[0])) <= a.set.flow);
+	}
+	// half a voxel outside: half the rate, and the velocity of the outermost voxel
+	double place[3] = {corner[0] + cell * (low[0] - 0.5), corner[1] + cell * (low[1] + 4),
+			   corner[2] + cell * (low[2] + 4)};
+	feel(&a, place, vec3_make(0, 0, 0), 0, 0, got);
+	check_near(got[0], 1.5 * (1 + place[1]), 1e-4);
+	check_near(got[2], 1.5 * (place[0] + 0.5 * cell), 1e-4);
+	place[0] -= cell;
+	feel(&a, place, vec3_make(0, 0, 0), 0, 0, got);
+	check_near(got[0], 0, 0);
+	unmake(&a);
+
+	check_ok(vdb_find_vectors(path, "vel", &error));
+	check_result(vdb_find_vectors(path, "velocity", &error), SPATE_MISSING);
+	assert_non_null(strstr(error.text, "has no grid 'velocity'; its grids: vel (vectors)"));
+	void *asset;
+	f.field = scratch_file(&dir, "none.vdb");
+	assert_int_not_equal(force_table(SPATE_FORCE_TARGET)->make(&f, &asset, &error), SPATE_OK);
+	force_table(SPATE_FORCE_TARGET)->unmake(asset);
+	scratch_remove(&dir);
+}
+
 static void impossible_forces_are_refused(void **state)
 {
 	(void)state;
@@ -412,6 +566,10 @@ int main(void)
 	    cmocka_unit_test(only_the_fluids_that_are_named_feel_it),
 	    cmocka_unit_test(noise_has_no_divergence),
 	    cmocka_unit_test(noise_has_its_amplitude_and_changes),
+	    cmocka_unit_test(formulas_are_what_they_say),
+	    cmocka_unit_test(bounds_of_formulas_are_measured),
+	    cmocka_unit_test(wrong_formulas_are_refused),
+	    cmocka_unit_test(a_grid_of_velocities_is_a_target),
 	    cmocka_unit_test(impossible_forces_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -330,11 +330,73 @@ static void test_refused(void **state)
 	scratch_remove(&s);
 }
 
+// Arrows instead of particles: of a scene file before it is run, and of a run, whose frames tell the time.
+static void test_forces(void **state)
+{
+	(void)state;
+	static const char text[] =
+	    "spate: 2\nfluids: { water: { spacing: 0.1 } }\n"
+	    "sources: [{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }]\n"
+	    "colliders: [{ shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }, mode: inside }]\nforces:\n";
+	scratch s = scratch_make();
+	const char *const bodies[] = {"  []\n", "  - { type: wind, velocity: [4, 0, 0], drag: 1 }\n",
+				      "  - { type: wind, velocity: [0, 4, 0], drag: 1 }\n",
+				      "  - { type: wind, velocity: [8, 0, 0], drag: 2 }\n"};
+	static uint8_t pixels[4][BYTES];
+	spate_error error = {0};
+	for (int n = 0; n < 4; n++)
+	{
+		FILE *file = fopen(scratch_file(&s, "wind.yaml"), "w");
+		assert_non_null(file);
+		fprintf(file, "%s%s", text, bodies[n]);
+		fclose(file);
+		spate_preview_def def = small_def(scratch_file(&s, "wind.yaml"), NULL);
+		spate_preview *preview;
+		def.forces = 1;
+		if (n == 0)
+		{
+			check_result(spate_preview_open(&def, &preview, &error), SPATE_INVALID);
+			assert_non_null(strstr(error.text, "no forces besides gravity"));
+			continue;
+		}
+		check_ok(spate_preview_open(&def, &preview, &error));
+		assert_int_equal(spate_preview_count(preview), 1);
+		check_ok(spate_preview_draw(preview, 0, pixels[n], &error));
+		spate_preview_close(preview);
+	}
+	// another direction is another picture; another strength differs in the numbers alone
+	int turned = 0, stronger = 0;
+	for (int k = 0; k < BYTES; k += 4)
+	{
+		turned += memcmp(pixels[1] + k, pixels[2] + k, 4) != 0;
+		stronger += memcmp(pixels[1] + k, pixels[3] + k, 4) != 0;
+	}
+	assert_true(turned > 1000);
+	assert_true(stronger > 0 && stronger < turned / 2);
+
+	spate_preview_summary summary;
+	spate_preview_def def = small_def(scratch_file(&s, "wind.yaml"), NULL);
+	def.forces = 1;
+	check_ok(spate_preview_run(&def, &summary, &error));
+	assert_string_equal(summary.picture, scratch_file(&s, "wind_forces.png"));
+	check_runs(s.path, "preview wind.yaml --forces -o command.png --size 160x90 --supersample 1 --threads 1 -q");
+	check_same_bytes(scratch_file(&s, "wind_forces.png"), scratch_file(&s, "command.png"));
+	def.color_by = "speed";
+	check_result(spate_preview_run(&def, &summary, &error), SPATE_INVALID);
+
+	// the run of that scene
+	check_runs(s.path, "run wind.yaml -o run --frames 2 -q");
+	check_runs(s.path, "preview run --forces --size 160x90 --supersample 1 --no-movie -q");
+	assert_true(view_exists(picture(&s, "run/preview_forces", 2)));
+	scratch_remove(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_files),          cmocka_unit_test(test_cancel),  cmocka_unit_test(test_memory),
 	    cmocka_unit_test(test_other_programs), cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_forces),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,12 @@ static const bad_scene bad_scenes[] = {
     {FORCES "{ type: drag, drag: 1, shape: { sphere: { center: [5, 0, 0], radius: 1 } } }\n",
      UNUSED "11:35: warning: forces.0: the force acts on no particle: its shape is 2 m away from all sources and "
 	    "containers\n"},
+    {FORCES "{ type: expression, acceleration: [\"2*sin(t)\", \"0\", \"1 + hieght\"] }\n", UNUSED
+     "11:62: error: forces.0: z of acceleration: an expression has no name 'hieght' here; its variables are x, y, z, t, vx, vy, vz\n"},
+    {FORCES "{ type: expression, acceleration: [1, 2] }\n",
+     UNUSED "11:39: error: forces.0: acceleration must be a list of three formulas in m/s^2, like [\"2*sin(3*t)\", "
+	    "\"0\", \"-x\"]; here it is a list\n"},
+    {FORCES "{ type: target, rate: 5 }\n", UNUSED "11:5: error: forces.0: 'field' is missing, like field: flow.vdb\n"},
     {"spate: 1\nfluids:\n  water: { spacing: 0.1 }\nforces: []\n",
      "4:1: error: 'forces' is a key of version 2; write 'spate: 2' to use it\n"},
     {HEAD "camera: {}\n", "4:1: error: unknown key 'camera'; did you mean 'cameras'?\n"},

@@ -99,7 +99,7 @@ static void drag_leaves_substeps_long(void **state)
 // A tank with two liquids and everything that acts.
 enum
 {
-	ALL = 6
+	ALL = 7
 };
 
 static void stirred(scene *s, spate_force_def forces[ALL])
@@ -112,8 +112,10 @@ static void stirred(scene *s, spate_force_def forces[ALL])
 	add_collider(s, box_shape(0, 0, 0, 0.8, 0.6, 0.8), SPATE_COLLIDER_INSIDE);
 	add_fill(s, box_shape(0, 0, 0, 0.4, 0.4, 0.8));
 	add_fill(s, box_shape(0.4, 0, 0, 0.8, 0.4, 0.8))->fluid = 1;
-	for (int k = 0; k < ALL; k++)
+	for (int k = 0; k < 6; k++)
 		forces[k] = of_type((spate_force_type)(SPATE_FORCE_WIND + k));
+	forces[6] = of_type(SPATE_FORCE_EXPRESSION);
+	forces[6].acceleration[0] = "3*sin(20*t)*y - 0.2*vx";
 	forces[0].velocity[0] = 5, forces[0].drag = 2, forces[0].quadratic = 0.3;
 	forces[0].shape = box_shape(0, 0.3, 0, 0.8, 0.6, 0.8), forces[0].falloff = 0.1;
 	forces[1].drag = 0.4;
@@ -235,8 +237,8 @@ static void impossible_definitions_are_refused(void **state)
 	check_refused(forces, SPATE_MOST_FORCES + 1, "the world is invalid: it has more than 48 forces");
 	check_refused(
 	    NULL, 1,
-	    "the world is invalid: a list of interfaces, colliders, sources, sinks, forces, probes or cameras is "
-	    "NULL but has a count");
+	    "the world is invalid: a list of interfaces, colliders, sources, sinks, forces, probes, cameras, channels or "
+	    "wanted fields is NULL but has a count");
 	forces[1].shape = (spate_shape){SPATE_SHAPE_SPHERE, {1, 0, 0}, {0, 0, 0}, 0};
 	check_refused(forces, 2, "force 1 is invalid: its radius is not positive");
 	forces[1] = of_type(SPATE_FORCE_WIND);
