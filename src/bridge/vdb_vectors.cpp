@@ -129,12 +129,14 @@ std::string choose(openvdb::io::File &file, const char *path, const char *name, 
 		return chosen;
 	const char *known = all.empty() ? "none" : all.c_str();
 	if (name && found)
-		error_set(error, SPATE_MISSING, "the grid '%.60s' of %s has no vectors in single precision; its grids: %.200s", name, path,
+		error_set(error, SPATE_MISSING,
+			  "the grid '%.60s' of %s has no vectors in single precision; its grids: %.200s", name, path,
 			  known);
 	else if (name)
 		error_set(error, SPATE_MISSING, "%s has no grid '%.60s'; its grids: %.200s", path, name, known);
 	else if (vectors == 0)
-		error_set(error, SPATE_MISSING, "%s has no grid of vectors in single precision; its grids: %.200s", path, known);
+		error_set(error, SPATE_MISSING, "%s has no grid of vectors in single precision; its grids: %.200s",
+			  path, known);
 	else
 		error_set(error, SPATE_MISSING,
 			  "%s has several grids of vectors, so name one of them by 'grid': %.200s", path, known);

@@ -4,6 +4,7 @@
 
 #include "base/build.h"
 #include "base/memory.h"
+#include "bridge/vdb_vectors.h"
 #include "collider/field.h"
 #include "collider/mesh_solid.h"
 #include "scene/files.h"
@@ -177,6 +178,41 @@ static void missing_files_are_told_once_and_where(void **state)
 	    &s, SPATE_SCENE,
 	    "0:0: error: colliders.0: --set colliders.0.mesh=/none/x.obj: cannot read /none/x.obj: No such file or "
 	    "directory\n");
+	spate_scene_free(&s);
+}
+
+static void forces_need_their_file_and_its_grid(void **state)
+{
+	folder *f = *state;
+	const int32_t low[3] = {0, 0, 0};
+	const uint32_t size[3] = {1, 1, 1};
+	const float vector[3] = {1, 2, 3};
+	const double place[3] = {0, 0, 0};
+	spate_error error = {0};
+	if (vdb_write_vectors(scratch_file(&f->own, "flow.vdb"), "vel", low, size, vector, 0.1, place, &error) !=
+	    SPATE_OK)
+		fail_msg("%s", error.text);
+	put(f, "forces.yaml",
+	    "spate: 2\nfluids:\n  water: { spacing: 0.1 }\ngravity: [0, 0, 0]\n"
+	    "sources:\n  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\nforces:\n"
+	    "  - { type: target, field: flow.vdb, rate: 5 }\n  - { type: target, field: none.vdb, rate: 5 }\n"
+	    "  - { type: target, field: flow.vdb, grid: v, rate: 5 }\n  - { type: target, field: box.obj, rate: 5 }\n",
+	    "");
+	spate_scene s;
+	spate_problems problems = {0};
+	check_ok(spate_scene_load(&s, scratch_file(&f->own, "forces.yaml"), NULL, 0, &problems, &error));
+	char said[4096], expected[4096];
+	check_result(spate_scene_find_files(&s, &problems, &error), SPATE_SCENE);
+	problems_text(&problems, said, sizeof said);
+	snprintf(expected, sizeof expected,
+		 "9:28: error: forces.1: cannot read %s/none.vdb: No such file or directory\n"
+		 "10:28: error: forces.2: %s/flow.vdb has no grid 'v'; its grids: vel (vectors)\n"
+		 "11:28: error: forces.3: %s/box.obj: OpenVDB reports: ",
+		 f->own.path, f->own.path, f->own.path);
+	if (strncmp(said, expected, strlen(expected)) != 0)
+		fail_msg("said:\n%s\nexpected:\n%s", said, expected);
+	assert_int_equal(problems.errors, 3);
+	spate_problems_free(&problems);
 	spate_scene_free(&s);
 }
 
@@ -442,6 +478,7 @@ int main(void)
 	    cmocka_unit_test(paths_begin_at_the_scene),
 	    cmocka_unit_test(overrides_and_memory_begin_at_the_current_folder),
 	    cmocka_unit_test(missing_files_are_told_once_and_where),
+	    cmocka_unit_test(forces_need_their_file_and_its_grid),
 	    cmocka_unit_test(sequences_need_all_their_files),
 	    cmocka_unit_test(folders_may_have_percent_signs),
 	    cmocka_unit_test(files_may_have_percent_signs),
