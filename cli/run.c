@@ -204,8 +204,14 @@ static int load_scene(const arguments *a, spate_scene *scene)
 	spate_problems problems = {0};
 	spate_error error = {0};
 	spate_result result = spate_scene_load(scene, a->args.path, a->overrides, a->override_count, &problems, &error);
-	if (result == SPATE_OK && (result = spate_scene_find_files(scene, &problems, &error)) != SPATE_OK)
-		spate_scene_free(scene);
+	if (result == SPATE_OK)
+	{
+		result = spate_scene_find_files(scene, &problems, &error);
+		if (result == SPATE_OK)
+			result = spate_scene_read_fills(scene, &problems, &error);
+		if (result != SPATE_OK)
+			spate_scene_free(scene);
+	}
 	command_print_problems(a->args.path, &problems);
 	if (result != SPATE_OK && problems.errors == 0)
 		fprintf(stderr, "spate run: %s\n", error.text);

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane", "box", "sphere", "capsule", "cylinder"};
+static const char *const shape_names[SPATE_SHAPE_COUNT] = {"plane",     "box",  "sphere", "capsule",   "cylinder",
+							   "ellipsoid", "mesh", "union",  "difference"};
 static const char *const quality_names[SPATE_QUALITY_COUNT] = {"draft", "normal", "high"};
 
 static int has_smoothing(const spate_fluid_def *fluid)

@@ -74,6 +74,10 @@ SPATE_API void spate_problems_free(spate_problems *problems);
 // are added to `problems`, which stays sorted by place.
 SPATE_API spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error);
 
+// Reads the meshes of fills, which are then part of the scene: worlds need not read them again, and estimates know their size. A mesh that
+// cannot be filled becomes a problem, as in spate_scene_find_files(). Worlds can be made without this call.
+SPATE_API spate_result spate_scene_read_fills(spate_scene *scene, spate_problems *problems, spate_error *error);
+
 // Facts about the mesh of a collider; of a sequence, about its first file.
 typedef struct spate_mesh_report
 {
@@ -86,7 +90,7 @@ typedef struct spate_mesh_report
 	double field_voxels, field_bytes; // approximate size of the field
 } spate_mesh_report;
 
-// Checks the files and reads the meshes, for the reports and for warnings about their size and position. Later estimates take the
+// Checks the files and reads the meshes, those of fills included, for the reports and for warnings about their size and position. Later estimates take the
 // size of the meshes into account.
 SPATE_API spate_result spate_scene_read_meshes(spate_scene *scene, spate_problems *problems, spate_error *error);
 // The report on a collider's mesh; NULL for a collider without one, or if the meshes have not been read.

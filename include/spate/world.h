@@ -27,14 +27,39 @@ typedef enum spate_shape_type
 	SPATE_SHAPE_SPHERE,   // centre a
 	SPATE_SHAPE_CAPSULE,  // axis from a to b, rounded ends
 	SPATE_SHAPE_CYLINDER, // axis from a to b, flat ends
+	// those that follow are for fills
+	SPATE_SHAPE_ELLIPSOID,  // centre a, half axes b
+	SPATE_SHAPE_MESH,       // the space that a mesh encloses
+	SPATE_SHAPE_UNION,      // what is in any of the parts
+	SPATE_SHAPE_DIFFERENCE, // the first part without all others
 	SPATE_SHAPE_COUNT
 } spate_shape_type;
+
+// A triangle mesh; it needs no repair. x = rotation * (scale * vertex) + position.
+typedef struct spate_mesh_def
+{
+	const char *path;       // of a file, or with a placeholder like %04d of a sequence of files; NULL for none
+	const spate_mesh *mesh; // the mesh itself, instead of a path
+	double scale;           // factor on the coordinates
+	double rotation[3];     // degrees about x, then y, then z
+	double position[3];     // m
+	uint32_t first, last;   // frames of a sequence
+	double fps;             // of a sequence; 0 for the world's fps
+	double start;  // s, time of the first frame of a sequence; the first frame holds before, the last one after
+	double cell;   // m, cell size of the distance field; 0 for half the finest spacing
+	double band;   // m, half-width of the narrow band around the surface; 0 for what the solver needs
+	double offset; // m, distance by which the surface is moved outwards from the triangles
+} spate_mesh_def;
 
 typedef struct spate_shape
 {
 	spate_shape_type type;
-	double a[3], b[3]; // m
-	double radius;     // m
+	double a[3], b[3];  // m
+	double radius;      // m
+	double rotation[3]; // degrees about x, then y, then z, around the centre; of a fill's box or ellipsoid
+	spate_mesh_def mesh;
+	const struct spate_shape *parts; // of a union or difference; planes may be among them
+	uint32_t part_count;
 } spate_shape;
 
 typedef struct spate_keyframe
@@ -92,22 +117,6 @@ typedef enum spate_collider_mode
 	SPATE_COLLIDER_SHELL    // a thin wall along the triangles of a mesh: liquid stays on its side
 } spate_collider_mode;
 
-// A triangle mesh instead of a shape; it needs no repair. x = rotation * (scale * vertex) + position.
-typedef struct spate_mesh_def
-{
-	const char *path;       // of a file, or with a placeholder like %04d of a sequence of files; NULL for none
-	const spate_mesh *mesh; // the mesh itself, instead of a path
-	double scale;           // factor on the coordinates
-	double rotation[3];     // degrees about x, then y, then z
-	double position[3];     // m
-	uint32_t first, last;   // frames of a sequence
-	double fps;             // of a sequence; 0 for the world's fps
-	double start;  // s, time of the first frame of a sequence; the first frame holds before, the last one after
-	double cell;   // m, cell size of the distance field; 0 for half the finest spacing
-	double band;   // m, half-width of the narrow band around the surface; 0 for what the solver needs
-	double offset; // m, distance by which the surface is moved outwards from the triangles
-} spate_mesh_def;
-
 // Varies a coefficient over a mesh: it is multiplied by the map's value. With neither, it applies everywhere unchanged.
 typedef struct spate_map_def
 {
@@ -154,9 +163,17 @@ typedef struct spate_material_def
 
 typedef enum spate_source_type
 {
-	SPATE_SOURCE_FILL,   // particles on a lattice inside a shape, once, at `start`
+	SPATE_SOURCE_FILL,   // as many particles as a shape has room for, once, at `start`
 	SPATE_SOURCE_EMITTER // pours from a rectangle or a disc at a given speed
 } spate_source_type;
+
+// How the particles of a fill begin.
+typedef enum spate_layout
+{
+	SPATE_LAYOUT_LATTICE, // on a cubic lattice
+	SPATE_LAYOUT_RELAXED, // at random places that were moved apart: blue noise
+	SPATE_LAYOUT_COUNT
+} spate_layout;
 
 typedef struct spate_source_def
 {
@@ -169,15 +186,19 @@ typedef struct spate_source_def
 	spate_material_def material; // of its particles
 	double color[3];             // sRGB, 0 to 1, of the channel `color`; negative for that of the fluid
 	// fill
-	spate_shape shape; // box, sphere, capsule or cylinder
-	double jitter;     // random displacement of each particle, in spacings, 0 to 0.5
+	spate_shape shape;
+	double level;       // m, height along level_up at which the fill ends
+	double level_up[3]; // its direction; zero for no level
+	spate_layout layout;
+	double jitter; // random displacement of each particle, in spacings, 0 to 0.5
 	// emitter
 	double position[3];   // m, its centre
 	double direction[3];  // of the jet; normalised by the world
 	double width, height; // m, of a rectangle; 0 for a disc
 	double radius;        // m, of a disc; 0 for a rectangle
 	double speed;         // m/s
-	uint64_t limit;       // maximum number of particles; 0 for none
+	uint64_t
+	    limit; // maximum number of particles, also of a fill, which takes the lowest ones along level_up; 0 for none
 } spate_source_def;
 
 // Removes particles inside a shape, or outside it to bound the domain.

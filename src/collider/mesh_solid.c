@@ -235,6 +235,11 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 	return mesh_solid_move(m, 0.0, 0.0, error);
 }
 
+int mesh_solid_encloses(const mesh_solid *m)
+{
+	return m->side != 0;
+}
+
 size_t mesh_solid_bytes(const mesh_solid *m)
 {
 	size_t bytes = triangle_tree_bytes(m->tree) + distance_field_info(m->early.field)->bytes;

@@ -41,6 +41,9 @@ void mesh_solid_bounds(const mesh_solid *solid, vec3 *low, vec3 *high);
 // The placed mesh; for a sequence, that of the previous frame.
 const spate_mesh *mesh_solid_mesh(const mesh_solid *solid);
 
+// Whether there is an inside, as told from the mesh of its first frame.
+int mesh_solid_encloses(const mesh_solid *solid);
+
 // Distance to the solid (m), negative inside, clamped to the band.
 float mesh_solid_distance(const mesh_solid *solid, vec3 p);
 // The same with the direction away from it; a zero vector beyond the band.

@@ -1,5 +1,9 @@
 #include "collider/shape.h"
 
+#include "collider/motion.h"
+
+#include <string.h>
+
 solid_shape shape_make(const spate_shape *def, const double origin[3])
 {
 	vec3 a = {(float)(def->a[0] - origin[0]), (float)(def->a[1] - origin[1]), (float)(def->a[2] - origin[2])};
@@ -96,8 +100,7 @@ static wall nearest_of(const solid_shape *s, vec3 p)
 		return nearest_of_capsule(s, p);
 	case SPATE_SHAPE_CYLINDER:
 		return nearest_of_cylinder(s, p);
-	case SPATE_SHAPE_PLANE:
-	case SPATE_SHAPE_COUNT:
+	default: // a plane; solid shapes have no other types
 		break;
 	}
 	return (wall){vec3_dot(vec3_sub(p, s->a), s->b), s->b};
@@ -161,8 +164,7 @@ float shape_thickness(const solid_shape *s)
 	case SPATE_SHAPE_SPHERE:
 	case SPATE_SHAPE_CAPSULE:
 		return 2.0f * s->radius;
-	case SPATE_SHAPE_PLANE:
-	case SPATE_SHAPE_COUNT:
+	default:
 		break;
 	}
 	return INFINITY;
@@ -215,7 +217,80 @@ float shape_solid_distance(const solid_shape *s, spate_collider_mode mode, vec3 
 	return -shape_distance(s, p);
 }
 
-int shape_bounds(const spate_shape *def, double low[3], double high[3])
+static void bounds_of_turned(const spate_shape *def, const double half[3], int ball, double low[3], double high[3])
+{
+	double r[9], centre[3];
+	shape_turn(def, r, centre);
+	for (int k = 0; k < 3; k++)
+	{
+		const double *row = r + 3 * k;
+		double x = row[0] * half[0], y = row[1] * half[1], z = row[2] * half[2];
+		double reach = ball ? sqrt(x * x + y * y + z * z) : fabs(x) + fabs(y) + fabs(z);
+		low[k] = centre[k] - reach;
+		high[k] = centre[k] + reach;
+	}
+}
+
+// Box around the vertices where they are placed; that of a mesh which has not been read is its position.
+static void bounds_of_mesh(const spate_mesh_def *def, double low[3], double high[3])
+{
+	double r[9];
+	motion_rotation(def->rotation, r);
+	memcpy(low, def->position, 3 * sizeof *low);
+	memcpy(high, def->position, 3 * sizeof *high);
+	for (uint32_t v = 0; def->mesh && v < def->mesh->vertex_count; v++)
+	{
+		const float *p = def->mesh->positions + 3 * (size_t)v;
+		for (int k = 0; k < 3; k++)
+		{
+			const double *row = r + 3 * k;
+			double x =
+			    def->scale * (row[0] * (double)p[0] + row[1] * (double)p[1] + row[2] * (double)p[2]) +
+			    def->position[k];
+			low[k] = v == 0 ? x : fmin(low[k], x);
+			high[k] = v == 0 ? x : fmax(high[k], x);
+		}
+	}
+}
+
+static int bounds_of_union(const spate_shape *def, double low[3], double high[3])
+{
+	int bounded = def->part_count > 0;
+	for (uint32_t n = 0; n < def->part_count; n++)
+	{
+		double a[3], b[3];
+		bounded &= shape_bounds(&def->parts[n], a, b);
+		for (int k = 0; k < 3; k++)
+		{
+			low[k] = n == 0 ? a[k] : fmin(low[k], a[k]);
+			high[k] = n == 0 ? b[k] : fmax(high[k], b[k]);
+		}
+	}
+	return bounded;
+}
+
+int shape_is_unread(const spate_shape *def)
+{
+	int unread = def->type == SPATE_SHAPE_MESH && !def->mesh.mesh;
+	for (uint32_t n = 0; n < def->part_count && !unread; n++)
+		unread = shape_is_unread(&def->parts[n]);
+	return unread;
+}
+
+int shape_is_turned(const spate_shape *def)
+{
+	const double *r = def->rotation;
+	return r[0] != 0.0 || r[1] != 0.0 || r[2] != 0.0;
+}
+
+void shape_turn(const spate_shape *def, double rotation[9], double centre[3])
+{
+	motion_rotation(def->rotation, rotation);
+	for (int k = 0; k < 3; k++)
+		centre[k] = def->type == SPATE_SHAPE_BOX ? 0.5 * (def->a[k] + def->b[k]) : def->a[k];
+}
+
+static int bounds_of_plain(const spate_shape *def, double low[3], double high[3])
 {
 	int plane = def->type == SPATE_SHAPE_PLANE;
 	double length = axis_length(def);
@@ -235,6 +310,31 @@ int shape_bounds(const spate_shape *def, double low[3], double high[3])
 	return !plane;
 }
 
+int shape_bounds(const spate_shape *def, double low[3], double high[3])
+{
+	double half[3];
+	for (int k = 0; k < 3; k++)
+		half[k] = def->type == SPATE_SHAPE_ELLIPSOID ? def->b[k] : 0.5 * (def->b[k] - def->a[k]);
+	switch (def->type)
+	{
+	case SPATE_SHAPE_MESH:
+		bounds_of_mesh(&def->mesh, low, high);
+		return 1;
+	case SPATE_SHAPE_UNION:
+		return bounds_of_union(def, low, high);
+	case SPATE_SHAPE_DIFFERENCE:
+		return shape_bounds(&def->parts[0], low, high);
+	case SPATE_SHAPE_ELLIPSOID:
+		bounds_of_turned(def, half, 1, low, high);
+		return 1;
+	default:
+		if (def->type != SPATE_SHAPE_BOX || !shape_is_turned(def))
+			return bounds_of_plain(def, low, high);
+		bounds_of_turned(def, half, 0, low, high);
+		return 1;
+	}
+}
+
 double shape_volume(const spate_shape *def)
 {
 	const double pi = 3.14159265358979323846, r = def->radius, ball = 4.0 / 3.0 * pi * r * r * r;
@@ -248,8 +348,9 @@ double shape_volume(const spate_shape *def)
 		return ball + pi * r * r * axis_length(def);
 	case SPATE_SHAPE_CYLINDER:
 		return pi * r * r * axis_length(def);
-	case SPATE_SHAPE_PLANE:
-	case SPATE_SHAPE_COUNT:
+	case SPATE_SHAPE_ELLIPSOID:
+		return 4.0 / 3.0 * pi * def->b[0] * def->b[1] * def->b[2];
+	default:
 		break;
 	}
 	return INFINITY;

@@ -45,10 +45,17 @@ float shape_thickness(const solid_shape *s);
 // Whether the straight way between two points leads through the shape.
 int shape_separates(const solid_shape *s, vec3 a, vec3 b);
 
-// Bounding box of a shape (m). Returns 0 for a plane, whose box is infinite.
+// Bounding box of a shape (m), also of those for fills. Returns 0 for a plane, whose box is infinite. A mesh that has not been read counts
+// as a point.
 int shape_bounds(const spate_shape *def, double low[3], double high[3]);
 
-// m^3; infinite for a plane.
+// Whether there is a mesh in it that has not been read.
+int shape_is_unread(const spate_shape *def);
+// Whether a box or ellipsoid is rotated; its rotation, row-major, and the centre of that (m).
+int shape_is_turned(const spate_shape *def);
+void shape_turn(const spate_shape *def, double rotation[9], double centre[3]);
+
+// m^3; infinite for a plane, a mesh, a union and a difference: see region_volume().
 double shape_volume(const spate_shape *def);
 
 #endif

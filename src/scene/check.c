@@ -39,6 +39,26 @@ void check_axis(scene_reader *reader, const node *at, const void *object)
 		read_error(reader, node_place(at, "to"), "from and to must not be the same point");
 }
 
+void check_ellipsoid(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_shape *def = object;
+	for (int k = 0; k < 3; k++)
+		if (!(def->b[k] > 0.0))
+		{
+			char text[NUMBER_CHARS];
+			read_error(reader, node_place(at, "radii"), "radii must be above 0; along %c it is %s", 'x' + k,
+				   number_text(text, def->b[k]));
+		}
+}
+
+void check_enclosed(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_shape *def = object;
+	if (def->mesh.path && sequence_is_pattern(def->mesh.path))
+		read_error(reader, node_place(at, "path"),
+			   "a sequence cannot be filled; name one of its files, like cloth_0001.obj");
+}
+
 void check_motion(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_motion *motion = object;
@@ -82,16 +102,44 @@ void check_camera(scene_reader *reader, const node *at, const void *object)
 			   "the camera looks along its own up direction; set up to another axis");
 }
 
+// Whether a plane is filled, and not taken away.
+static int has_plane(const spate_shape *shape, int taken)
+{
+	int found = shape->type == SPATE_SHAPE_PLANE && !taken;
+	for (uint32_t n = 0; n < shape->part_count && !found; n++)
+		found = has_plane(&shape->parts[n], shape->type == SPATE_SHAPE_DIFFERENCE && n > 0);
+	return found;
+}
+
+// Finds a level that leaves nothing of a shape.
+static void check_level(scene_reader *reader, const node *at, const spate_source_def *source)
+{
+	double low[3], high[3], lowest = 0.0, length = distance(source->level_up, (const double[3]){0, 0, 0});
+	if (!(source->level < INFINITY) || shape_is_unread(&source->shape) || !shape_bounds(&source->shape, low, high))
+		return;
+	for (int k = 0; k < 3; k++)
+		lowest += fmin(low[k] * source->level_up[k], high[k] * source->level_up[k]) / length;
+	char level[NUMBER_CHARS], bottom[NUMBER_CHARS];
+	if (!(source->level > lowest))
+		read_error(reader, node_place(at, "level"),
+			   "the level of %s m is below the shape, which begins at %s m, so there is nothing to fill",
+			   number_text(level, source->level), number_text(bottom, lowest));
+}
+
 static void check_fill(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
 {
 	char size[NUMBER_CHARS], least[NUMBER_CHARS];
 	double width = shape_width(&source->shape);
-	if (source->shape.type == SPATE_SHAPE_PLANE)
-		read_error(reader, node_place(at, "shape"), "a plane has no interior to fill");
+	if (has_plane(&source->shape, 0))
+		read_error(
+		    reader, node_place(at, "shape"),
+		    "a plane has no interior to fill; it can only be taken away, as a later shape of a difference");
 	else if (!(width >= spacing * (1.0 - 1e-9)))
 		read_error(reader, node_place(at, "shape"),
 			   "the shape is %s m wide, less than the fluid's spacing of %s m", number_text(size, width),
 			   number_text(least, spacing));
+	else
+		check_level(reader, at, source);
 }
 
 static void check_emitter(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)

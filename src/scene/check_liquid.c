@@ -13,7 +13,7 @@
 
 enum
 {
-	MOST_POINTS = 1000000, // points of a fill's lattice to test where a sample will do
+	MOST_POINTS = 1000000, // sites of a fill's lattice to test where a sample will do
 	MOST_PAIRED = 1000,    // fills to compare with each other
 	TIMES = 16             // times at which an emitter among moving colliders is tested
 };
@@ -29,27 +29,31 @@ static int stop_at_first(void *context, int64_t number, const double point[3])
 }
 
 // Step between the sampled points along an axis, such that a walk over the lattice takes little time.
-static int64_t stride_of(const spate_source_def *source, double spacing)
+static int64_t stride_of(const fill_form *form)
 {
-	double low[3], high[3], points = 1.0;
-	shape_bounds(&source->shape, low, high);
-	for (int k = 0; k < 3; k++)
-		points *= (high[k] - low[k]) / spacing;
+	double points = (double)form->cells[0] * (double)form->cells[1] * (double)form->cells[2];
 	return (int64_t)fmax(1.0, ceil(cbrt(points / MOST_POINTS)));
 }
 
-static int fill_is_free(const spate_source_def *source, double spacing, const double origin[3], const collider_set *set)
+static int fill_is_free(const fill_form *form, const collider_set *set)
 {
-	int64_t stride = stride_of(source, spacing);
-	return !fill_each(source, spacing, origin, set, stride, stop_at_first, NULL) ||
-	       (stride > 1 && !fill_each(source, spacing, origin, set, 1, stop_at_first, NULL));
+	int64_t stride = stride_of(form);
+	return !fill_each(form, set, stride, stop_at_first, NULL) ||
+	       (stride > 1 && !fill_each(form, set, 1, stop_at_first, NULL));
 }
 
+// A source, its number and the shape of its fill; NULL for an emitter, and where a mesh is part of it.
+typedef struct origin_of
+{
+	const spate_source_def *source;
+	const fill_form *form;
+} origin_of;
+
 // Whether a source can create any particles; -1 when out of memory. An emitter may be blocked at first and free later.
-static int is_free(const scene_reader *reader, const spate_source_def *source, const double origin[3],
-		   collider_set *set, int moving)
+static int is_free(const scene_reader *reader, origin_of from, const double origin[3], collider_set *set, int moving)
 {
 	const spate_world_def *world = &reader->scene->world;
+	const spate_source_def *source = from.source;
 	double spacing = world->fluids[source->fluid].spacing, end = reader->scene->frames / world->fps;
 	if (source->stop >= 0.0)
 		end = fmin(end, source->stop);
@@ -58,8 +62,7 @@ static int is_free(const scene_reader *reader, const spate_source_def *source, c
 	{
 		double time = source->start + (end - source->start) * i / TIMES;
 		collider_set_move(set, time, time, NULL);
-		found = emitter ? emitter_is_free(source, spacing, origin, set)
-				: fill_is_free(source, spacing, origin, set);
+		found = emitter ? emitter_is_free(source, spacing, origin, set) : fill_is_free(from.form, set);
 	}
 	return found;
 }
@@ -98,8 +101,7 @@ static void warn_of_solids(scene_reader *reader, const node *at, const spate_sou
 }
 
 // The collider that blocks a source, if it is a single one.
-static uint32_t find_culprit(const scene_reader *reader, const solids *s, const spate_source_def *source,
-			     const world_span *span)
+static uint32_t find_culprit(const scene_reader *reader, const solids *s, origin_of from, const world_span *span)
 {
 	const spate_world_def *world = &reader->scene->world;
 	for (size_t c = 0; c < s->defs.count; c++)
@@ -108,7 +110,7 @@ static uint32_t find_culprit(const scene_reader *reader, const solids *s, const 
 		collider_world here = solids_world(world, span);
 		if (collider_set_create(&alone, &s->defs.data[c], 1, &here, NULL) != SPATE_OK)
 			break;
-		int found = is_free(reader, source, span->origin, &alone, s->moving);
+		int found = is_free(reader, from, span->origin, &alone, s->moving);
 		collider_set_destroy(&alone);
 		if (found == 0)
 			return s->numbers.data[c];
@@ -116,13 +118,80 @@ static uint32_t find_culprit(const scene_reader *reader, const solids *s, const 
 	return UINT32_MAX;
 }
 
-static void check_room(scene_reader *reader, const node *at, const spate_source_def *source, solids *s,
-		       const world_span *span)
+static void check_room(scene_reader *reader, const node *at, origin_of from, solids *s, const world_span *span)
 {
-	int found = is_free(reader, source, span->origin, &s->set, s->moving);
+	if (from.source->type == SPATE_SOURCE_FILL && !from.form)
+		return;
+	int found = is_free(reader, from, span->origin, &s->set, s->moving);
 	reader->problems->failed |= found < 0;
 	if (found == 0)
-		warn_of_solids(reader, at, source, find_culprit(reader, s, source, span));
+		warn_of_solids(reader, at, from.source, find_culprit(reader, s, from, span));
+}
+
+// Sites of a fill that are outside of a container.
+typedef struct outsider
+{
+	const fill_form *form;
+	const collider_set *tank;
+	double all, outside;
+} outsider;
+
+static int count_outside(void *context, int64_t number, const double point[3])
+{
+	outsider *o = context;
+	const double *origin = o->form->origin;
+	vec3 p = vec3_make((float)(point[0] - origin[0]), (float)(point[1] - origin[1]), (float)(point[2] - origin[2]));
+	(void)number;
+	o->all += 1.0;
+	o->outside += collider_set_distance(o->tank, p) < 0.0f;
+	return 1;
+}
+
+// Whether a fill is longer than a container along some axis, by more than half a spacing.
+static int is_longer(const fill_form *form, const spate_shape *tank)
+{
+	double low[3], high[3], tank_low[3], tank_high[3];
+	int longer = 0;
+	region_bounds(form->space, low, high);
+	shape_bounds(tank, tank_low, tank_high);
+	for (int k = 0; k < 3; k++)
+	{
+		double most = form->turned ? high[k] : fmin(high[k], form->high[k]);
+		longer |= most - low[k] > tank_high[k] - tank_low[k] + 0.5 * form->spacing;
+	}
+	return longer;
+}
+
+// Warns of a fill that is larger than the container it is in.
+static void check_tanks(scene_reader *reader, const node *at, const fill_form *form, const solids *s,
+			const world_span *span)
+{
+	const collider_set nothing = {.count = 0};
+	for (size_t c = 0; c < s->defs.count && form; c++)
+	{
+		const spate_collider_def *def = &s->defs.data[c];
+		collider_set alone;
+		collider_world here = solids_world(&reader->scene->world, span);
+		if (def->mode != SPATE_COLLIDER_INSIDE || def->shape.type == SPATE_SHAPE_PLANE ||
+		    !is_longer(form, &def->shape))
+			continue;
+		if (collider_set_create(&alone, def, 1, &here, NULL) != SPATE_OK)
+			return;
+		outsider o = {.form = form, .tank = &alone};
+		fill_each(form, &nothing, stride_of(form), count_outside, &o);
+		collider_set_destroy(&alone);
+		char name[PATH_CHARS];
+		name_collider(name, &reader->scene->world, s->numbers.data[c]);
+		if (o.outside > 0.0 && o.outside < o.all)
+		{
+			read_warning(
+			    reader, node_place(at, "shape"),
+			    "the fill is larger than its tank: %.2g percent of it lie outside of %s and are left "
+			    "out; make the fill smaller if that is not intended",
+			    100.0 * o.outside / o.all, name);
+			return;
+		}
+	}
 }
 
 // ------------------------------------------------------------------------------------------------------ speed and reach
@@ -130,7 +199,8 @@ static void check_room(scene_reader *reader, const node *at, const spate_source_
 typedef struct fastest
 {
 	const spate_source_def *source;
-	double speed; // m/s
+	const double *middle; // m
+	double speed;         // m/s
 } fastest;
 
 static int keep_fastest(void *context, int64_t number, const double point[3])
@@ -138,25 +208,25 @@ static int keep_fastest(void *context, int64_t number, const double point[3])
 	fastest *f = context;
 	double v[3];
 	(void)number;
-	fill_velocity(f->source, point, v);
+	fill_velocity(f->source, f->middle, point, v);
 	f->speed = fmax(f->speed, hypot(hypot(v[0], v[1]), v[2]));
 	return 1;
 }
 
-static void check_speed(scene_reader *reader, const node *at, const spate_source_def *source, const solids *s,
-			const world_span *span)
+static void check_speed(scene_reader *reader, const node *at, origin_of from, const solids *s, const world_span *span)
 {
+	const spate_source_def *source = from.source;
+	static const double nowhere[3];
 	static const char *const fate[] = {[SPATE_RUNAWAY_REMOVE] = "are removed at once",
 					   [SPATE_RUNAWAY_CLAMP] = "are slowed down to it",
 					   [SPATE_RUNAWAY_STOP] = "end the run"};
 	const spate_world_def *world = &reader->scene->world;
 	const double *w = source->spin;
-	double spacing = world->fluids[source->fluid].spacing;
-	fastest f = {source, source->speed};
-	if (source->type == SPATE_SOURCE_FILL && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
-		fill_each(source, spacing, span->origin, &s->set, stride_of(source, spacing), keep_fastest, &f);
+	fastest f = {source, from.form ? from.form->middle : nowhere, source->speed};
+	if (from.form && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
+		fill_each(from.form, &s->set, stride_of(from.form), keep_fastest, &f);
 	else if (source->type == SPATE_SOURCE_FILL)
-		keep_fastest(&f, 0, source->shape.a);
+		keep_fastest(&f, 0, f.middle);
 	const char *key = source->type == SPATE_SOURCE_EMITTER ? "speed"
 			  : node_get(at, "velocity")           ? "velocity"
 							       : "spin";
@@ -207,16 +277,15 @@ static int apart(const spate_shape *a, const spate_shape *b)
 
 static int same_shape(const spate_shape *a, const spate_shape *b)
 {
-	int same = a->type == b->type && a->radius == b->radius;
+	int same = a->type == b->type && a->radius == b->radius && a->part_count == 0;
 	for (int k = 0; k < 3; k++)
-		same = same && a->a[k] == b->a[k] && a->b[k] == b->b[k];
+		same = same && a->a[k] == b->a[k] && a->b[k] == b->b[k] && a->rotation[k] == b->rotation[k];
 	return same;
 }
 
 typedef struct overlap
 {
-	solid_shape other;
-	double origin[3];
+	const fill_form *form, *other;
 	float depth;  // m, least depth of an overlap that counts
 	double count; // overlapping particles
 } overlap;
@@ -224,42 +293,39 @@ typedef struct overlap
 static int count_inside(void *context, int64_t number, const double point[3])
 {
 	overlap *o = context;
-	vec3 p = vec3_make((float)(point[0] - o->origin[0]), (float)(point[1] - o->origin[1]),
-			   (float)(point[2] - o->origin[2]));
+	const double *origin = o->form->origin;
+	vec3 p = vec3_make((float)(point[0] - origin[0]), (float)(point[1] - origin[1]), (float)(point[2] - origin[2]));
 	(void)number;
-	o->count += shape_distance(&o->other, p) < -o->depth;
+	o->count += fill_form_distance(o->other, p) < -o->depth;
 	return 1;
 }
 
 // Finds a fill that overlaps an earlier one with the same start time.
-static int check_overlap(scene_reader *reader, const node *at, uint32_t first, uint32_t second, solids *s,
-			 const world_span *span)
+static int check_overlap(scene_reader *reader, const node *at, uint32_t first, uint32_t second, fill_form *const *forms,
+			 solids *s)
 {
 	const spate_world_def *world = &reader->scene->world;
 	const spate_source_def *a = &world->sources[first], *b = &world->sources[second];
-	if (a->type != SPATE_SOURCE_FILL || b->type != SPATE_SOURCE_FILL || a->start != b->start ||
-	    apart(&a->shape, &b->shape))
+	if (!forms[first] || !forms[second] || a->start != b->start || apart(&a->shape, &b->shape))
 		return 0;
-	double spacing = world->fluids[b->fluid].spacing;
-	int64_t stride = stride_of(b, spacing);
-	overlap o = {.other = shape_make(&a->shape, span->origin), .depth = (float)(0.5 * spacing)};
-	memcpy(o.origin, span->origin, sizeof o.origin);
+	int64_t stride = stride_of(forms[second]);
+	overlap o = {
+	    .form = forms[second], .other = forms[first], .depth = (float)(0.5 * world->fluids[b->fluid].spacing)};
 	collider_set_move(&s->set, b->start, b->start, NULL);
-	fill_each(b, spacing, span->origin, &s->set, stride, count_inside, &o);
+	fill_each(forms[second], &s->set, stride, count_inside, &o);
 	char count[NUMBER_CHARS];
 	if (o.count == 0.0)
 		return 0;
 	say_count(count, o.count * (double)(stride * stride * stride));
 	if (same_shape(&a->shape, &b->shape))
-		read_warning(
-		    reader, node_place(at, "shape"),
-		    "the fill is the same as sources.%u, so the liquid appears twice and bursts apart; remove one of them",
-		    first);
+		read_warning(reader, node_place(at, "shape"),
+			     "the fill is the same as sources.%u, which leaves no room for it; remove one of them",
+			     first);
 	else
 		read_warning(
 		    reader, node_place(at, "shape"),
-		    "about %s particles of the fill lie inside of sources.%u, where the liquid appears twice and bursts "
-		    "apart; move the fills apart or shrink one of them",
+		    "about %s particles of the fill are left out, because they lie inside of sources.%u, which is "
+		    "filled first; move the fills apart if that is not intended",
 		    count, first);
 	return 1;
 }
@@ -283,30 +349,60 @@ static void check_fall(scene_reader *reader)
 		    "[0, 0, 0]");
 }
 
-void check_liquid(scene_reader *reader)
+// The shapes of the fills that start before the end, as far as they are known without their meshes. 0 when out of memory.
+static int make_forms(const scene_reader *reader, const world_span *span, fill_form **forms)
+{
+	const spate_world_def *world = &reader->scene->world;
+	collider_world here = solids_world(world, span);
+	for (uint32_t n = 0; n < world->source_count; n++)
+	{
+		const spate_source_def *source = &world->sources[n];
+		double spacing = world->fluids[source->fluid].spacing;
+		if (source->type == SPATE_SOURCE_FILL && !shape_is_unread(&source->shape) &&
+		    fill_form_create(&forms[n], source, spacing, spacing, &here, NULL) != SPATE_OK)
+			return 0;
+	}
+	return 1;
+}
+
+static void check_sources(scene_reader *reader, const world_span *span, solids *s, fill_form *const *forms)
 {
 	const spate_world_def *world = &reader->scene->world;
 	const node *sources = node_get(reader->root, "sources");
-	world_span span = world_span_of(world);
-	solids s;
-	int made = solids_make(&s, reader->scene, &span, 0);
-	reader->problems->failed |= !made;
-	for (uint32_t n = 0; made && n < world->source_count; n++)
+	for (uint32_t n = 0; n < world->source_count; n++)
 	{
 		const spate_source_def *source = &world->sources[n];
+		const origin_of from = {source, forms[n]};
 		const node *at = node_item(sources, n);
 		if (source->start >= reader->scene->frames / world->fps)
 			continue;
 		snprintf(reader->path, PATH_CHARS, "sources.%u", n);
-		check_reach(reader, at, source, &span);
-		check_room(reader, at, source, &s, &span);
-		check_speed(reader, at, source, &s, &span);
+		check_reach(reader, at, source, span);
+		check_room(reader, at, from, s, span);
+		check_tanks(reader, at, forms[n], s, span);
+		check_speed(reader, at, from, s, span);
 		// one warning per fill is enough
 		for (uint32_t before = 0; before < n && n < MOST_PAIRED; before++)
-			if (check_overlap(reader, at, before, n, &s, &span))
+			if (check_overlap(reader, at, before, n, forms, s))
 				break;
 		reader->path[0] = '\0';
 	}
+}
+
+void check_liquid(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	world_span span = world_span_of(world);
+	solids s;
+	fill_form **forms = mem_calloc(world->source_count + (size_t)1, sizeof *forms);
+	int made = forms && make_forms(reader, &span, forms);
+	made &= solids_make(&s, reader->scene, &span, 0);
+	reader->problems->failed |= !made;
+	if (made)
+		check_sources(reader, &span, &s, forms);
+	for (uint32_t n = 0; forms && n < world->source_count; n++)
+		fill_form_destroy(forms[n]);
+	mem_free(forms);
 	solids_free(&s);
 	check_fall(reader);
 }

@@ -13,6 +13,8 @@ enum
 {
 	TIMES = 64,          // samples of the run
 	MOST_POINTS = 20000, // points of a fill to sample
+	FORM_DETAILS = 32,   // of a mesh to fill, along its longest side
+	MOST_PAIRED = 1000,  // fills to compare with each other
 	MOST_FALL_STEPS = 200
 };
 
@@ -34,6 +36,8 @@ typedef struct flow
 	double bottom, middle, top; // heights when it appears
 	double floor;               // height of the solid or liquid below it
 	double speed;               // m/s, initial
+	const fill_form *form;      // of a fill; NULL when out of memory or if its mesh was not read
+	double particles;           // of a fill, without colliders
 	double kept;                // fraction of its particles that is outside colliders
 	int free, carried;          // it can flow away; it lies on something
 	int into_liquid;            // it falls on liquid, not on a wall
@@ -45,6 +49,7 @@ typedef struct looker
 	const solids *around;
 	const world_span *span;
 	const flow *of;
+	fill_form *const *forms; // by source
 	double up[3], spacing;
 	int free, carried, into_liquid;
 } looker;
@@ -68,11 +73,10 @@ static int is_filled(const looker *l, const double p[3])
 	for (uint32_t s = 0; s < world->source_count; s++)
 	{
 		const spate_source_def *other = &world->sources[s];
-		if (other->type != SPATE_SOURCE_FILL || other->start != l->of->source->start)
+		if (!l->forms[s] || other->start != l->of->source->start)
 			continue;
-		solid_shape form = shape_make(&other->shape, o);
 		vec3 q = vec3_make((float)(p[0] - o[0]), (float)(p[1] - o[1]), (float)(p[2] - o[2]));
-		if (shape_distance(&form, q) < 0.25f * (float)l->spacing)
+		if (fill_form_distance(l->forms[s], q) < 0.25f * (float)l->spacing)
 			return 1;
 	}
 	return 0;
@@ -107,35 +111,56 @@ static double liquid_below(const looker *l, const double p[3])
 	{
 		const spate_source_def *other = &world->sources[s];
 		double low[3], high[3], lowest = 0.0;
-		if (other == l->of->source || other->type != SPATE_SOURCE_FILL || other->start > l->of->source->start ||
-		    !shape_bounds(&other->shape, low, high))
+		if (other == l->of->source || !l->forms[s] || other->start > l->of->source->start)
 			continue;
+		shape_bounds(&other->shape, low, high);
 		for (int k = 0; k < 3; k++)
 			lowest += fmin(low[k] * l->up[k], high[k] * l->up[k]);
-		solid_shape form = shape_make(&other->shape, o);
 		vec3 q = vec3_make((float)(p[0] - o[0]), (float)(p[1] - o[1]), (float)(p[2] - o[2]));
 		if (lowest < l->of->bottom)
-			nearest = fmin(nearest, (double)shape_distance(&form, q));
+			nearest = fmin(nearest, (double)fill_form_distance(l->forms[s], q));
 	}
 	return nearest;
 }
 
-static int count_one(void *context, int64_t number, const double place[3])
+// What solids and earlier fills leave of the cells around a fill's sites.
+typedef struct leaver
 {
+	const looker *looker;
+	uint32_t source;
+	double all, kept;
+} leaver;
+
+static double share_of(double distance, double spacing)
+{
+	return fmin(1.0, fmax(0.0, 0.5 + distance / spacing));
+}
+
+static int count_kept(void *context, int64_t number, const double place[3])
+{
+	leaver *c = context;
+	const looker *l = c->looker;
+	const spate_world_def *world = &l->scene->world;
+	const double *o = l->span->origin;
+	vec3 q = vec3_make((float)(place[0] - o[0]), (float)(place[1] - o[1]), (float)(place[2] - o[2]));
+	double own = share_of(-(double)fill_form_distance(l->forms[c->source], q), l->spacing),
+	       share = fmin(own, share_of((double)distance_at(l, place), l->spacing));
 	(void)number;
-	(void)place;
-	++*(double *)context;
+	for (uint32_t s = 0; s < c->source && s < MOST_PAIRED; s++)
+		if (l->forms[s] && world->sources[s].start == world->sources[c->source].start)
+			share = fmin(share, share_of((double)fill_form_distance(l->forms[s], q), l->spacing));
+	c->all += own;
+	c->kept += share;
 	return 1;
 }
 
-// Fraction of a fill that is outside colliders, from a sample of its particles.
-static double kept_by(const looker *l, const spate_source_def *source, int64_t stride)
+// Fraction of a fill that is neither in colliders nor in earlier fills, from a sample of its sites.
+static double kept_by(const looker *l, uint32_t source, int64_t stride)
 {
 	const collider_set nothing = {.count = 0};
-	double all = 0.0, kept = 0.0;
-	fill_each(source, l->spacing, l->span->origin, &nothing, stride, count_one, &all);
-	fill_each(source, l->spacing, l->span->origin, &l->around->set, stride, count_one, &kept);
-	return all > 0.0 ? kept / all : 1.0;
+	leaver c = {.looker = l, .source = source};
+	fill_each(l->forms[source], &nothing, stride, count_kept, &c);
+	return c.all > 0.0 ? c.kept / c.all : 1.0;
 }
 
 // Distance down from a point to a solid or to other liquid, at most `most` (m).
@@ -165,16 +190,18 @@ static double fill_speed(const spate_source_def *source)
 		double p[3], v[3];
 		for (unsigned k = 0; k < 3; k++)
 			p[k] = corner >> k & 1 ? high[k] : low[k];
-		fill_velocity(source, p, v);
+		double middle[3] = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
+		fill_velocity(source, middle, p, v);
 		fastest = fmax(fastest, length_of(v));
 	}
 	return fastest;
 }
 
-static flow look_at(looker *l, const spate_source_def *source, double most)
+static flow look_at(looker *l, uint32_t number, double most)
 {
 	const spate_world_def *world = &l->scene->world;
-	flow f = {.source = source, .free = 1, .kept = 1.0};
+	const spate_source_def *source = &world->sources[number];
+	flow f = {.source = source, .form = l->forms[number], .free = 1, .kept = 1.0};
 	int fill = source->type == SPATE_SOURCE_FILL;
 	double low[3], high[3], centre[3], half = 0.0;
 	if (!fill || !shape_bounds(&source->shape, low, high))
@@ -195,14 +222,14 @@ static flow look_at(looker *l, const spate_source_def *source, double most)
 	l->spacing = world->fluids[source->fluid].spacing;
 	f.floor = fmin(f.bottom, f.middle - fall_from(l, centre, most));
 	f.into_liquid = l->into_liquid;
-	double points = fill ? shape_volume(&source->shape) / pow(l->spacing, 3.0) : 0.0;
-	int64_t stride = (int64_t)fmax(1.0, ceil(cbrt(points / MOST_POINTS)));
-	if (fill && l->around->set.count > 0)
-		f.kept = kept_by(l, source, stride);
-	if (fill && length_of(l->up) > 0.0)
+	f.particles = fill ? source_particles(source, &world->fluids[source->fluid], source->start) : 0.0;
+	int64_t stride = (int64_t)fmax(1.0, ceil(cbrt(f.particles / MOST_POINTS)));
+	if (f.form)
+		f.kept = kept_by(l, number, stride);
+	if (f.form && length_of(l->up) > 0.0)
 	{
 		l->free = l->carried = 0;
-		fill_each(source, l->spacing, l->span->origin, &l->around->set, stride, look_around, l);
+		fill_each(f.form, &l->around->set, stride, look_around, l);
 		f.free = l->free;
 		f.carried = l->carried;
 	}
@@ -264,9 +291,30 @@ typedef struct estimator
 	force_set forces;
 	float *radii; // m, of each fluid
 	flow *flows;
+	fill_form **forms;         // by source; NULL for emitters
 	double gravity;            // m/s^2, bound of the forces
 	spate_solver_def settings; // of the scene, with all defaults
 } estimator;
+
+// The shapes of the fills, as coarse as the sampling allows. Without one, a fill counts as in the air.
+static void make_forms(estimator *e)
+{
+	const spate_world_def *world = &e->scene->world;
+	collider_world here = solids_world(world, &e->span);
+	for (uint32_t s = 0; s < world->source_count; s++)
+	{
+		const spate_source_def *source = &world->sources[s];
+		double low[3], high[3], size = 0.0;
+		if (source->type != SPATE_SOURCE_FILL || source->fluid >= world->fluid_count ||
+		    shape_is_unread(&source->shape) || !shape_bounds(&source->shape, low, high))
+			continue;
+		for (int k = 0; k < 3; k++)
+			size = fmax(size, high[k] - low[k]);
+		double spacing = world->fluids[source->fluid].spacing, detail = fmax(spacing, size / FORM_DETAILS);
+		// it stays NULL on failure
+		fill_form_create(&e->forms[s], source, spacing, detail, &here, NULL);
+	}
+}
 
 static int estimator_init(estimator *e, const spate_scene *scene)
 {
@@ -278,7 +326,8 @@ static int estimator_init(estimator *e, const spate_scene *scene)
 	e->gravity = e->forces.most;
 	e->radii = mem_calloc(world->fluid_count + 1, sizeof *e->radii);
 	e->flows = mem_calloc(world->source_count + 1, sizeof *e->flows);
-	if (!e->radii || !e->flows || !solids_make(&e->around, scene, &e->span, 1) ||
+	e->forms = mem_calloc(world->source_count + 1, sizeof *e->forms);
+	if (!e->radii || !e->flows || !e->forms || !solids_make(&e->around, scene, &e->span, 1) ||
 	    (e->type->create && e->type->create(&e->solver, NULL) != SPATE_OK))
 		return 0;
 	for (material_id id = 0; id < MATERIAL_COUNT; id++)
@@ -290,12 +339,13 @@ static int estimator_init(estimator *e, const spate_scene *scene)
 	}
 	for (uint32_t f = 0; f < world->fluid_count; f++)
 		e->radii[f] = (float)(e->type->radius * world->fluids[f].spacing);
-	looker l = {.scene = scene, .around = &e->around, .span = &e->span};
+	make_forms(e);
+	looker l = {.scene = scene, .around = &e->around, .span = &e->span, .forms = e->forms};
 	memcpy(l.up, e->forces.up, sizeof l.up);
 	double end = scene->frames / world->fps;
 	for (uint32_t s = 0; s < world->source_count; s++)
 		if (world->sources[s].fluid < world->fluid_count)
-			e->flows[s] = look_at(&l, &world->sources[s], 0.5 * e->gravity * end * end);
+			e->flows[s] = look_at(&l, s, 0.5 * e->gravity * end * end);
 	return 1;
 }
 
@@ -304,8 +354,11 @@ static void estimator_free(estimator *e)
 	solids_free(&e->around);
 	if (e->solver && e->type->destroy)
 		e->type->destroy(e->solver);
+	for (uint32_t s = 0; e->forms && s < e->scene->world.source_count; s++)
+		fill_form_destroy(e->forms[s]);
 	mem_free(e->radii);
 	mem_free(e->flows);
+	mem_free(e->forms);
 }
 
 // The liquid at a time.
@@ -319,6 +372,8 @@ typedef struct moment
 static double particles_at(const estimator *e, uint32_t source, double time)
 {
 	const flow *f = &e->flows[source];
+	if (f->source->type == SPATE_SOURCE_FILL)
+		return time < f->source->start ? 0.0 : f->kept * f->particles;
 	return f->kept * source_particles(f->source, &e->scene->world.fluids[f->source->fluid], time);
 }
 

@@ -141,9 +141,25 @@ void files_check(const spate_scene *scene, problem_list *problems)
 	check_grids(scene, problems);
 }
 
+static void check_fill_build(const spate_scene *scene, const spate_shape *shape, unsigned libraries,
+			     problem_list *problems)
+{
+	const scene_file *file = shape->mesh.path ? files_find(scene, shape->mesh.path) : NULL;
+	char text[BUILD_TEXT_CHARS];
+	if (file && !(libraries >> SPATE_LIBRARY_OPENVDB & 1))
+	{
+		build_lack_text(text, SPATE_LIBRARY_OPENVDB, "fills made of meshes need");
+		problem_add(problems, 0, file->at, file->owner, "the scene cannot run: %s", text);
+	}
+	for (uint32_t n = 0; n < shape->part_count; n++)
+		check_fill_build(scene, &shape->parts[n], libraries, problems);
+}
+
 void files_check_build(const spate_scene *scene, unsigned libraries, problem_list *problems)
 {
 	const spate_world_def *world = &scene->world;
+	for (uint32_t s = 0; s < world->source_count; s++)
+		check_fill_build(scene, &world->sources[s].shape, libraries, problems);
 	for (uint32_t c = 0; c < world->collider_count; c++)
 	{
 		const spate_collider_def *collider = &world->colliders[c];

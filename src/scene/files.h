@@ -22,7 +22,8 @@ struct scene_memory
 {
 	node_pool pool;
 	scene_files files;
-	spate_mesh_report *meshes; // one per collider; NULL until the meshes are read
+	spate_mesh_report *meshes;  // one per collider; NULL until the meshes are read
+	ARRAY(spate_mesh *) filled; // those of the shapes of fills that were read
 };
 
 // The absolute path of a value, relative to the scene file's folder, or to the current folder if it comes from an override or from a

@@ -2,6 +2,7 @@
 #include "scene/presets.h"
 #include "world/fields.h"
 
+#include <math.h>
 #include <string.h>
 
 FITS(spate_fluid_def);
@@ -107,6 +108,9 @@ static const scene_object interface_object = {
 static const scene_word source_words[] = {{"fill", SPATE_SOURCE_FILL, "fills a shape with particles, once"},
 					  {"emitter", SPATE_SOURCE_EMITTER, "pours from a rectangle or a disc"},
 					  END};
+static const scene_word layout_words[] = {{"lattice", SPATE_LAYOUT_LATTICE, "a cubic lattice"},
+					  {"relaxed", SPATE_LAYOUT_RELAXED, "random places that were moved apart, without rows"},
+					  END};
 static const scene_key source_keys[] = {
     {.name = "type", .kind = KEY_CHOICE, .flags = KEY_REQUIRED, FIELD(spate_source_def, type), .words = source_words,
      .doc = "Type of the source."},
@@ -129,12 +133,18 @@ static const scene_key source_keys[] = {
     {.name = "color", .kind = KEY_COLOR, .flags = KEY_OMIT, FIELD(spate_source_def, color), .example = "\"#d9822b\"",
      .doc = "Colour (sRGB) of the [channel](channels.md) `color` of this source's particles; that of the fluid unless set."},
     {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(spate_source_def, shape),
-     .object = &shape_object, .only = FILL, .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
-     .doc = "Shape to fill, any but a plane; see [Shapes](#shapes)."},
+     .object = &volume_object, .only = FILL, .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
+     .doc = "Shape to fill; see [Volumes](#volumes)."},
+    {.name = "level", .kind = KEY_NUMBER, FIELD(spate_source_def, level), RANGE(-FAR, FAR), .unit = "m", .word = "none",
+     .word_value = INFINITY, .only = FILL, .example = "0.8", .doc = "Height up to which the shape is filled, along `level_up`."},
+    {.name = "level_up", .kind = KEY_VECTOR, .flags = KEY_NONZERO, FIELD(spate_source_def, level_up), RANGE(-FAR, FAR), .only = FILL,
+     .example = "[0, 1, 0]", .doc = "Direction of `level`; its length does not matter. Defaults to the scene's `up`."},
     {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_source_def, velocity), RANGE(-1e4, 1e4), .unit = "m/s",
      .only = FILL, .example = "[1, 0, 0]", .doc = "Initial velocity."},
     {.name = "spin", .kind = KEY_VECTOR, FIELD(spate_source_def, spin), RANGE(-1e4, 1e4), .unit = "rad/s", .only = FILL,
      .example = "[0, 2, 0]", .doc = "Initial angular velocity about the centre of the shape."},
+    {.name = "layout", .kind = KEY_CHOICE, FIELD(spate_source_def, layout), .words = layout_words, .only = FILL,
+     .doc = "How the particles begin."},
     {.name = "jitter", .kind = KEY_NUMBER, FIELD(spate_source_def, jitter), RANGE(0, 0.5), .only = FILL,
      .example = "0.1", .doc = "Random displacement of each particle, in spacings; breaks up the lattice."},
     {.name = "stop", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_source_def, stop), RANGE(0, 1e6), .unit = "s", .word = "never",
@@ -155,8 +165,16 @@ static const scene_key source_keys[] = {
      RANGE(0, FAR), .unit = "m", .only = EMITTER, .example = "0.1", .doc = "Height of a rectangular opening; requires `width`."},
     {.name = "limit", .kind = KEY_COUNT64, .flags = KEY_LIVE, FIELD(spate_source_def, limit), RANGE(1, 2147483648.0), .word = "none",
      .only = EMITTER, .example = "100000", .doc = "Maximum number of particles to emit."},
+    {.name = "limit", .kind = KEY_COUNT64, FIELD(spate_source_def, limit), RANGE(1, 2147483648.0), .word = "none", .only = FILL,
+     .example = "100000", .doc = "Maximum number of particles: the lowest ones along `level_up`."},
     END};
-DEFAULTS(source)
+static void source_defaults(void *object, spate_up up)
+{
+	spate_source_def *source = object;
+	*source = spate_default_source_def();
+	source->level_up[1] = up == SPATE_UP_Y;
+	source->level_up[2] = up == SPATE_UP_Z;
+}
 static const scene_object source_object = {
     .title = "Sources",
     .doc = "Where liquid comes from: a list. `type` decides which keys apply.",

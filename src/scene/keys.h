@@ -46,7 +46,7 @@ enum
 // Largest size of an element of a list or map; text.c and reference.c have room for one.
 enum
 {
-	KEY_ELEMENT_BYTES = 1024
+	KEY_ELEMENT_BYTES = 2048
 };
 
 typedef spate_word scene_word;

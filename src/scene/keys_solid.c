@@ -4,6 +4,7 @@
 FITS(spate_keyframe);
 FITS(spate_collider_def);
 FITS(spate_sink_def);
+FITS(spate_shape);
 
 // One row, one or two lines: the layout is the table.
 // clang-format off
@@ -52,7 +53,7 @@ static const scene_key shape_keys[] = {
     END};
 const scene_object shape_object = {
     .title = "Shapes",
-    .doc = "Sources, colliders, sinks and forces have a `shape`: a map with exactly one of these keys.",
+    .doc = "Colliders, sinks and forces have a `shape`: a map with exactly one of these keys. Fills have more; see [Volumes](#volumes).",
     .example = "colliders:\n"
 	       "  - shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } }\n"
 	       "  - shape: { sphere: { center: [0, 0.2, 0], radius: 0.2 } }\n"
@@ -61,6 +62,78 @@ const scene_object shape_object = {
     .keys = shape_keys,
     .one_of = 1,
     .tag_offset = offsetof(spate_shape, type)};
+
+#define ROTATION(center)                                                                                         \
+	{.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_shape, rotation), RANGE(-1e6, 1e6), .unit = "degrees", \
+	 .example = "[0, 30, 0]", .doc = "Rotation about x, then y, then z, around the centre" center "."}
+
+static const scene_key turned_box_keys[] = {
+    CORNERS("min", "max", "Minimum corner.", "Maximum corner.",
+	    SECOND_PLACE),
+    ROTATION(" of the box"), END};
+static const scene_key ellipsoid_keys[] = {
+    {.name = "center", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_shape, a), PLACE,
+     .example = "[0, 0.5, 0]", .doc = "Centre."},
+    {.name = "radii", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_shape, b), RANGE(0, FAR), .unit = "m",
+     .example = "[0.3, 0.2, 0.1]", .doc = "Half axes along x, y and z."},
+    ROTATION(""), END};
+static const scene_key mesh_keys[] = {
+    {.name = "path", .kind = KEY_PATH, .flags = KEY_REQUIRED, FIELD(spate_shape, mesh.path), .example = "bunny.obj",
+     .doc = "A file with triangles (OBJ, PLY, STL or OFF), relative to the scene file's folder."},
+    {.name = "scale", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_shape, mesh.scale), RANGE(0, FAR),
+     .example = "0.001", .doc = "Factor on the file's coordinates."},
+    {.name = "rotation", .kind = KEY_VECTOR, FIELD(spate_shape, mesh.rotation), RANGE(-1e6, 1e6), .unit = "degrees",
+     .example = "[0, 90, 0]", .doc = "Rotation about x, then y, then z, after scaling."},
+    {.name = "position", .kind = KEY_VECTOR, FIELD(spate_shape, mesh.position), PLACE, .example = "[0, 0.5, 0]",
+     .doc = "Position of the file's origin in the scene."},
+    END};
+static const scene_object turned_box_object = {
+    .size = sizeof(spate_shape), .keys = turned_box_keys, .check = check_box};
+static const scene_object ellipsoid_object = {
+    .size = sizeof(spate_shape), .keys = ellipsoid_keys, .check = check_ellipsoid};
+static const scene_object enclosed_object = {
+    .size = sizeof(spate_shape), .keys = mesh_keys, .check = check_enclosed};
+
+#define PARTS(word, value, text)                                                                                 \
+	{.name = word, .kind = KEY_LIST, .flags = KEY_NOT_EMPTY, ITEMS(spate_shape, parts, part_count),           \
+	 .object = &volume_object, .variant = value, .doc = text}
+static const scene_key volume_keys[] = {
+    {.name = "box", .kind = KEY_OBJECT, .object = &turned_box_object, .variant = SPATE_SHAPE_BOX, .doc = "A box."},
+    {.name = "sphere", .kind = KEY_OBJECT, .object = &sphere_object, .variant = SPATE_SHAPE_SPHERE, .doc = "A sphere."},
+    {.name = "ellipsoid", .kind = KEY_OBJECT, .object = &ellipsoid_object, .variant = SPATE_SHAPE_ELLIPSOID,
+     .doc = "An ellipsoid."},
+    {.name = "capsule", .kind = KEY_OBJECT, .object = &axis_object, .variant = SPATE_SHAPE_CAPSULE,
+     .doc = "A cylinder with hemispherical ends, which extend beyond the axis by the radius."},
+    {.name = "cylinder", .kind = KEY_OBJECT, .object = &axis_object, .variant = SPATE_SHAPE_CYLINDER,
+     .doc = "A cylinder with flat ends."},
+    {.name = "mesh", .kind = KEY_OBJECT, .object = &enclosed_object, .variant = SPATE_SHAPE_MESH,
+     .doc = "The space that a triangle mesh encloses. The mesh needs no repair, but it must have an inside."},
+    {.name = "plane", .kind = KEY_OBJECT, .object = &plane_object, .variant = SPATE_SHAPE_PLANE,
+     .doc = "The half-space behind a plane, to be taken away in a difference."},
+    PARTS("union", SPATE_SHAPE_UNION, "What is in any of these shapes."),
+    PARTS("difference", SPATE_SHAPE_DIFFERENCE, "What is in the first of these shapes, but in none of the others."),
+    END};
+static void volume_defaults(void *object, spate_up up)
+{
+	(void)up;
+	*(spate_shape *)object = spate_default_source_def().shape;
+}
+const scene_object volume_object = {
+    .title = "Volumes",
+    .doc = "Fills have a volume for their `shape`: a map with exactly one of these keys.",
+    .example = "sources:\n"
+	       "  - { type: fill, fluid: water, shape: { mesh: { path: bunny.obj, scale: 2, position: [0, 0.5, 0] } }, level: 0.8 }\n"
+	       "  - type: fill\n"
+	       "    fluid: water\n"
+	       "    shape:\n"
+	       "      difference:\n"
+	       "        - box: { min: [0, 0, 0], max: [1, 0.5, 1], rotation: [0, 30, 0] }\n"
+	       "        - sphere: { center: [0.5, 0.5, 0.5], radius: 0.2 }\n",
+    .size = sizeof(spate_shape),
+    .keys = volume_keys,
+    .one_of = 1,
+    .tag_offset = offsetof(spate_shape, type),
+    .defaults = volume_defaults};
 
 #define SHAPE(type, ...)                                                                                          \
 	{.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(type, shape), .object = &shape_object, \

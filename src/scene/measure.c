@@ -1,5 +1,7 @@
 #include "scene/measure.h"
 
+#include "collider/region.h"
+
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
@@ -20,6 +22,11 @@ double shape_width(const spate_shape *shape)
 		return 2.0 * shape->radius;
 	case SPATE_SHAPE_CYLINDER:
 		return fmin(2.0 * shape->radius, axis_length(shape));
+	case SPATE_SHAPE_ELLIPSOID:
+		return 2.0 * fmin(fmin(shape->b[0], shape->b[1]), shape->b[2]);
+	case SPATE_SHAPE_UNION:
+	case SPATE_SHAPE_DIFFERENCE:
+		return shape->part_count > 0 ? shape_width(&shape->parts[0]) : INFINITY;
 	default:
 		return INFINITY;
 	}
@@ -31,7 +38,7 @@ double source_particles(const spate_source_def *source, const spate_fluid_def *f
 	if (time < source->start || !(cell > 0.0))
 		return 0.0;
 	if (source->type == SPATE_SOURCE_FILL)
-		return shape_volume(&source->shape) / cell;
+		return region_volume(&source->shape, source->level_up, source->level) / cell;
 	double end = source->stop >= 0.0 ? fmin(source->stop, time) : time;
 	double area = source->radius > 0.0 ? pi * source->radius * source->radius : source->width * source->height;
 	double poured = source->speed * area * fmax(0.0, end - source->start) / cell;

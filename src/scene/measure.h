@@ -5,7 +5,7 @@
 #include "collider/shape.h"
 #include "spate/scene.h"
 
-// Smallest extent, m; infinite for a plane.
+// Smallest extent, m, that of the first part of a union or difference; infinite for a plane or a mesh.
 double shape_width(const spate_shape *shape);
 // Particles that a source has made by `time` (s).
 double source_particles(const spate_source_def *source, const spate_fluid_def *fluid, double time);

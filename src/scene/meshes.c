@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "collider/collider.h"
 #include "collider/field.h"
+#include "collider/region.h"
 #include "mesh/measure.h"
 #include "mesh/sequence.h"
 #include "scene/buffer.h"
@@ -272,6 +273,93 @@ spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *pr
 	return finish(&list, before, problems, SPATE_OK, error);
 }
 
+// ---------------------------------------------------------------------------------------------------------------- fills
+
+// Cells of the field that tells whether a mesh has an inside, along its longest side.
+#define TRIAL_CELLS 32.0
+
+// Finds out whether a mesh can be filled, and leaves something below the fill's level.
+static void try_fill(const spate_source_def *source, const spate_shape *shape, const scene_file *file,
+		     problem_list *problems)
+{
+	double low[3], high[3], size = 0.0, lowest = 0.0, length = 0.0;
+	collider_world world = {.fps = 1.0, .threads = 1};
+	shape_bounds(shape, low, high);
+	for (int k = 0; k < 3; k++)
+	{
+		world.origin[k] = 0.5 * (low[k] + high[k]);
+		size = fmax(size, high[k] - low[k]);
+		lowest += fmin(low[k] * source->level_up[k], high[k] * source->level_up[k]);
+		length += source->level_up[k] * source->level_up[k];
+	}
+	region *space;
+	spate_error why = {0};
+	if (region_create(&space, shape, &world, size / TRIAL_CELLS, &why) != SPATE_OK)
+		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
+	else if (shape == &source->shape && source->level < INFINITY && !(source->level > lowest / sqrt(length)))
+		problem_add(
+		    problems, 0, file->at, file->owner,
+		    "the level of %.6g m is below the mesh, which begins at %.6g m, so there is nothing to fill",
+		    source->level, lowest / sqrt(length));
+	region_destroy(space);
+}
+
+// Reads the meshes of a fill's shape and its parts.
+static spate_result read_fill(spate_scene *scene, const spate_source_def *source, spate_shape *shape,
+			      problem_list *problems, spate_error *error)
+{
+	const scene_file *file = shape->mesh.path ? files_find(scene, shape->mesh.path) : NULL;
+	spate_result result = SPATE_OK;
+	if (file && !shape->mesh.mesh)
+	{
+		spate_mesh *mesh = NULL;
+		spate_error why = {0};
+		result = spate_mesh_read(&mesh, shape->mesh.path, &why);
+		if (result == SPATE_OK && !array_push(&scene->memory->filled, mesh))
+		{
+			spate_mesh_destroy(mesh);
+			result = SPATE_MEMORY;
+		}
+		if (result == SPATE_MEMORY)
+			return error_memory(error, 0);
+		if (result != SPATE_OK)
+			problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
+		else
+		{
+			shape->mesh.mesh = mesh;
+			try_fill(source, shape, file, problems);
+		}
+		result = SPATE_OK;
+	}
+	// the parts are in the scene's own memory
+	spate_shape *parts = (spate_shape *)(uintptr_t)shape->parts;
+	for (uint32_t n = 0; n < shape->part_count && result == SPATE_OK; n++)
+		result = read_fill(scene, source, &parts[n], problems, error);
+	return result;
+}
+
+static spate_result read_fills(spate_scene *scene, problem_list *problems, spate_error *error)
+{
+	spate_source_def *sources = (spate_source_def *)(uintptr_t)scene->world.sources;
+	spate_result result = SPATE_OK;
+	// without OpenVDB nothing can be told from them
+	if (!distance_field_available())
+		return SPATE_OK;
+	for (uint32_t s = 0; s < scene->world.source_count && result == SPATE_OK; s++)
+		result = read_fill(scene, &sources[s], &sources[s].shape, problems, error);
+	return result;
+}
+
+spate_result spate_scene_read_fills(spate_scene *scene, spate_problems *problems, spate_error *error)
+{
+	if (!scene->memory)
+		return SPATE_OK;
+	problem_list list = problem_resume(problems);
+	uint32_t before = list.errors;
+	spate_result result = read_fills(scene, &list, error);
+	return finish(&list, before, problems, result, error);
+}
+
 spate_result spate_scene_read_meshes(spate_scene *scene, spate_problems *problems, spate_error *error)
 {
 	const spate_world_def *world = &scene->world;
@@ -280,8 +368,8 @@ spate_result spate_scene_read_meshes(spate_scene *scene, spate_problems *problem
 	problem_list list = problem_resume(problems);
 	uint32_t before = list.errors;
 	files_check(scene, &list);
-	spate_result result = SPATE_OK;
-	if (list.errors == before && world->collider_count > 0)
+	spate_result result = list.errors == before ? read_fills(scene, &list, error) : SPATE_OK;
+	if (result == SPATE_OK && list.errors == before && world->collider_count > 0)
 	{
 		size_t bytes = mem_product(world->collider_count, sizeof *scene->memory->meshes);
 		scene->memory->meshes = node_pool_alloc(&scene->memory->pool, bytes);

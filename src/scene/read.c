@@ -8,6 +8,7 @@
 #include <string.h>
 
 static void read_object(scene_reader *reader, const scene_object *object, const node *n, void *out);
+static void read_key(scene_reader *reader, const scene_key *key, const node *n, void *out);
 
 void read_suggestion(const suggestion *s, char *out)
 {
@@ -170,9 +171,7 @@ static void read_one_of(scene_reader *reader, const scene_object *object, const 
 		{
 			chosen = child;
 			memcpy((char *)out + object->tag_offset, &key->variant, sizeof key->variant);
-			size_t length = enter(reader, key->name);
-			read_object(reader, key->object, child, out);
-			leave(reader, length);
+			read_key(reader, key, child, out);
 		}
 	}
 	if (n->count == 0)

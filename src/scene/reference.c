@@ -213,7 +213,9 @@ static void write_table(buffer *b, const scene_object *object, const void *defau
 			continue;
 		}
 		// the keys of a shape follow it at once
-		buffer_add(b, "| `%s` | map | | | %s |\n", key->name, key->doc);
+		buffer_add(b, "| `%s` | %s | | | %s |\n", key->name, key->kind == KEY_LIST ? "list" : "map", key->doc);
+		if (key->kind == KEY_LIST)
+			continue;
 		for (const scene_key *inner = key->object->keys; inner->name; inner++)
 		{
 			buffer prefix = {0};

@@ -40,6 +40,9 @@ void spate_scene_free(spate_scene *scene)
 {
 	if (scene->memory)
 	{
+		for (size_t n = 0; n < scene->memory->filled.count; n++)
+			spate_mesh_destroy(scene->memory->filled.data[n]);
+		array_free(&scene->memory->filled);
 		node_pool_free(&scene->memory->pool);
 		mem_free(scene->memory);
 	}

@@ -1,6 +1,6 @@
 // The JSON Schema of scene files, for completion and validation in editors.
 #include "scene/buffer.h"
-#include "scene/keys.h"
+#include "scene/key_rows.h"
 #include "scene/scene.h"
 
 static void write_object_schema(buffer *b, const scene_object *object, int depth);
@@ -99,7 +99,11 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		break;
 	case KEY_LIST:
 		buffer_add(b, "\"type\": \"array\", %s\"items\": {", least);
-		write_object_schema(b, key->object, depth + 1);
+		// a shape has shapes for its parts
+		if (key->object->one_of)
+			buffer_add(b, " \"$ref\": \"#/definitions/%s\"", key->object->title);
+		else
+			write_object_schema(b, key->object, depth + 1);
 		new_line(b, depth);
 		buffer_add(b, "}");
 		break;
@@ -203,6 +207,9 @@ char *spate_scene_schema(void)
 	buffer b = {0};
 	buffer_add(&b, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Spate scene\",");
 	write_object_schema(&b, &scene_root, 1);
+	buffer_add(&b, ",\n  \"definitions\": {\n    \"%s\": {", volume_object.title);
+	write_object_schema(&b, &volume_object, 3);
+	buffer_add(&b, "\n    }\n  }");
 	buffer_add(&b, "\n}\n");
 	scene_locale_leave(old);
 	return buffer_take(&b);

@@ -17,13 +17,14 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 	set->states = mem_calloc(count, sizeof *set->states);
 	set->before = mem_calloc(count, sizeof *set->before);
 	set->columns = mem_calloc(count, sizeof *set->columns);
-	if (!set->defs || !set->states || !set->before || !set->columns)
+	set->forms = mem_calloc(count, sizeof *set->forms);
+	set->count = set->columns && set->forms ? count : 0;
+	if (!set->defs || !set->states || !set->before || !set->columns || !set->forms)
 	{
 		source_set_destroy(set);
 		return error_memory(error, count * sizeof *set->defs);
 	}
 	memcpy(set->defs, defs, count * sizeof *defs);
-	set->count = count;
 	for (uint32_t s = 0; s < count; s++)
 	{
 		source_normalize(set->defs[s].direction);
@@ -36,11 +37,15 @@ void source_set_destroy(source_set *set)
 {
 	assert(set->columns || set->count == 0);
 	for (uint32_t s = 0; s < set->count; s++)
+	{
 		array_free(&set->columns[s]);
+		fill_form_destroy(set->forms[s]);
+	}
 	mem_free(set->defs);
 	mem_free(set->states);
 	mem_free(set->before);
 	mem_free(set->columns);
+	mem_free(set->forms);
 	array_free(&set->positions);
 	array_free(&set->velocities);
 	*set = (source_set){0};
@@ -53,6 +58,18 @@ int source_collect(source_set *set, const double place[3], const double velocity
 		    !array_push(&set->velocities, (float)velocity[k]))
 			return 0;
 	return 1;
+}
+
+void source_box(const source_set *set, vec3 *low, vec3 *high)
+{
+	float a[3] = {INFINITY, INFINITY, INFINITY}, b[3] = {-INFINITY, -INFINITY, -INFINITY};
+	for (size_t i = 0; i < set->positions.count; i++)
+	{
+		a[i % 3] = fminf(a[i % 3], set->positions.data[i]);
+		b[i % 3] = fmaxf(b[i % 3], set->positions.data[i]);
+	}
+	*low = vec3_make(a[0], a[1], a[2]);
+	*high = vec3_make(b[0], b[1], b[2]);
 }
 
 static spate_result deliver(source_set *set, uint32_t s, spate_store *store, const spate_fluid_def *fluids,
@@ -76,9 +93,49 @@ static spate_result deliver(source_set *set, uint32_t s, spate_store *store, con
 	return SPATE_OK;
 }
 
+static spate_result make_form(source_set *set, uint32_t s, const spate_fluid_def *fluids, const collider_world *world,
+			      spate_error *error)
+{
+	const spate_source_def *def = &set->defs[s];
+	double d = fluids[def->fluid].spacing;
+	if (def->type != SPATE_SOURCE_FILL || set->forms[s])
+		return SPATE_OK;
+	return fill_form_create(&set->forms[s], def, d, d, world, error);
+}
+
+spate_result source_set_prepare(source_set *set, const spate_fluid_def *fluids, const collider_world *world,
+				double since, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
+		if (set->defs[s].start >= since)
+			result = make_form(set, s, fluids, world, error);
+	return result;
+}
+
+// Makes a fill, and first the shapes that it needs: its own and those of earlier fills, whose place it must leave them.
+static spate_result run_fill(source_set *set, uint32_t s, const spate_store *store, uint32_t rows,
+			     const spate_fluid_def *fluids, const collider_set *colliders, spate_error *error)
+{
+	collider_world plain = {.fps = 1.0, .threads = 1};
+	memcpy(plain.origin, set->origin, sizeof plain.origin);
+	for (uint32_t before = 0; before <= s; before++)
+	{
+		spate_result result = SPATE_OK;
+		if (set->defs[before].start == set->defs[s].start)
+			result = make_form(set, before, fluids, &plain, error);
+		if (result != SPATE_OK)
+			return result;
+	}
+	set->states[s].turns = 1;
+	return fill_collect(set, s, fluids, colliders, store, rows) ? SPATE_OK
+								    : error_memory(error, set->positions.capacity * 12);
+}
+
 static spate_result run_all(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error)
 {
+	uint32_t rows = store->rows;
 	for (uint32_t s = 0; s < set->count; s++)
 	{
 		const spate_source_def *def = &set->defs[s];
@@ -87,14 +144,14 @@ static spate_result run_all(source_set *set, spate_store *store, const spate_flu
 		int collected = 1;
 		if (def->type == SPATE_SOURCE_EMITTER)
 			collected = emitter_collect(set, s, d, colliders, begin, end);
-		else if (set->states[s].turns == 0 && begin >= def->start)
-		{
-			collected = fill_collect(set, s, d, colliders);
-			set->states[s].turns = 1;
-		}
+		spate_result result = SPATE_OK;
 		if (!collected)
 			return error_memory(error, set->positions.capacity * 12);
-		spate_result result = set->positions.count ? deliver(set, s, store, fluids, begin, error) : SPATE_OK;
+		if (def->type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && begin >= def->start)
+			result = run_fill(set, s, store, rows, fluids, colliders, error);
+		if (result != SPATE_OK)
+			return result;
+		result = set->positions.count ? deliver(set, s, store, fluids, begin, error) : SPATE_OK;
 		if (result != SPATE_OK)
 			return result;
 	}
@@ -114,6 +171,12 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 		store_take_back(store, rows, next_id);
 		memcpy(set->states, set->before, set->count * sizeof *set->states);
 	}
+	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
+		if (set->forms[s] && set->states[s].turns > 0)
+		{
+			fill_form_destroy(set->forms[s]);
+			set->forms[s] = NULL;
+		}
 	return result;
 }
 

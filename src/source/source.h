@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "collider/collider.h"
+#include "collider/region.h"
 #include "particles/material.h"
 
 // State of a source between steps; part of a checkpoint.
@@ -23,12 +24,29 @@ typedef struct emitter_column
 
 typedef ARRAY(emitter_column) emitter_columns;
 
+// The shape of a fill, ready to be filled. Its sites are a cubic lattice along its own axes, whose outer points are half a spacing from the
+// sides of the box around it.
+typedef struct fill_form
+{
+	region *space; // without its level
+	double spacing;
+	double origin[3];
+	double low[3], high[3];    // m, box around it up to its level, along its own axes
+	double middle[3];          // m, centre of the whole shape
+	int turned;                // 1 for a turned box, which has axes of its own
+	double turn[9], centre[3]; // those, row-major, and what they are turned about (m)
+	vec3 up;                   // unit vector towards its level, zero for none
+	double level;              // m, along `up`, relative to the origin
+	int64_t cells[3];
+} fill_form;
+
 typedef struct source_set
 {
 	spate_source_def *defs; // directions normalised
 	source_state *states;
 	source_state *before;     // the states while a step adds particles
 	emitter_columns *columns; // by source, in the order of their turns; made when it first emits
+	fill_form **forms;        // by source, until the fill is made; NULL for none yet
 	uint32_t count;
 	double origin[3];
 	uint64_t seed;
@@ -51,15 +69,25 @@ int source_set_prepare_change(source_set *set, uint32_t source, double spacing);
 // Goes on at a time (s) with another speed, stop or limit, which `defs` already has: the jet neither jumps nor has a gap.
 void source_set_change(source_set *set, uint32_t source, const spate_source_def *before, double now, double spacing);
 
-// Called for each position of a fill's particles (m); `number` counts all points of the lattice. Return 0 to end the walk.
+// Makes the shapes of all fills that start at `since` (s) or later, which a set does by itself for fills without meshes.
+spate_result source_set_prepare(source_set *set, const spate_fluid_def *fluids, const collider_world *world,
+				double since, spate_error *error);
+
+// `detail` (m) is the size of what has to be seen of a mesh; the spacing unless an estimate will do.
+spate_result fill_form_create(fill_form **form, const spate_source_def *def, double spacing, double detail,
+			      const collider_world *world, spate_error *error);
+void fill_form_destroy(fill_form *form);
+// Negative in the part of the shape that is below its level; p is relative to the origin.
+float fill_form_distance(const fill_form *form, vec3 p);
+
+// Called for each site of a fill (m); `number` counts all sites of the lattice. Return 0 to end the walk.
 typedef int fill_visit(void *context, int64_t number, const double place[3]);
 
-// Walks over a fill's cubic lattice, whose outer points are half a spacing from the sides of the box around the shape, and visits every
-// point (every stride-th along each axis) that is in the shape and half a spacing away from colliders. Returns 0 if a visit did.
-int fill_each(const spate_source_def *def, double spacing, const double origin[3], const collider_set *colliders,
-	      int64_t stride, fill_visit *visit, void *context);
+// Visits every site (every stride-th along each axis) that is in the shape and half a spacing away from colliders. Returns 0 if a visit
+// did. What a fill makes may differ by its outermost sites.
+int fill_each(const fill_form *form, const collider_set *colliders, int64_t stride, fill_visit *visit, void *context);
 // Velocity of a fill at a position (m/s).
-void fill_velocity(const spate_source_def *def, const double place[3], double velocity[3]);
+void fill_velocity(const spate_source_def *def, const double middle[3], const double place[3], double velocity[3]);
 // Whether some of the space one spacing ahead of an emitter's opening is outside colliders; -1 when out of memory.
 int emitter_is_free(const spate_source_def *def, double spacing, const double origin[3], const collider_set *colliders);
 

@@ -2,7 +2,15 @@
 #ifndef SOURCE_SOURCE_WORK_H
 #define SOURCE_SOURCE_WORK_H
 
+#include "base/random.h"
 #include "source/source.h"
+
+// Least distance of a fill's particles from walls, in spacings: a little less than half of one, so that walls which are flush with the
+// lattice do not take its outer layer.
+#define FILL_WALL 0.49f
+
+// The box around what was collected, relative to the origin.
+void source_box(const source_set *set, vec3 *low, vec3 *high);
 
 // Adds one particle to the scratch arrays, at a position in world coordinates (m). 0 when out of memory.
 int source_collect(source_set *set, const double place[3], const double velocity[3]);
@@ -19,8 +27,16 @@ static inline void source_normalize(double v[3])
 		v[k] /= length;
 }
 
-// Collects all particles of a fill. 0 when out of memory.
-int fill_collect(source_set *set, uint32_t source, double spacing, const collider_set *colliders);
+// Place (m) of a point of a fill's lattice, in spacings from the corner of its box; sites are at halves.
+void fill_form_place(const fill_form *form, double x, double y, double z, double place[3]);
+// Collects all particles of a fill, where neither the fills before it with the same start nor the first `rows` particles of the store are.
+// 0 when out of memory.
+int fill_collect(source_set *set, uint32_t source, const spate_fluid_def *fluids, const collider_set *colliders,
+		 const spate_store *store, uint32_t rows);
+// Moves points, 3 floats each, to random places nearby and then apart until they are spread evenly: blue noise. `keep_in` puts a point that
+// left its room back. The same for any number of threads. 0 when out of memory.
+int fill_relax(float *points, size_t count, vec3 low, vec3 high, float spacing, random_key key,
+	       void (*keep_in)(const void *context, vec3 *p), const void *context);
 // Bound of the speed of a fill's particles, its rotation included (m/s).
 double fill_speed(const spate_source_def *def);
 // Whether a fill can be in this state at a time (s), after a step of last_dt (s).

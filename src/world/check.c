@@ -17,6 +17,9 @@
 // Limit of particle layers that an emitter creates in one frame.
 #define MAX_LAYERS 1e5
 
+// Limit of unions and differences within each other.
+#define MAX_DEPTH 32
+
 // Limit of texels along a side of a wet map.
 #define MAX_TEXELS 16384
 
@@ -33,11 +36,12 @@ static int is_zero(const double v[3])
 	return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
+// Problem of a shape that colliders and sinks may have; fills may have no planes.
 static const char *shape_problem(const spate_shape *s, int planes)
 {
-	if ((unsigned)s->type >= SPATE_SHAPE_COUNT || (s->type == SPATE_SHAPE_PLANE && !planes))
+	if ((unsigned)s->type > SPATE_SHAPE_CYLINDER || (s->type == SPATE_SHAPE_PLANE && !planes))
 		return "its shape type is not allowed here";
-	if (!usable(s->a, 3) || !usable(s->b, 3) || !usable(&s->radius, 1))
+	if (!usable(s->a, 3) || !usable(s->b, 3) || !usable(&s->radius, 1) || !usable(s->rotation, 3))
 		return "its shape has a number that is not finite or too large";
 	int box = s->type == SPATE_SHAPE_BOX, ball = s->type == SPATE_SHAPE_SPHERE,
 	    plane = s->type == SPATE_SHAPE_PLANE;
@@ -50,6 +54,13 @@ static const char *shape_problem(const spate_shape *s, int planes)
 	if (!box && !ball && !plane && s->a[0] == s->b[0] && s->a[1] == s->b[1] && s->a[2] == s->b[2])
 		return "its axis has zero length";
 	return NULL;
+}
+
+// The same for colliders and sinks, which do not turn.
+static const char *still_shape_problem(const spate_shape *s)
+{
+	const char *problem = shape_problem(s, 1);
+	return !problem && shape_is_turned(s) ? "its shape is rotated; only those of fills can be" : problem;
 }
 
 static const char *motion_problem(const spate_motion *m)
@@ -100,7 +111,7 @@ static const char *mesh_problem(const spate_mesh_def *m)
 	if (m->cell < 0.0 || m->band < 0.0 || m->offset < 0.0)
 		return "its distance field has a negative cell, band or offset";
 	if (m->mesh)
-		return m->path ? "it has both a mesh and the path of one" : triangles_problem(m->mesh);
+		return triangles_problem(m->mesh);
 	if (!m->path[0])
 		return "its path is empty";
 	return sequence_is_pattern(m->path) && m->last < m->first ? "the last frame of its sequence is before the first"
@@ -157,19 +168,47 @@ static const char *collider_problem(const spate_collider_def *c)
 		return "its bounce is not between 0 and 1";
 	if (!(c->stickiness >= 0.0 && c->stickiness <= 1.0))
 		return "its stickiness is not between 0 and 1";
-	const char *problem = has_mesh ? mesh_problem(&c->mesh) : shape_problem(&c->shape, 1);
+	if (c->mesh.path && c->mesh.mesh)
+		return "it has both a mesh and the path of one";
+	const char *problem = has_mesh ? mesh_problem(&c->mesh) : still_shape_problem(&c->shape);
 	if (!problem)
 		problem = surface_problem(c, has_mesh);
 	return problem ? problem : motion_problem(&c->motion);
 }
 
+static const char *fill_shape_problem(const spate_shape *s, int planes, int depth)
+{
+	if (s->type == SPATE_SHAPE_MESH)
+		return s->mesh.path || s->mesh.mesh ? mesh_problem(&s->mesh)
+						    : "its shape has neither a mesh nor the path of one";
+	if (s->type == SPATE_SHAPE_ELLIPSOID)
+	{
+		if (!usable(s->a, 3) || !usable(s->b, 3) || !usable(s->rotation, 3))
+			return "its shape has a number that is not finite or too large";
+		return s->b[0] > 0.0 && s->b[1] > 0.0 && s->b[2] > 0.0 ? NULL : "its half axes are not positive";
+	}
+	if (s->type != SPATE_SHAPE_UNION && s->type != SPATE_SHAPE_DIFFERENCE)
+		return shape_problem(s, planes);
+	if (s->part_count == 0 || !s->parts || depth == 0)
+		return depth == 0 ? "its shape has parts within parts too deep" : "its shape has no parts";
+	const char *problem = NULL;
+	for (uint32_t n = 0; n < s->part_count && !problem; n++)
+		// what is taken away may be infinite
+		problem = fill_shape_problem(&s->parts[n], s->type == SPATE_SHAPE_DIFFERENCE && n > 0, depth - 1);
+	return problem;
+}
+
 static const char *fill_problem(const spate_source_def *s, double spacing)
 {
-	const char *problem = shape_problem(&s->shape, 0);
+	const char *problem = fill_shape_problem(&s->shape, 0, MAX_DEPTH);
 	if (problem)
 		return problem;
+	if (!usable(s->level_up, 3) || isnan(s->level))
+		return "its level is not a number";
 	if (!usable(s->velocity, 3))
 		return "its velocity is not finite or too large";
+	if ((unsigned)s->layout >= SPATE_LAYOUT_COUNT)
+		return "its layout is unknown";
 	if (!(s->jitter >= 0.0 && s->jitter <= 0.5))
 		return "its jitter is not between 0 and 0.5";
 	double low[3], high[3], cells = 1.0;
@@ -456,7 +495,7 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 		if ((problem = source_problem(&def->sources[s], def)))
 			return refuse(error, "source", s, problem);
 	for (uint32_t s = 0; s < def->sink_count; s++)
-		if ((problem = shape_problem(&def->sinks[s].shape, 1)))
+		if ((problem = still_shape_problem(&def->sinks[s].shape)))
 			return refuse(error, "sink", s, problem);
 	for (uint32_t f = 0; f < def->force_count; f++)
 		if ((problem = shaped_force_problem(&def->forces[f], def->fluid_count)))

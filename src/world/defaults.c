@@ -59,7 +59,9 @@ spate_source_def spate_default_source_def(void)
 	return (spate_source_def){.type = SPATE_SOURCE_FILL,
 				  .stop = -1.0,
 				  .material = {-1.0, -1.0, -1.0, -1.0},
-				  .color = {-1.0, -1.0, -1.0}};
+				  .color = {-1.0, -1.0, -1.0},
+				  .shape.mesh.scale = 1.0,
+				  .level = INFINITY};
 }
 
 spate_sink_def spate_default_sink_def(void)

@@ -72,6 +72,26 @@ static int keep_force(spate_world *w, spate_force_def *f)
 	return fluids != NULL;
 }
 
+// The triangles were needed for the fill alone.
+static int keep_shape(spate_world *w, spate_shape *shape)
+{
+	spate_shape *parts = NULL;
+	if (shape->mesh.mesh && !shape->mesh.path)
+		shape->mesh.path = "";
+	shape->mesh.mesh = NULL;
+	if (shape->part_count > 0)
+		parts = arena_alloc(&w->model.texts, shape->part_count * sizeof *parts);
+	if (shape->part_count > 0 && !parts)
+		return 0;
+	if (parts)
+		memcpy(parts, shape->parts, shape->part_count * sizeof *parts);
+	shape->parts = parts;
+	int kept = keep_text(w, &shape->mesh.path);
+	for (uint32_t n = 0; n < shape->part_count && kept; n++)
+		kept = keep_shape(w, &parts[n]);
+	return kept;
+}
+
 static int is_used(const spate_solver_def *solver, const char *name)
 {
 	int used = solver->camera_count == 0;
@@ -113,7 +133,7 @@ spate_result world_keep_definition(spate_world *w, spate_error *error)
 	for (uint32_t f = 0; f < def->fluid_count && kept; f++)
 		kept = keep_text(w, &w->model.fluids[f].name);
 	for (uint32_t s = 0; s < def->source_count && kept; s++)
-		kept = keep_text(w, &w->state.sources.defs[s].name);
+		kept = keep_text(w, &w->state.sources.defs[s].name) && keep_shape(w, &w->state.sources.defs[s].shape);
 	for (uint32_t s = 0; s < def->sink_count && kept; s++)
 		kept = keep_text(w, &w->model.sinks[s].name);
 	for (uint32_t f = 0; f < def->force_count && kept; f++)

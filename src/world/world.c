@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "world/channels.h"
 
+#include <float.h>
 #include <string.h>
 
 // ------------------------------------------------------------------------------------------------------- making
@@ -127,16 +128,34 @@ spate_result world_survey_material(spate_world *w, spate_error *error)
 	return result;
 }
 
+static collider_world around(const spate_world *w)
+{
+	collider_world out = {.fps = w->model.def.fps,
+			      .spacing = w->model.spacing,
+			      .field_folder = w->model.def.field_folder,
+			      .threads = w->model.threads};
+	memcpy(out.origin, w->model.origin, sizeof out.origin);
+	for (uint32_t f = 0; f < w->model.def.fluid_count; f++)
+		out.radius = fmaxf(out.radius, w->model.radii[f]);
+	return out;
+}
+
+// With `empty`, fills that start with the world are not going to be made.
+static spate_result make_sources(spate_world *w, int empty, spate_error *error)
+{
+	const spate_world_def *def = &w->model.def;
+	collider_world here = around(w);
+	spate_result result =
+	    source_set_create(&w->state.sources, def->sources, def->source_count, w->model.origin, def->seed, error);
+	if (result == SPATE_OK)
+		result = source_set_prepare(&w->state.sources, w->model.fluids, &here, empty ? DBL_MIN : 0.0, error);
+	return result;
+}
+
 static spate_result make_colliders(spate_world *w, spate_error *error)
 {
-	collider_world around = {.fps = w->model.def.fps,
-				 .spacing = w->model.spacing,
-				 .field_folder = w->model.def.field_folder,
-				 .threads = w->model.threads};
-	memcpy(around.origin, w->model.origin, sizeof around.origin);
-	for (uint32_t f = 0; f < w->model.def.fluid_count; f++)
-		around.radius = fmaxf(around.radius, w->model.radii[f]);
-	return collider_set_create(&w->state.colliders, w->model.def.colliders, w->model.def.collider_count, &around,
+	collider_world here = around(w);
+	return collider_set_create(&w->state.colliders, w->model.def.colliders, w->model.def.collider_count, &here,
 				   error);
 }
 
@@ -170,7 +189,7 @@ static spate_result make_forces(spate_world *w, spate_error *error)
 	return result;
 }
 
-static spate_result build(spate_world *w, spate_error *error)
+static spate_result build(spate_world *w, int empty, spate_error *error)
 {
 	const spate_world_def *def = &w->model.def;
 	w->model.fluids = copy(def->fluids, def->fluid_count, sizeof *def->fluids);
@@ -212,8 +231,7 @@ static spate_result build(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = wet_set_create(&w->state.wet, def->colliders, def->collider_count, &w->state.colliders, error);
 	if (result == SPATE_OK)
-		result = source_set_create(&w->state.sources, def->sources, def->source_count, w->model.origin,
-					   def->seed, error);
+		result = make_sources(w, empty, error);
 	if (result == SPATE_OK)
 		result = loads_create(w, error);
 	if (result == SPATE_OK)
@@ -277,7 +295,7 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 	w->model.extra_force_count = extras ? extras->force_count : 0;
 	arena_init(&w->work.scratch);
 	arena_init(&w->model.texts);
-	result = build(w, error);
+	result = build(w, empty, error);
 	if (result == SPATE_OK && !empty)
 		result = fill(w, error);
 	if (result == SPATE_OK)

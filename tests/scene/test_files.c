@@ -400,6 +400,67 @@ static void damaged_meshes_are_told_with_their_place(void **state)
 	spate_scene_free(&s);
 }
 
+// Fills of meshes: what cannot be filled is told at the place of its path, and what can be is known from then on.
+static void meshes_of_fills_are_read_with_their_place(void **state)
+{
+	folder *f = *state;
+	if (!distance_field_available())
+		skip_without("OpenVDB");
+	// a NULL stands for nothing; otherwise the folder's path is between the two
+	static const struct
+	{
+		const char *fill, *said, *then;
+	} cases[] = {
+	    {"{ mesh: { path: uv.obj } }", "5:56: error: sources.0.shape.mesh: ",
+	     "/uv.obj encloses no volume, so there is nothing to fill; close its holes\n"},
+	    {"{ mesh: { path: no.obj } }", "5:56: error: sources.0.shape.mesh: cannot read ",
+	     "/no.obj: No such file or directory\n"},
+	    {"{ mesh: { path: box.obj, scale: 0.5 } }, level: -1",
+	     "5:56: error: sources.0.shape.mesh: the level of -1 m is below the mesh, which begins at 0 m, so there is nothing "
+	     "to fill\n",
+	     NULL},
+	    {"{ union: [ { mesh: { path: box.obj } }, { mesh: { path: uv.obj } } ] }",
+	     "5:96: error: sources.0.shape.union.1.mesh: ",
+	     "/uv.obj encloses no volume, so there is nothing to fill; close its holes\n"}};
+	char text[1024], expected[4096], said[4096];
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+	{
+		snprintf(
+		    text, sizeof text,
+		    "spate: 2\nfluids:\n  water: { spacing: 0.1 }\nsources:\n  - { type: fill, fluid: water, shape: %s }\n",
+		    cases[c].fill);
+		put(f, "s.yaml", text, "gravity: [0, 0, 0]\n");
+		spate_scene s;
+		spate_problems problems = {0};
+		check_ok(spate_scene_load(&s, scratch_file(&f->own, "s.yaml"), NULL, 0, &problems, NULL));
+		check_result(spate_scene_read_meshes(&s, &problems, NULL), SPATE_SCENE);
+		problems_text(&problems, said, sizeof said);
+		snprintf(expected, sizeof expected, "%s%s%s", cases[c].said, cases[c].then ? f->own.path : "",
+			 cases[c].then ? cases[c].then : "");
+		assert_string_equal(said, expected);
+		spate_problems_free(&problems);
+		spate_scene_free(&s);
+	}
+	// 3 m^3 up to its middle
+	put(f, "s.yaml",
+	    "spate: 2\nfluids:\n  water: { spacing: 0.1 }\nsources:\n  - { type: fill, fluid: water, shape: { mesh: { path: "
+	    "box.obj, position: [0, 1, 0] } }, level: 2 }\n",
+	    "gravity: [0, 0, 0]\n");
+	spate_scene s;
+	spate_problems problems = {0};
+	check_ok(spate_scene_load(&s, scratch_file(&f->own, "s.yaml"), NULL, 0, &problems, NULL));
+	check_near(spate_scene_estimate_fluid(&s, 0), 0, 0);
+	check_ok(spate_scene_read_fills(&s, &problems, NULL));
+	assert_int_equal(problems.count, 0);
+	check_near(spate_scene_estimate_fluid(&s, 0), 3000, 30);
+	spate_world *world;
+	check_ok(spate_world_create(&world, &s.world, NULL));
+	check_near(spate_store_count(spate_world_store(world)), 3000, 15);
+	spate_world_destroy(world);
+	spate_problems_free(&problems);
+	spate_scene_free(&s);
+}
+
 // What builds without some of the libraries say of the same scene.
 static void builds_without_libraries_say_what_they_lack(void **state)
 {
@@ -489,6 +550,7 @@ int main(void)
 	    cmocka_unit_test(odd_meshes_are_warned_about),
 	    cmocka_unit_test(meshes_must_have_what_maps_need),
 	    cmocka_unit_test(damaged_meshes_are_told_with_their_place),
+	    cmocka_unit_test(meshes_of_fills_are_read_with_their_place),
 	    cmocka_unit_test(every_failed_allocation_is_reported),
 	};
 	const struct CMUnitTest of_builds[] = {cmocka_unit_test(builds_without_libraries_say_what_they_lack)};

@@ -249,9 +249,11 @@ static const bad_scene bad_scenes[] = {
     {SOURCE "{ type: fill, fluid: water, speed: 2, shape: " BOX " }\n",
      "5:33: error: sources.0: 'speed' does not apply to type fill, only to emitter\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { } }\n",
-     "5:33: error: sources.0.shape: one of the keys box, sphere, plane, capsule or cylinder is needed\n"},
+     "5:33: error: sources.0.shape: one of the keys box, sphere, ellipsoid, capsule, cylinder, mesh, plane, union or "
+     "difference is needed\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { cube: { min: [0, 0, 0] } } }\n",
-     "5:42: error: sources.0.shape: unknown key 'cube'; use box, sphere, plane, capsule or cylinder\n"},
+     "5:42: error: sources.0.shape: unknown key 'cube'; use box, sphere, ellipsoid, capsule, cylinder, mesh, "
+     "plane, union or difference\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] }, sphere: { center: "
 	    "[0, 0, 0], radius: 1 } } }\n",
      "5:83: error: sources.0.shape: 'sphere' and 'box' exclude each other\n"},
@@ -260,7 +262,8 @@ static const bad_scene bad_scenes[] = {
     {SOURCE "{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 0.001, 1] } } }\n",
      "5:40: error: sources.0: the shape is 0.001 m wide, less than the fluid's spacing of 0.01 m\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n",
-     "5:40: error: sources.0: a plane has no interior to fill\n"},
+     "5:40: error: sources.0: a plane has no interior to fill; it can only be taken away, as a later shape of a "
+     "difference\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { cylinder: { from: [0, 0, 0], to: [0, 0, 0], radius: 1 } } }\n",
      "5:75: error: sources.0.shape.cylinder: from and to must not be the same point\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { sphere: { center: [0, 0, 1e9], radius: 1 } } }\n",
@@ -388,7 +391,7 @@ static const bad_scene bad_scenes[] = {
      "4:21: error: fluids.water: spacing must be greater than 0 and at most 100 m; here it is -1\n"
      "4:25: error: fluids.water: unknown key 'colour'; did you mean 'color'?\n"
      "6:26: error: sources.0: there is no fluid 'oil' (known: water)\n"
-     "6:40: error: sources.0.shape: unknown key 'ball'; use box, sphere, plane, capsule or cylinder\n"
+     "6:40: error: sources.0.shape: unknown key 'ball'; use box, sphere, ellipsoid, capsule, cylinder, mesh, plane, union or difference\n"
      "7:5: error: up cannot be 'x'; use y or z\n"},
     {SOURCE
      "{ type: fill, fluid: water, shape: { box: { min: [5, 5, 5], max: [6, 6, 6] } } }\ncolliders:\n  - { shape: " BOX
@@ -404,6 +407,22 @@ static const bad_scene bad_scenes[] = {
     {"spate: 1\nfluids:\n  a: { spacing: 0.1 }\nsources:\n  - { type: fill, fluid: a, viscosity: 1, damping: 0, shape: " BOX
      " }\n" FLOAT,
      "5:40: warning: sources.0: viscosity has no effect: the damping of the source replaces it\n"},
+    // shapes of fills
+    {COARSE
+     "  - { type: fill, fluid: water, shape: { difference: [ { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } ] } }\n" FLOAT,
+     "5:40: error: sources.0: a plane has no interior to fill; it can only be taken away, as a later shape of a "
+     "difference\n"},
+    {COARSE "  - { type: fill, fluid: water, level: -0.5, shape: " BOX " }\n" FLOAT,
+     "5:40: error: sources.0: the level of -0.5 m is below the shape, which begins at 0 m, so there is nothing to fill\n"},
+    {COARSE "  - { type: fill, fluid: water, shape: { union: [] } }\n" FLOAT,
+     "5:42: error: sources.0.shape: union must have at least one element\n"},
+    {COARSE "  - { type: fill, fluid: water, shape: { union: [ { ball: {} } ] } }\n" FLOAT,
+     "5:53: error: sources.0.shape.union.0: unknown key 'ball'; use box, sphere, ellipsoid, capsule, cylinder, mesh, plane, "
+     "union or difference\n"},
+    {COARSE "  - { type: fill, fluid: water, shape: { ellipsoid: { center: [0, 0, 0], radii: [1, 0, 1] } } }\n" FLOAT,
+     "5:81: error: sources.0.shape.ellipsoid: radii must be above 0; along y it is 0\n"},
+    {COARSE "  - { type: fill, fluid: water, shape: { mesh: { path: cloth_%04d.obj } } }\n" FLOAT,
+     "5:56: error: sources.0.shape.mesh: a sequence cannot be filled; name one of its files, like cloth_0001.obj\n"},
     // liquid and what is around it
     {COARSE FILL "colliders:\n  - { name: rock, shape: { sphere: { center: [0, 0, 0], radius: 4 } } }\n",
      "5:40: warning: sources.0: the fill lies completely inside colliders.0 ('rock'), so it makes no particles; move or "
@@ -412,11 +431,13 @@ static const bad_scene bad_scenes[] = {
 		       "  - { shape: { box: { min: [0.5, -1, -1], max: [2, 2, 2] } } }\n",
      "5:40: warning: sources.0: the colliders leave no room for the fill, so it makes no particles; move or resize it\n"},
     {COARSE FILL "  - { type: fill, fluid: water, shape: " BOX " }\n" FLOOR,
-     "6:40: warning: sources.1: the fill is the same as sources.0, so the liquid appears twice and bursts apart; remove "
-     "one of them\n"},
+     "6:40: warning: sources.1: the fill is the same as sources.0, which leaves no room for it; remove one of them\n"},
     {COARSE FILL "  - { type: fill, fluid: water, shape: { box: { min: [0.5, 0, 0], max: [1.5, 1, 1] } } }\n" FLOOR,
-     "6:40: warning: sources.1: about 500 particles of the fill lie inside of sources.0, where the liquid appears twice "
-     "and bursts apart; move the fills apart or shrink one of them\n"},
+     "6:40: warning: sources.1: about 500 particles of the fill are left out, because they lie inside of sources.0, "
+     "which is filled first; move the fills apart if that is not intended\n"},
+    {COARSE FILL "colliders:\n  - { name: tank, shape: { box: { min: [0, 0, 0], max: [0.8, 1, 1] } }, mode: inside }\n",
+     "5:40: warning: sources.0: the fill is larger than its tank: 20 percent of it lie outside of colliders.0 ('tank') and "
+     "are left out; make the fill smaller if that is not intended\n"},
     {COARSE "  - { type: fill, fluid: water, velocity: [0, 0, 150], shape: " BOX " }\n" FLOOR,
      "5:43: warning: sources.0: its particles start at 150 m/s, above the speed limit of 100 m/s, and are removed at "
      "once; start them slower or raise speed_limit\n"},
