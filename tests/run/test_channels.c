@@ -189,7 +189,7 @@ static void meshes_have_the_values(void **state)
 	static const char *const names[] = {"heat"};
 	spate_mesh_job_def def = spate_default_mesh_job_def();
 	def.input = f->whole;
-	def.frames = (spate_job_frames){1, 1};
+	def.frames = (spate_job_frames){.list = "1"};
 	def.channels = names;
 	def.channel_count = 1;
 	spate_mesh_job_summary summary;

@@ -187,9 +187,9 @@ static void forces_need_their_file_and_its_grid(void **state)
 	const int32_t low[3] = {0, 0, 0};
 	const uint32_t size[3] = {1, 1, 1};
 	const float vector[3] = {1, 2, 3};
-	const double place[3] = {0, 0, 0};
+	const double corner[3] = {0, 0, 0};
 	spate_error error = {0};
-	if (vdb_write_vectors(scratch_file(&f->own, "flow.vdb"), "vel", low, size, vector, 0.1, place, &error) !=
+	if (vdb_write_vectors(scratch_file(&f->own, "flow.vdb"), "vel", low, size, vector, 0.1, corner, &error) !=
 	    SPATE_OK)
 		fail_msg("%s", error.text);
 	put(f, "forces.yaml",
