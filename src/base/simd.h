@@ -430,7 +430,7 @@ static inline void fw_load3(const float *records, fw *x, fw *y, fw *z)
 }
 
 // As f8_gather4(), with indices for each part.
-static inline void fw_gather4(const float *records, const uint32_t *const index[2], fw *x, fw *y, fw *z, fw *w)
+SIMD_PASS void fw_gather4(const float *records, const uint32_t *const index[2], fw *x, fw *y, fw *z, fw *w)
 {
 	const uint32_t *low = index[0], *high = index[1];
 #define LOAD(index, k) _mm_loadu_ps(records + 4 * (size_t)index[k])
@@ -494,7 +494,7 @@ static inline f8 fw_part(fw a, int part)
 	return a;
 }
 
-static inline void fw_gather4(const float *records, const uint32_t *const index[1], fw *x, fw *y, fw *z, fw *w)
+SIMD_PASS void fw_gather4(const float *records, const uint32_t *const index[1], fw *x, fw *y, fw *z, fw *w)
 {
 	f8_gather4(records, index[0], x, y, z, w);
 }

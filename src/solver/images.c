@@ -24,7 +24,8 @@ typedef struct image_task
 {
 	image_set *set;
 	const contacts *near;
-	uint32_t *counts; // of the near rows, then where their images begin
+	uint32_t *counts;  // of the near rows, then where their images begin
+	atomic_int boards; // some image is beyond the middle of a thin board
 } image_task;
 
 static float distance_to(const felt_wall *w, vec3 p)
@@ -189,6 +190,9 @@ static void make_rows(void *context, size_t begin, size_t end, int thread)
 		uint32_t row = c->near[k].row, at = t->counts[k];
 		uint32_t found = list_images(t, &c->near[k], t->set->images + at);
 		t->set->spans[8 * (size_t)c->wall_group[row / 8] + row % 8] = (image_span){at, found};
+		for (uint32_t n = at; n < at + found; n++)
+			if (t->set->images[n].board != NO_BOARD)
+				atomic_store_explicit(&t->boards, 1, memory_order_relaxed);
 	}
 }
 
@@ -229,28 +233,32 @@ enum
 	CANDIDATES = 256, // tested for their distance at a time
 };
 
+typedef struct candidates candidates;
+
 typedef struct see_task
 {
 	const image_task *images;
 	const projection_kernels *kernels;
 	const uint32_t *spans; // packed, by row
 	image_list *list;
-	uint32_t (*find)(const struct see_task *t, uint32_t number, uint32_t *out);
+	uint32_t (*find)(const struct see_task *t, candidates *c, uint32_t number, uint32_t *out);
+	float same2;    // m^2, square of the reach of all pairs; 0 if there are several fluids
+	int boards;     // some images are not to be seen from everywhere
 	uint32_t count; // rows or images
 	size_t capacity;
 	_Atomic size_t taken; // entries handed out
 } see_task;
 
 // Rows that may be seen from a place, and how far.
-typedef struct candidates
+struct candidates
 {
 	const vec4 *places;
 	vec4 from;
 	uint32_t count, found;
 	uint32_t *out;
 	uint32_t rows[CANDIDATES + 8];
-	float reach2[CANDIDATES + 8]; // m^2
-} candidates;
+	float reach2[CANDIDATES + 8]; // m^2; filled once where all pairs have the same
+};
 
 // Leaves the rows as they are: they are many.
 static void start_candidates(candidates *c, const vec4 *places, vec4 from, uint32_t *out)
@@ -271,65 +279,68 @@ static void test_candidates(const see_task *t, candidates *c)
 	}
 	c->found += t->kernels->within(c->places, c->from, c->rows, c->reach2, count, c->out + c->found);
 	c->count = 0;
+	for (uint32_t k = count; k % 8 != 0; k++)
+		c->reach2[k] = t->same2;
 }
 
-static void add_candidate(const see_task *t, candidates *c, uint32_t row, float reach)
+// A candidate is written in any case, and counted if it is one: most are not, and nobody can foresee which.
+static inline void add_candidate(const see_task *t, candidates *c, uint32_t row, uint32_t own, uint32_t other,
+				 int counts)
 {
 	c->rows[c->count] = row;
-	c->reach2[c->count++] = reach * reach;
+	if (t->same2 == 0.0f && counts)
+	{
+		float reach = radius_of_pair(t->images->near->view, own, other);
+		c->reach2[c->count] = reach * reach;
+	}
+	c->count += (uint32_t)counts;
 	if (c->count == CANDIDATES)
 		test_candidates(t, c);
 }
 
 // The images of a particle, as far as a row may see them.
-static void add_images(const see_task *t, candidates *c, image_span span, uint32_t row, uint32_t root)
+static inline void add_images(const see_task *t, candidates *c, image_span span, uint32_t row, uint32_t root)
 {
 	const image_set *set = t->images->set;
-	float reach = radius_of_pair(t->images->near->view, row, root);
 	for (uint32_t k = span.begin; k < span.begin + span.count; k++)
-		if (root == row || faces(t->images, &set->images[k], c->from))
-			add_candidate(t, c, set->first + k, reach);
+		add_candidate(t, c, set->first + k, row, root,
+			      root == row || !t->boards || faces(t->images, &set->images[k], c->from));
 }
 
 // Images that a row sees: its own, and those of its neighbours. Only rows that have images themselves see any.
-static uint32_t find_seen(const see_task *t, uint32_t row, uint32_t *out)
+static uint32_t find_seen(const see_task *t, candidates *c, uint32_t row, uint32_t *out)
 {
 	const step_view *s = t->images->near->view;
 	const neighbour_list *list = s->list;
 	image_span own = span_of(t->spans[row], 1);
 	if (own.count == 0)
 		return 0;
-	candidates c;
-	start_candidates(&c, t->images->set->places, s->places[row], out);
-	add_images(t, &c, own, row, row);
+	start_candidates(c, t->images->set->places, s->places[row], out);
+	add_images(t, c, own, row, row);
 	const uint32_t *entry = list->entries.data + list->slice_begin.data[row / 8] + row % 8;
 	for (uint32_t k = 0; k < list->slice_length.data[row / 8]; k++, entry += 8)
-	{
-		image_span span = span_of(t->spans[*entry], 0);
-		if (span.count > 0)
-			add_images(t, &c, span, row, *entry);
-	}
-	test_candidates(t, &c);
-	return c.found;
+		add_images(t, c, span_of(t->spans[*entry], 0), row, *entry);
+	test_candidates(t, c);
+	return c->found;
 }
 
 // Rows that see an image: its particle, and neighbours of that. The same pairs as above, by the same test.
-static uint32_t find_seers(const see_task *t, uint32_t number, uint32_t *out)
+static uint32_t find_seers(const see_task *t, candidates *c, uint32_t number, uint32_t *out)
 {
 	const step_view *s = t->images->near->view;
 	const neighbour_list *list = s->list;
 	const image_set *set = t->images->set;
 	const image *own = &set->images[number];
 	uint32_t root = own->root;
-	candidates c;
-	start_candidates(&c, s->places, set->places[set->first + number], out);
-	add_candidate(t, &c, root, radius_of_pair(s, root, root));
+	int everywhere = own->board == NO_BOARD;
+	start_candidates(c, s->places, set->places[set->first + number], out);
+	add_candidate(t, c, root, root, root, 1);
 	const uint32_t *entry = list->entries.data + list->slice_begin.data[root / 8] + root % 8;
 	for (uint32_t k = 0; k < list->slice_length.data[root / 8] && !own->lone; k++, entry += 8)
-		if (t->spans[*entry] && faces(t->images, own, s->places[*entry]))
-			add_candidate(t, &c, *entry, radius_of_pair(s, *entry, root));
-	test_candidates(t, &c);
-	return c.found;
+		add_candidate(t, c, *entry, *entry, root,
+			      t->spans[*entry] && (everywhere || faces(t->images, own, s->places[*entry])));
+	test_candidates(t, c);
+	return c->found;
 }
 
 // Interleaves the lists of a slice. Where they lie depends on the threads, what they hold does not.
@@ -338,13 +349,16 @@ static void find_slices(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	see_task *t = context;
 	uint32_t dummy = t->images->near->view->list->count, lanes[8][MOST_SEEN + 8], lengths[8];
+	candidates c;
+	for (uint32_t k = 0; k < CANDIDATES + 8; k++)
+		c.reach2[k] = t->same2;
 	for (size_t slice = begin; slice < end; slice++)
 	{
 		uint32_t length = 0;
 		for (uint32_t lane = 0; lane < 8; lane++)
 		{
 			uint32_t number = (uint32_t)(8 * slice) + lane;
-			lengths[lane] = number < t->count ? t->find(t, number, lanes[lane]) : 0;
+			lengths[lane] = number < t->count ? t->find(t, &c, number, lanes[lane]) : 0;
 			length = lengths[lane] > length ? lengths[lane] : length;
 		}
 		t->list->length[slice] = length;
@@ -420,6 +434,8 @@ static spate_result find_neighbours(image_task *t, int seers, spate_error *error
 			.spans = spans,
 			.list = &set->seen,
 			.find = find_seen,
+			.same2 = s->fluid_count == 1 ? s->radii[0] * s->radii[0] : 0.0f,
+			.boards = atomic_load_explicit(&t->boards, memory_order_relaxed),
 			.count = s->list->count};
 	spate_result result = make_list(&see, error);
 	if (result != SPATE_OK || !seers)
@@ -439,7 +455,9 @@ static spate_result make(image_set *set, const contacts *near, int seers, spate_
 		groups = near->wall_group[slice] > groups ? near->wall_group[slice] : groups;
 	set->groups = groups + 1;
 	size_t spans = 8 * (size_t)set->groups;
-	image_task t = {set, near, arena_alloc(s->scratch, (near->near_count + (size_t)1) * sizeof *t.counts)};
+	image_task t = {.set = set,
+			.near = near,
+			.counts = arena_alloc(s->scratch, (near->near_count + (size_t)1) * sizeof *t.counts)};
 	set->spans = arena_alloc(s->scratch, spans * sizeof *set->spans);
 	if (!t.counts || !set->spans)
 		return error_memory(error, spans * sizeof *set->spans);

@@ -29,6 +29,11 @@ static uint32_t add_maker(const felt_wall *walls, uint32_t f, vec3 by, uint32_t 
 void wall_shares_add(const contacts *c, const near_row *near, const image *i, vec3 by, vec3 *given)
 {
 	const felt_wall *walls = c->felt + near->felt;
+	if (near->walls == 1)
+	{
+		given[0] = vec3_add(given[0], by);
+		return;
+	}
 	uint32_t made[COLLIDER_MOST_WALLS], count = 0, facing = 0;
 	for (uint32_t f = 0; f < near->walls; f++)
 	{
