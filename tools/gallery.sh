@@ -32,7 +32,7 @@ spinning_blob           1,6,12,48   4 480x480
 faucet                  80          1 1280x720
 sphere_drop             8,12,16,24  2 960x540
 wave_tank               160         1 1280x720
-wind_waves              6,12,24,48  2 960x540
+wind_waves              12,24,48,96 2 960x540
 whirlpool               1,24,36,60  2 960x540
 standing_wave           17,34,135,151 2 960x540
 bunny_dam_break         8,10,12,16  2 960x540
