@@ -120,7 +120,7 @@ void check_force(scene_reader *reader, const node *at, const void *object)
 			   "a speed needs a drag that leads to it, like drag: 4; for an acceleration use strength");
 	else if (!given)
 		read_error(reader, at->named_at, "the force needs %s", wanted->said);
-	if (node_get(at, "falloff") && !node_get(at, "shape"))
+	if (force->falloff > 0.0 && !node_get(at, "shape"))
 		read_warning(reader, node_place(at, "falloff"), "falloff has no effect without a shape");
 }
 

@@ -508,6 +508,44 @@ static void what_is_fine_is_not_warned_of(void **state)
 	}
 }
 
+// The scene that a run writes has the same forces, and nothing to be warned of.
+static void written_forces_are_the_same(void **state)
+{
+	(void)state;
+	static const char text[] =
+	    "spate: 2\nfluids:\n  oil: { spacing: 0.1 }\n  water: { spacing: 0.1 }\n" TWO_FILLS "forces:\n"
+	    "  - { type: wind, name: breeze, velocity: [8, 0, 0], drag: 2, shape: " BOX ", falloff: 0.03 }\n"
+	    "  - { type: drag, quadratic: 0.1, fluids: [water, oil] }\n"
+	    "  - { type: attractor, position: [0, 1, 0], radius: 0.1, strength: 3 }\n"
+	    "  - { type: vortex, position: [0, 1, 0], radius: 0.1, speed: 1, drag: 2 }\n"
+	    "  - { type: spiral, position: [0, 1, 0], radius: 0.1, inward: 2 }\n"
+	    "  - { type: noise, size: 0.2, amplitude: 2, seed: 4, speed: 0.3 }\n"
+	    "  - { type: target, field: /flow.vdb, grid: vel, rate: 3 }\n"
+	    "  - { type: expression, acceleration: [\"sin(3*t)*y\", 0, -x], fluids: [oil] }\n";
+	spate_scene scene, again;
+	char said[4096];
+	check_ok(parse(&scene, text, NULL, 0, said, sizeof said));
+	assert_string_equal(said, "");
+	assert_int_equal(scene.world.force_count, 8);
+	char *written = spate_scene_text(&scene);
+	check_ok(parse(&again, written, NULL, 0, said, sizeof said));
+	assert_string_equal(said, "");
+	char *twice = spate_scene_text(&again);
+	assert_string_equal(written, twice);
+	const spate_force_def *f = again.world.forces;
+	assert_int_equal(f[1].fluid_count, 2);
+	assert_int_equal(f[1].fluids[0], 1);
+	check_near(f[0].shape.b[2], 1, 0);
+	assert_string_equal(f[6].grid, "vel");
+	check_near(f[6].drag, 3, 0);
+	assert_string_equal(f[7].acceleration[1], "0");
+	assert_string_equal(f[7].acceleration[2], "-x");
+	spate_scene_text_free(written);
+	spate_scene_text_free(twice);
+	spate_scene_free(&scene);
+	spate_scene_free(&again);
+}
+
 static void every_mistake_has_its_place_and_sentence(void **state)
 {
 	(void)state;
@@ -635,6 +673,7 @@ static void scenes_larger_than_the_machine_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(written_forces_are_the_same),
 	    cmocka_unit_test(every_mistake_has_its_place_and_sentence),
 	    cmocka_unit_test(what_is_fine_is_not_warned_of),
 	    cmocka_unit_test(error_holds_the_first_mistake),
