@@ -13,7 +13,8 @@ frames: 2
 fps: 24
 fluids: { water: { spacing: 0.05 } }
 sources: [ { type: fill, fluid: water, velocity: [0.5, -1, 2], shape: { box: { min: [10, 20, 30], max: [$2] } } } ]
-output: { channels: [velocity, density, pressure, fluid] }
+channels: { heat: { type: float, default: 20.5 }, batch: { type: int, default: -7 }, wind: { type: vector, default: [1, 2, 3] } }
+output: { channels: [velocity, density, pressure, fluid, heat, batch, wind] }
 END
 }
 scene many 10.4,20.3,30.2
