@@ -34,7 +34,7 @@ static const char *file_name(const char *path)
 
 static const char *motion_text(const spate_motion *motion)
 {
-	return motion->keyframe_count > 0 || motion->amplitude != 0.0 ? ", moving" : "";
+	return motion->keyframe_count > 0 || motion->amplitude != 0.0 || motion->turn != 0.0 ? ", moving" : "";
 }
 
 static void print_fluids(const spate_check *check)

@@ -62,6 +62,14 @@ typedef struct spate_shape
 	uint32_t part_count;
 } spate_shape;
 
+// How a value goes from one keyframe to the next.
+typedef enum spate_between
+{
+	SPATE_BETWEEN_LINEAR,
+	SPATE_BETWEEN_SMOOTH, // slowly at both ends: 3 s^2 - 2 s^3 of the way, where s goes from 0 to 1
+	SPATE_BETWEEN_STEP    // jumps at the next one
+} spate_between;
+
 typedef struct spate_keyframe
 {
 	double time;        // s, increasing
@@ -72,9 +80,10 @@ typedef struct spate_keyframe
 
 typedef struct spate_motion
 {
-	// keyframes, interpolated linearly; the collider stays still before the first and after the last
+	// keyframes; the collider stays still before the first and after the last. A step has no velocity.
 	const spate_keyframe *keyframes;
 	uint32_t keyframe_count;
+	spate_between between;
 	// an oscillation, added to the keyframes from t = start on, which begins with offset 0:
 	// offset(t) = direction * amplitude * (sin(2 pi frequency (t - start) + phase) - sin(phase))
 	double direction[3]; // normalised by the world
@@ -82,7 +91,14 @@ typedef struct spate_motion
 	double frequency;    // Hz
 	double phase;        // degrees
 	double start;        // s
-	double pivot[3];     // m
+	// a swing about an axis through the pivot, after the rotation of the keyframes, from t = turn_start on:
+	// angle(t) = turn * (sin(2 pi turn_frequency (t - turn_start) + turn_phase) - sin(turn_phase))
+	double axis[3];        // normalised by the world
+	double turn;           // degrees; 0 for none
+	double turn_frequency; // Hz
+	double turn_phase;     // degrees
+	double turn_start;     // s
+	double pivot[3];       // m
 } spate_motion;
 
 // ----------------------------------------------------------------------------------------------------------- definitions
@@ -313,6 +329,23 @@ typedef struct spate_camera_def
 	double fov;                           // degrees, vertical
 } spate_camera_def;
 
+// A value over time: the world sets a live number or vector to it before every substep, by the time at which the substep begins. Values
+// beyond the range of the key are those at its end. It is given by keyframes or by expressions in t (s).
+typedef struct spate_track_key
+{
+	double time;     // s, increasing
+	double value[3]; // a number is the first
+} spate_track_key;
+
+typedef struct spate_track
+{
+	const char *path;            // of the key, as in spate/live.h
+	const spate_track_key *keys; // the first holds before, the last one after
+	uint32_t key_count;
+	spate_between between;
+	const char *expressions[3]; // instead of keys: of a number the first, of a vector all
+} spate_track;
+
 typedef enum spate_runaway_policy
 {
 	SPATE_RUNAWAY_REMOVE, // count, report and remove
@@ -337,8 +370,9 @@ typedef struct spate_world_def
 	// Names of fields that are going to be read: automatic channels (docs/channels.md) exist only if they are among them. Other names are
 	// allowed and mean nothing here.
 	const char *const *wanted;
+	const spate_track *tracks; // what changes over time; no two of the same key
 	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, force_count, probe_count,
-	    camera_count, channel_count, wanted_count;
+	    camera_count, channel_count, wanted_count, track_count;
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;

@@ -12,9 +12,23 @@ static double scale_of(const spate_keyframe *k)
 	return k->scale > 0.0 ? k->scale : 1.0;
 }
 
+double motion_ease(spate_between between, double s)
+{
+	switch (between)
+	{
+	case SPATE_BETWEEN_LINEAR:
+		return s;
+	case SPATE_BETWEEN_SMOOTH:
+		return s * s * (3.0 - 2.0 * s);
+	case SPATE_BETWEEN_STEP:
+		break;
+	}
+	return 0.0;
+}
+
 int motion_moves(const spate_motion *m)
 {
-	int moves = m->amplitude != 0.0 && m->frequency != 0.0;
+	int moves = (m->amplitude != 0.0 && m->frequency != 0.0) || (m->turn != 0.0 && m->turn_frequency != 0.0);
 	for (uint32_t k = 1; k < m->keyframe_count; k++)
 	{
 		moves |= scale_of(&m->keyframes[k]) != scale_of(&m->keyframes[0]);
@@ -36,7 +50,7 @@ static spate_keyframe interpolate(const spate_motion *m, double time)
 		next++;
 	const spate_keyframe *a = &m->keyframes[next > 0 ? next - 1 : 0];
 	const spate_keyframe *b = &m->keyframes[next < m->keyframe_count ? next : m->keyframe_count - 1];
-	double t = b->time > a->time ? (time - a->time) / (b->time - a->time) : 0.0;
+	double t = b->time > a->time ? motion_ease(m->between, (time - a->time) / (b->time - a->time)) : 0.0;
 	for (int k = 0; k < 3; k++)
 	{
 		at.position[k] = a->position[k] + t * (b->position[k] - a->position[k]);
@@ -65,22 +79,52 @@ void motion_rotation(const double degrees[3], double r[9])
 	r[8] = c[0] * c[1];
 }
 
-placement motion_placement(const spate_motion *m, const double origin[3], double time)
+// A swing at a time, relative to its rest: it starts there, so what the phase adds is taken off.
+static double swing(double amplitude, double frequency, double phase, double since)
 {
-	spate_keyframe at = interpolate(m, time);
+	return amplitude * (sin(2.0 * pi * frequency * since + phase * pi / 180.0) - sin(phase * pi / 180.0));
+}
+
+// Turns the rotation r of the keyframes further, by an angle (rad) about an axis.
+static void turn_about(const double axis[3], double angle, double r[9])
+{
+	double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]), t[9], old[9];
+	if (!(length > 0.0))
+		return;
+	const double a[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
+	double c = cos(angle), s = sin(angle);
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			t[3 * i + k] = (1.0 - c) * a[i] * a[k] + (i == k ? c : 0.0);
+	t[1] -= s * a[2];
+	t[2] += s * a[1];
+	t[3] += s * a[2];
+	t[5] -= s * a[0];
+	t[6] -= s * a[1];
+	t[7] += s * a[0];
+	memcpy(old, r, sizeof old);
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			r[3 * i + k] = t[3 * i] * old[k] + t[3 * i + 1] * old[3 + k] + t[3 * i + 2] * old[6 + k];
+}
+
+// Where the keyframes of one time and the swings of another put it.
+static placement place_at(const spate_motion *m, const double origin[3], double keyed, double time)
+{
+	spate_keyframe at = interpolate(m, keyed);
 	if (m->amplitude != 0.0 && time >= m->start)
 	{
 		double length = sqrt(m->direction[0] * m->direction[0] + m->direction[1] * m->direction[1] +
 				     m->direction[2] * m->direction[2]);
-		// the swing starts at its resting place: subtract the offset due to the phase
-		double offset =
-		    m->amplitude * (sin(2.0 * pi * m->frequency * (time - m->start) + m->phase * pi / 180.0) -
-				    sin(m->phase * pi / 180.0));
+		double offset = swing(m->amplitude, m->frequency, m->phase, time - m->start);
 		for (int k = 0; k < 3 && length > 0.0; k++)
 			at.position[k] += offset * m->direction[k] / length;
 	}
 	placement pose = {.scale = at.scale};
 	motion_rotation(at.rotation, pose.rotation);
+	if (m->turn != 0.0 && time >= m->turn_start)
+		turn_about(m->axis, swing(m->turn * pi / 180.0, m->turn_frequency, m->turn_phase, time - m->turn_start),
+			   pose.rotation);
 	const double *r = pose.rotation,
 		     pivot[3] = {m->pivot[0] - origin[0], m->pivot[1] - origin[1], m->pivot[2] - origin[2]};
 	for (int k = 0; k < 3; k++)
@@ -90,15 +134,37 @@ placement motion_placement(const spate_motion *m, const double origin[3], double
 	return pose;
 }
 
+placement motion_placement(const spate_motion *m, const double origin[3], double time)
+{
+	return place_at(m, origin, time, time);
+}
+
 rigid motion_pose(const spate_motion *m, const double origin[3], double time)
 {
 	placement pose = motion_placement(m, origin, time);
 	return placement_rigid(&pose);
 }
 
+// Bound of the speed of a swing during an interval, in units of its amplitude per second.
+static double swing_speed(double amplitude, double frequency, double phase, double start, double begin, double end)
+{
+	double first = fmax(begin, start);
+	if (!(first < end))
+		return 0.0;
+	// it is fastest where its phase is a multiple of pi
+	double from = 2.0 * frequency * (first - start) + phase / 180.0;
+	double to = 2.0 * frequency * (end - start) + phase / 180.0;
+	double most = floor(from) != floor(to) ? 1.0 : fmax(fabs(cos(pi * from)), fabs(cos(pi * to)));
+	return fabs(2.0 * pi * frequency * amplitude) * most;
+}
+
 double motion_speed(const spate_motion *m, double arm, double begin, double end)
 {
-	double fastest = 0.0;
+	double fastest = 0.0, largest = 1.0;
+	// the steepest slope of what is between two keyframes
+	const double steepest = m->between == SPATE_BETWEEN_SMOOTH ? 1.5 : m->between == SPATE_BETWEEN_STEP ? 0.0 : 1.0;
+	for (uint32_t k = 0; k < m->keyframe_count; k++)
+		largest = fmax(k > 0 ? largest : 0.0, scale_of(&m->keyframes[k]));
 	for (uint32_t k = 1; k < m->keyframe_count; k++)
 	{
 		const spate_keyframe *a = &m->keyframes[k - 1], *b = &m->keyframes[k];
@@ -111,17 +177,13 @@ double motion_speed(const spate_motion *m, double arm, double begin, double end)
 			turned += fabs(b->rotation[c] - a->rotation[c]) * pi / 180.0;
 		}
 		double grown = fmax(scale_of(a), scale_of(b)) * turned + fabs(scale_of(b) - scale_of(a));
-		fastest = fmax(fastest, (sqrt(line) + grown * arm) / (b->time - a->time));
+		fastest = fmax(fastest, steepest * (sqrt(line) + grown * arm) / (b->time - a->time));
 	}
-	double first = fmax(begin, m->start);
-	if (m->amplitude != 0.0 && first < end)
-	{
-		// the swing is fastest where its phase is a multiple of pi
-		double from = 2.0 * m->frequency * (first - m->start) + m->phase / 180.0;
-		double to = 2.0 * m->frequency * (end - m->start) + m->phase / 180.0;
-		double most = floor(from) != floor(to) ? 1.0 : fmax(fabs(cos(pi * from)), fabs(cos(pi * to)));
-		fastest += fabs(2.0 * pi * m->frequency * m->amplitude) * most;
-	}
+	if (m->amplitude != 0.0)
+		fastest += swing_speed(m->amplitude, m->frequency, m->phase, m->start, begin, end);
+	if (m->turn != 0.0)
+		fastest += swing_speed(m->turn * pi / 180.0 * largest * arm, m->turn_frequency, m->turn_phase,
+				       m->turn_start, begin, end);
 	return fastest;
 }
 
@@ -138,7 +200,9 @@ static spate_result place(void *self, double begin, double end, placement *befor
 {
 	(void)error;
 	const motion_source *m = self;
-	*before = motion_placement(&m->motion, m->origin, begin);
+	// a jump moves it without a velocity
+	int jumps = m->motion.between == SPATE_BETWEEN_STEP;
+	*before = place_at(&m->motion, m->origin, jumps ? end : begin, begin);
 	*now = motion_placement(&m->motion, m->origin, end);
 	return SPATE_OK;
 }

@@ -4,6 +4,9 @@
 
 #include "collider/pose.h"
 
+// How far it is from one keyframe to the next at part s of the time between them.
+double motion_ease(spate_between between, double s);
+
 // Whether the pose ever changes.
 int motion_moves(const spate_motion *motion);
 

@@ -488,8 +488,10 @@ static double particles_of(const estimator *e, uint32_t fluid)
 double spate_scene_estimate_fluid(const spate_scene *scene, uint32_t fluid)
 {
 	estimator e;
-	double particles = estimator_init(&e, scene) ? particles_of(&e, fluid) : scene_particles(scene, fluid);
+	spate_scene typical = tracks_typical(scene);
+	double particles = estimator_init(&e, &typical) ? particles_of(&e, fluid) : scene_particles(&typical, fluid);
 	estimator_free(&e);
+	tracks_free_typical(scene, &typical);
 	return particles;
 }
 
@@ -497,12 +499,14 @@ void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate)
 {
 	*estimate = (spate_estimate){0};
 	estimator e;
+	spate_scene typical = tracks_typical(scene);
 	// out of memory: the estimated time stays 0
-	int made = estimator_init(&e, scene);
+	int made = estimator_init(&e, &typical);
 	for (uint32_t f = 0; f < scene->world.fluid_count; f++)
-		estimate->particles += made ? particles_of(&e, f) : scene_particles(scene, f);
+		estimate->particles += made ? particles_of(&e, f) : scene_particles(&typical, f);
 	estimate->bytes = estimate->particles * SPATE_ESTIMATE_BYTES;
 	if (made)
 		estimate_time(&e, estimate);
 	estimator_free(&e);
+	tracks_free_typical(scene, &typical);
 }

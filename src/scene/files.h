@@ -22,6 +22,7 @@ struct scene_memory
 {
 	node_pool pool;
 	scene_files files;
+	struct scene_track *tracks; // values over time
 	spate_mesh_report *meshes;  // one per collider; NULL until the meshes are read
 	ARRAY(spate_mesh *) filled; // those of the shapes of fills that were read
 };

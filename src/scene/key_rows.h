@@ -37,4 +37,7 @@ extern const scene_object shape_object, volume_object, collider_object, sink_obj
 // keys_force.c
 extern const scene_object force_object;
 
+// how a value goes from one keyframe to the next
+extern const scene_word between_words[];
+
 #endif

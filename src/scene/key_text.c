@@ -86,6 +86,11 @@ int key_has_range(const scene_key *key)
 	return key->min != 0.0 || key->max != 0.0;
 }
 
+int key_takes_track(const scene_key *key)
+{
+	return (key->flags & KEY_LIVE) && (key->kind == KEY_NUMBER || key->kind == KEY_VECTOR);
+}
+
 void key_range_text(const scene_key *key, char *out)
 {
 	char low[NUMBER_CHARS], high[NUMBER_CHARS];

@@ -118,6 +118,8 @@ void key_set_number(const scene_key *key, void *object, double value);
 // The word of a choice's value.
 const char *key_word(const scene_key *key, int value);
 int key_has_range(const scene_key *key);
+// Whether its value may change over time: a live number or vector.
+int key_takes_track(const scene_key *key);
 
 // "greater than 0", "from 0 to 1", "at least 1"; empty without a range. `out` holds KEY_TEXT_CHARS.
 enum

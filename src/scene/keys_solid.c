@@ -141,6 +141,11 @@ const scene_object volume_object = {
 
 // -------------------------------------------------------------------------------------------------------------- motion
 
+const scene_word between_words[] = {{"linear", SPATE_BETWEEN_LINEAR, "evenly"},
+				    {"smooth", SPATE_BETWEEN_SMOOTH, "slowly at both ends"},
+				    {"step", SPATE_BETWEEN_STEP, "jumps at the next keyframe"},
+				    END};
+
 static const scene_key keyframe_keys[] = {
     {.name = "time", .kind = KEY_NUMBER, .flags = KEY_REQUIRED, FIELD(spate_keyframe, time), RANGE(0, 1e6), .unit = "s",
      .example = "0.5", .doc = "Time of the keyframe; times must increase."},
@@ -158,7 +163,7 @@ static void keyframe_defaults(void *object, spate_up up)
 }
 static const scene_object keyframe_object = {
     .title = "Keyframes",
-    .doc = "The motion is interpolated linearly between keyframes. The collider stays still before the first and after the last.",
+    .doc = "Where a collider is at given times; `between` says how it gets from one to the next. It stays still before the first and after the last.",
     .size = sizeof(spate_keyframe),
     .keys = keyframe_keys,
     .defaults = keyframe_defaults};
@@ -181,10 +186,31 @@ static const scene_object sine_object = {
     .size = sizeof(spate_motion),
     .keys = sine_keys};
 
+static const scene_key rotary_keys[] = {
+    {.name = "axis", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_NONZERO, FIELD(spate_motion, axis), RANGE(-FAR, FAR),
+     .example = "[0, 0, 1]", .doc = "Axis of the swing, through the pivot; its length does not matter."},
+    {.name = "amplitude", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_ABOVE_MIN, FIELD(spate_motion, turn), RANGE(0, 1e6),
+     .unit = "degrees", .example = "10", .doc = "Maximum angle from the middle."},
+    {.name = "frequency", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_motion, turn_frequency), RANGE(0, 1000),
+     .unit = "Hz", .example = "0.8", .doc = "Swings per second."},
+    {.name = "phase", .kind = KEY_NUMBER, FIELD(spate_motion, turn_phase), RANGE(-1e6, 1e6), .unit = "degrees",
+     .example = "90", .doc = "Phase at `start`; the angle is zero there."},
+    {.name = "start", .kind = KEY_NUMBER, FIELD(spate_motion, turn_start), RANGE(0, 1e6), .unit = "s", .example = "1",
+     .doc = "Time at which the swing starts. The collider stays still until then."},
+    END};
+static const scene_object rotary_object = {
+    .title = "Rotary",
+    .doc = "A swing about an axis, on top of the keyframes: angle = amplitude * (sin(2 pi * frequency * (t - start) + phase) - sin(phase)).",
+    .size = sizeof(spate_motion),
+    .keys = rotary_keys};
+
 static const scene_key motion_keys[] = {
     {.name = "keyframes", .kind = KEY_LIST, .flags = KEY_OMIT | KEY_NOT_EMPTY,
      ITEMS(spate_motion, keyframes, keyframe_count), .object = &keyframe_object, .doc = "Positions, rotations and scales over time."},
+    {.name = "between", .kind = KEY_CHOICE, FIELD(spate_motion, between), .words = between_words,
+     .doc = "From one keyframe to the next. A jump has no velocity: it does not throw the liquid."},
     {.name = "sine", .kind = KEY_OBJECT, .flags = KEY_OMIT, .object = &sine_object, .doc = "An oscillation."},
+    {.name = "rotary", .kind = KEY_OBJECT, .flags = KEY_OMIT, .object = &rotary_object, .doc = "A swing about an axis."},
     {.name = "pivot", .kind = KEY_VECTOR, FIELD(spate_motion, pivot), PLACE, .example = "[0, 0, 0]",
      .doc = "Centre of rotation and scale."},
     END};

@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "scene/read.h"
 #include "scene/scene.h"
+#include "scene/tracks.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -415,6 +416,25 @@ spate_result world_change_read(const spate_world *w, const char *path, const cha
 	return result;
 }
 
+spate_result world_track_find(const spate_world *w, const char *path, track_key *key, spate_error *error)
+{
+	spate_scene view;
+	live_key k;
+	spate_result result = find_key(&k, w, &view, path, error);
+	if (result != SPATE_OK)
+		return result;
+	if (!(k.key->flags & KEY_LIVE))
+		return refuse_fixed(&k, error);
+	if (!key_takes_track(k.key))
+		return error_set(error, SPATE_INVALID, "%s is neither a number nor a vector", k.path);
+	*key = track_key_of(k.key);
+	key->change.part = k.part;
+	key->change.index = k.index;
+	key->change.offset = (size_t)((const char *)value_of(&k) - k.base);
+	memcpy(key->change.path, k.path, sizeof key->change.path);
+	return SPATE_OK;
+}
+
 spate_result spate_world_set(spate_world *w, const char *path, const char *value, spate_error *error)
 {
 	if (!value)
@@ -426,7 +446,7 @@ spate_result spate_world_set(spate_world *w, const char *path, const char *value
 	change.step = w->stepping ? w->work.stats.step : w->state.counters.step;
 	const char *field = (const char *)world_part_of(w, change.part, change.index) + change.offset;
 	// the journal has changes only
-	if (!w->stepping && memcmp(field, change.after, change.size) == 0)
+	if (!w->stepping && !world_has_track(w, &change) && memcmp(field, change.after, change.size) == 0)
 		return SPATE_OK;
 	return world_changes_add(w, &change, 1, error);
 }

@@ -147,7 +147,7 @@ static void check_place(problem_list *problems, const scene_file *file, const sp
 
 static int moves(const spate_motion *motion)
 {
-	return motion->keyframe_count > 0 || motion->amplitude != 0.0;
+	return motion->keyframe_count > 0 || motion->amplitude != 0.0 || motion->turn != 0.0;
 }
 
 // Warns about a container that no fill touches; with emitters, liquid may arrive later.

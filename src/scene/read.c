@@ -1,6 +1,7 @@
 #include "scene/read.h"
 
 #include "base/suggest.h"
+#include "scene/tracks.h"
 #include "solver/solver.h"
 
 #include <ctype.h>
@@ -30,7 +31,7 @@ int name_is_valid(const char *name)
 static size_t enter(scene_reader *reader, const char *name)
 {
 	size_t length = strlen(reader->path);
-	snprintf(reader->path + length, PATH_CHARS - length, "%s%.60s", length ? "." : "", name);
+	snprintf(reader->path + length, PATH_CHARS - length, "%s%.63s", length ? "." : "", name);
 	return length;
 }
 
@@ -282,7 +283,9 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 		scene_key own = *key; // by the name that the file's version gives it
 		own.name = name_of(reader, key);
 		const node *child = own.name ? node_get(n, own.name) : NULL;
-		if (child)
+		if (child && looks_like_track(key, child))
+			read_track(reader, object, &own, child, out);
+		else if (child)
 			read_key(reader, &own, child, out);
 		if (child && own.name != key->name && key->apply)
 			key->apply(reader, out, reader->version);
@@ -358,4 +361,5 @@ void read_scene(scene_reader *reader)
 	choose_channels(reader);
 	reader->scene->world.wanted = reader->scene->output.channels;
 	reader->scene->world.wanted_count = reader->scene->output.channel_count;
+	keep_tracks(reader);
 }

@@ -20,8 +20,9 @@ typedef struct scene_reader
 	struct scene_files *files; // files that the scene names
 	const char *folder;        // of the scene file; NULL for the current one
 	const node *root;
-	int version;           // of the format
-	char path[PATH_CHARS]; // of the object being read
+	int version;                             // of the format
+	char path[PATH_CHARS];                   // of the object being read
+	struct scene_track *tracks, *last_track; // values over time, in the scene's memory
 } scene_reader;
 
 // Fills the scene (which holds the defaults) from the tree; mistakes are added to the problems.

@@ -39,10 +39,32 @@ static const char introduction[] =
     "  colliders.0.friction=0.1` for the first element of a list.\n"
     "- A key marked *live* can be changed while a world runs, through the C interface in `spate/live.h`; see\n"
     "  [howto/interactive.md](howto/interactive.md). All others are fixed when the world is made.\n"
+    "- A number or vector marked *live* also takes a [value over time](#values-over-time) in the scene.\n"
     "- Editors with JSON Schema support complete and check keys with `docs/scene.schema.json`. In many of\n"
     "  them this first line is enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
     "\n"
-    "This page is generated from the program's key table.\n";
+    "This page is generated from the program's key table.\n"
+    "\n"
+    "## Values over time\n"
+    "\n"
+    "In place of a number or vector that is marked *live*, a scene of version 2 may give one of these. Pictures and\n"
+    "examples are in [time.md](time.md).\n"
+    "\n"
+    "| value | meaning |\n"
+    "|---|---|\n"
+    "| `[[0, 0.5], [2, 4]]` | keyframes of a time (s) and a value, with straight lines between them; the first value holds before, the last one after |\n"
+    "| `{ keys: [[0, 0.5], [2, 4]], between: smooth }` | `between` is `linear`, `smooth` (slowly at both ends) or `step` (jumps at the next keyframe) |\n"
+    "| `{ expression: \"2 + sin(3*t)\" }` | a formula in the time `t` (s); for a vector, a list of three |\n"
+    "\n"
+    "```yaml\n"
+    "gravity: { expression: [\"2*sin(3*t)\", \"-9.81\", \"0\"] }\n"
+    "fluids:\n"
+    "  resin: { spacing: 0.01, viscosity: { keys: [[0, 1.0e-4], [3, 0.5]], between: smooth } }\n"
+    "```\n"
+    "\n"
+    "A substep takes the values of the time at which it begins. Expressions have `+ - * / ^`, comparisons, `&& ||`, `a ? b : c`, the constants\n"
+    "`pi` and `e`, and the functions `sin cos tan asin acos atan atan2 sqrt exp ln log10 abs min max pow floor ceil sign`. Angles are in\n"
+    "radians there. A value beyond the range of its key becomes the nearest one in it; `spate check` warns of that.\n";
 
 enum
 {

@@ -34,14 +34,44 @@ static void write_words(buffer *b, const scene_key *key)
 	buffer_add(b, "]%s", key->scene_word_at ? " }, { \"type\": \"string\" }]" : "");
 }
 
+// Values over time, which live numbers and vectors take: "track" and "vector_track".
+static void write_definitions(buffer *b)
+{
+	static const char *const names[] = {"track", "vector_track"};
+	static const char *const values[] = {
+	    "\"type\": \"number\"",
+	    "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\" }"};
+	static const char *const formulas[] = {
+	    "\"type\": [\"string\", \"number\"]",
+	    "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": [\"string\", \"number\"] }"};
+	buffer_add(b, "\n  \"definitions\": {");
+	for (int k = 0; k < 2; k++)
+		buffer_add(b,
+			   "%s\n    \"%s_keys\": { \"type\": \"array\", \"minItems\": 1, \"items\": { \"type\": "
+			   "\"array\", \"minItems\": 2, \"maxItems\": 2,\n      \"items\": [{ \"type\": \"number\", "
+			   "\"minimum\": 0 }, { %s }] } },\n    \"%s\": { \"anyOf\": [\n      { \"$ref\": "
+			   "\"#/definitions/%s_keys\" },\n      { \"type\": \"object\", \"additionalProperties\": "
+			   "false, \"required\": [\"keys\"], \"properties\": {\n        \"keys\": { \"$ref\": "
+			   "\"#/definitions/%s_keys\" },\n        \"between\": { \"enum\": [\"linear\", \"smooth\", "
+			   "\"step\"] } } },\n      { \"type\": \"object\", \"additionalProperties\": false, "
+			   "\"required\": [\"expression\"], \"properties\": {\n        \"expression\": { %s } } }] }",
+			   k > 0 ? "," : "", names[k], values[k], names[k], names[k], names[k], formulas[k]);
+	buffer_add(b, "\n  },");
+}
+
 static void write_number_schema(buffer *b, const scene_key *key)
 {
 	const char *type = key->kind == KEY_NUMBER && !(key->flags & KEY_WHOLE) ? "number" : "integer";
+	int several = key->word || key_takes_track(key);
+	if (several)
+		buffer_add(b, "\"anyOf\": [");
 	if (key->word)
-		buffer_add(b, "\"anyOf\": [{ \"const\": \"%s\" }, { ", key->word);
-	buffer_add(b, "\"type\": \"%s\"", type);
+		buffer_add(b, "{ \"const\": \"%s\" }, ", key->word);
+	buffer_add(b, "%s\"type\": \"%s\"", several ? "{ " : "", type);
 	write_range(b, key);
-	if (key->word)
+	if (key_takes_track(key))
+		buffer_add(b, " }, { \"$ref\": \"#/definitions/track\"");
+	if (several)
 		buffer_add(b, " }]");
 }
 
@@ -66,9 +96,10 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		break;
 	case KEY_VECTOR:
 		buffer_add(b,
-			   "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\"");
+			   "%s\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\"",
+			   key_takes_track(key) ? "\"anyOf\": [{ " : "");
 		write_range(b, key);
-		buffer_add(b, " }");
+		buffer_add(b, " }%s", key_takes_track(key) ? " }, { \"$ref\": \"#/definitions/vector_track\" }]" : "");
 		break;
 	case KEY_FORMULAS:
 		buffer_add(b,
@@ -206,6 +237,7 @@ char *spate_scene_schema(void)
 	locale_t old = scene_locale_enter();
 	buffer b = {0};
 	buffer_add(&b, "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Spate scene\",");
+	write_definitions(&b);
 	write_object_schema(&b, &scene_root, 1);
 	buffer_add(&b, ",\n  \"definitions\": {\n    \"%s\": {", volume_object.title);
 	write_object_schema(&b, &volume_object, 3);

@@ -1,10 +1,13 @@
 // Writes a scene as YAML, with every default written out.
 #include "scene/buffer.h"
-#include "scene/keys.h"
+#include "scene/key_rows.h"
+#include "scene/read.h"
 #include "scene/scene.h"
+#include "scene/tracks.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct writer
@@ -13,6 +16,7 @@ typedef struct writer
 	const spate_scene *scene;
 	int indent;
 	int in_item; // the line already holds "- "
+	char path[PATH_CHARS];
 } writer;
 
 static void write_object(writer *w, const scene_object *object, const void *value, const void *defaults);
@@ -22,6 +26,14 @@ static void begin_line(writer *w)
 {
 	buffer_add(&w->out, "%*s", w->in_item ? 0 : w->indent, "");
 	w->in_item = 0;
+}
+
+// Appends a name to the path; returns the old length, to go back to.
+static size_t enter(writer *w, const char *name)
+{
+	size_t length = strlen(w->path);
+	snprintf(w->path + length, sizeof w->path - length, "%s%.63s", length ? "." : "", name);
+	return length;
 }
 
 static int same_doubles(const void *a, const void *b, int count)
@@ -98,6 +110,11 @@ static void write_elements(writer *w, const scene_key *key, const void *object)
 				   kind->bare ? " " : "\n");
 		}
 		w->indent += 2;
+		char number[16];
+		snprintf(number, sizeof number, "%u", i);
+		size_t length =
+		    enter(w, key->kind == KEY_LIST ? number
+						   : *(const char *const *)(const void *)(element + kind->name_offset));
 		if (kind->bare)
 		{
 			write_value(w, kind->keys, element);
@@ -105,6 +122,7 @@ static void write_elements(writer *w, const scene_key *key, const void *object)
 		}
 		else
 			write_object(w, kind, element, initial);
+		w->path[length] = '\0';
 		w->indent -= 4;
 	}
 }
@@ -224,6 +242,66 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 	}
 }
 
+// The track of the key at the path; NULL for none.
+static const spate_track *find_track(const writer *w)
+{
+	for (uint32_t k = 0; w->scene && k < w->scene->world.track_count; k++)
+		if (strcmp(w->scene->world.tracks[k].path, w->path) == 0)
+			return &w->scene->world.tracks[k];
+	return NULL;
+}
+
+// Writes a value over time: { keys: [[0, 1], [2, 3]], between: linear } or { expression: "sin(t)" }.
+static void write_track(writer *w, const spate_track *track, int components)
+{
+	const char *separator = "";
+	buffer_add(&w->out, track->expressions[0] ? " { expression: " : " { keys: [");
+	if (track->expressions[0])
+	{
+		buffer_add(&w->out, components > 1 ? "[" : "");
+		for (int i = 0; i < components; i++, separator = ", ")
+		{
+			buffer_add(&w->out, "%s", separator);
+			buffer_add_quoted(&w->out, track->expressions[i]);
+		}
+		buffer_add(&w->out, "%s }\n", components > 1 ? "]" : "");
+		return;
+	}
+	for (uint32_t k = 0; k < track->key_count; k++, separator = ", ")
+	{
+		buffer_add(&w->out, "%s[", separator);
+		write_numbers(w, &track->keys[k].time, 1);
+		buffer_add(&w->out, components > 1 ? ", [" : ", ");
+		write_numbers(w, track->keys[k].value, components);
+		buffer_add(&w->out, components > 1 ? "]]" : "]");
+	}
+	buffer_add(&w->out, "], between: %s }\n", between_words[track->between].name);
+}
+
+static void write_key(writer *w, const scene_key *key, const void *value, const void *defaults)
+{
+	const spate_track *track = find_track(w);
+	begin_line(w);
+	buffer_add(&w->out, "%s:", key->name);
+	if (track)
+		write_track(w, track, key->kind == KEY_VECTOR ? 3 : 1);
+	else if (key->kind == KEY_LIST || key->kind == KEY_MAP)
+		write_elements(w, key, value);
+	else if (key->kind == KEY_OBJECT)
+	{
+		buffer_add(&w->out, "\n");
+		w->indent += 2;
+		write_object(w, key->object, (const char *)value + key->offset, (const char *)defaults + key->offset);
+		w->indent -= 2;
+	}
+	else
+	{
+		buffer_add(&w->out, " ");
+		write_value(w, key, value);
+		buffer_add(&w->out, "\n");
+	}
+}
+
 static void write_object(writer *w, const scene_object *object, const void *value, const void *defaults)
 {
 	for (const scene_key *key = object->keys; key->name; key++)
@@ -232,24 +310,9 @@ static void write_object(writer *w, const scene_object *object, const void *valu
 		if (skipped || !key_belongs(object, key, value) ||
 		    ((key->flags & KEY_OMIT) && is_default(key, value, defaults)))
 			continue;
-		begin_line(w);
-		buffer_add(&w->out, "%s:", key->name);
-		if (key->kind == KEY_LIST || key->kind == KEY_MAP)
-			write_elements(w, key, value);
-		else if (key->kind == KEY_OBJECT)
-		{
-			buffer_add(&w->out, "\n");
-			w->indent += 2;
-			write_object(w, key->object, (const char *)value + key->offset,
-				     (const char *)defaults + key->offset);
-			w->indent -= 2;
-		}
-		else
-		{
-			buffer_add(&w->out, " ");
-			write_value(w, key, value);
-			buffer_add(&w->out, "\n");
-		}
+		size_t length = enter(w, key->name);
+		write_key(w, key, value, defaults);
+		w->path[length] = '\0';
 	}
 }
 

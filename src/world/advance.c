@@ -18,7 +18,11 @@ static spate_result take_step(spate_world *w, int *frame_done, spate_error *erro
 	spate_result result = world_step(w, frame_done, error);
 	w->stepping = 0;
 	if (result == SPATE_OK)
+	{
 		world_changes_settle(w);
+		// what cannot be set now is refused by the next step
+		world_follow_tracks(w, NULL);
+	}
 	log_leave(before);
 	return result;
 }

@@ -1,6 +1,7 @@
 #include "world/change.h"
 
 #include "base/error.h"
+#include "world/track.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -58,8 +59,13 @@ static void follow_fluid(spate_world *w, uint32_t fluid, const spate_fluid_def *
 	}
 }
 
+void world_change_define(spate_world *w, const world_change *c)
+{
+	define(w, c, c->after);
+}
+
 // The definition first, then the state that depends on how it was.
-static void take_effect(spate_world *w, world_change *c)
+void world_change_take(spate_world *w, world_change *c)
 {
 	memcpy(c->before, (char *)world_part_of(w, c->part, c->index) + c->offset, c->size);
 	if (c->part == WORLD_PART_FLUID)
@@ -84,7 +90,7 @@ void world_changes_settle(spate_world *w)
 	world_changes *changes = &w->state.changes;
 	for (; changes->done < changes->list.count && changes->list.data[changes->done].step <= w->state.counters.step;
 	     changes->done++)
-		take_effect(w, &changes->list.data[changes->done]);
+		world_change_take(w, &changes->list.data[changes->done]);
 }
 
 // ----------------------------------------------------------------------------------------------------------------- adding
@@ -128,8 +134,7 @@ static spate_result check_change(spate_world *w, const world_change *c, spate_er
 	return SPATE_OK;
 }
 
-// Checks changes one after the other, each on top of those before, without leaving a trace.
-static spate_result check_changes(spate_world *w, world_change *changes, size_t count, spate_error *error)
+spate_result world_changes_check(spate_world *w, world_change *changes, size_t count, spate_error *error)
 {
 	spate_result result = SPATE_OK;
 	size_t tried = 0;
@@ -153,12 +158,17 @@ static void insert(world_changes *changes, const world_change *c)
 
 spate_result world_changes_add(spate_world *w, world_change *changes, size_t count, spate_error *error)
 {
+	for (size_t k = 0; k < count; k++)
+		if (world_has_track(w, &changes[k]))
+			return error_set(error, SPATE_INVALID,
+					 "%s follows a curve of the world's definition and cannot be changed",
+					 changes[k].path);
 	// on top of those to come
 	world_changes *own = &w->state.changes;
 	world_change *queue = own->done < own->list.count ? &own->list.data[own->done] : NULL;
 	size_t queued = own->list.count - own->done;
 	try_out(w, queue, queued);
-	spate_result result = check_changes(w, changes, count, error);
+	spate_result result = world_changes_check(w, changes, count, error);
 	take_back(w, queue, queued);
 	if (result != SPATE_OK)
 		return result;
@@ -274,10 +284,14 @@ spate_result world_changes_load(spate_world *w, const char *text, spate_error *e
 	spate_result result = read_journal(w, text, &list, error);
 	// back to the definition that the world was made with, then forth; the rest of the state comes from elsewhere
 	world_changes *changes = &w->state.changes;
+	for (size_t k = 0; k < list.count && result == SPATE_OK; k++)
+		if (world_has_track(w, &list.data[k]))
+			result =
+			    error_set(error, SPATE_FORMAT, "it changes %s, which follows a curve", list.data[k].path);
 	if (result == SPATE_OK)
 	{
 		take_back(w, changes->list.data, changes->done);
-		result = check_changes(w, list.data, list.count, error);
+		result = world_changes_check(w, list.data, list.count, error);
 		try_out(w, changes->list.data, changes->done);
 	}
 	if (result != SPATE_OK)

@@ -52,6 +52,13 @@ spate_result world_change_read(const spate_world *world, const char *path, const
 // The definition (with its own arrays) that a change of this part and index applies to.
 void *world_part_of(spate_world *world, world_part part, uint32_t index);
 
+// Checks changes one after the other, each on top of those before, without leaving a trace.
+spate_result world_changes_check(spate_world *world, world_change *changes, size_t count, spate_error *error);
+// Lets a checked change take effect at once, outside the journal.
+void world_change_take(spate_world *world, world_change *change);
+// Writes the value of a change into the definition, for a state that has followed it.
+void world_change_define(spate_world *world, const world_change *change);
+
 // Adds changes, all or none. Those that are due take effect at once, unless a step is under way.
 spate_result world_changes_add(spate_world *world, world_change *changes, size_t count, spate_error *error);
 // Lets all changes that are due take effect; cannot fail.

@@ -78,11 +78,17 @@ static const char *motion_problem(const spate_motion *m)
 		if (k > 0 && !(key->time > m->keyframes[k - 1].time))
 			return "the times of its keyframes do not increase";
 	}
-	const double numbers[4] = {m->amplitude, m->frequency, m->phase, m->start};
-	if (!usable(numbers, 4) || !usable(m->direction, 3) || !usable(m->pivot, 3))
+	const double numbers[8] = {m->amplitude, m->frequency,      m->phase,      m->start,
+				   m->turn,      m->turn_frequency, m->turn_phase, m->turn_start};
+	if (!usable(numbers, 8) || !usable(m->direction, 3) || !usable(m->axis, 3) || !usable(m->pivot, 3))
 		return "its motion has a number that is not finite or too large";
 	if (m->amplitude != 0.0 && is_zero(m->direction))
 		return "its oscillation has a direction of zero length";
+	if (m->turn != 0.0 && is_zero(m->axis))
+		return "its swing has an axis of zero length";
+	if (m->between != SPATE_BETWEEN_LINEAR && m->between != SPATE_BETWEEN_SMOOTH &&
+	    m->between != SPATE_BETWEEN_STEP)
+		return "its motion has an unknown interpolation";
 	return NULL;
 }
 

@@ -51,7 +51,7 @@ spate_collider_def spate_default_collider_def(void)
 				    .contact_angle = 90.0,
 				    .slip = -1.0,
 				    .mesh = {.scale = 1.0, .first = 1},
-				    .motion = {.frequency = 1.0}};
+				    .motion = {.frequency = 1.0, .turn_frequency = 1.0}};
 }
 
 spate_source_def spate_default_source_def(void)

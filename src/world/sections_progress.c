@@ -21,7 +21,7 @@ static void save_changes(const spate_world *w, byte_writer *to)
 static spate_result load_changes(spate_world *w, const state_source *from, uint32_t version, byte_reader *reader,
 				 spate_error *error)
 {
-	(void)from, (void)version;
+	(void)version;
 	uint64_t length = bytes_get_u64(reader);
 	if (reader->ran_out || length > reader->left)
 	{
@@ -35,6 +35,8 @@ static spate_result load_changes(spate_world *w, const state_source *from, uint3
 	text[length] = '\0';
 	spate_result result = world_changes_load(w, text, error);
 	mem_free(text);
+	if (result == SPATE_OK)
+		world_restore_tracks(w, from->header.time);
 	return result;
 }
 

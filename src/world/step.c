@@ -74,6 +74,8 @@ spate_result world_step(spate_world *w, int *frame_done, spate_error *error)
 		*frame_done = 0;
 	spate_result result = world_check_usable(w, error);
 	if (result == SPATE_OK)
+		result = world_follow_tracks(w, error);
+	if (result == SPATE_OK)
 		result = world_survey_material(w, error);
 	if (result != SPATE_OK)
 		return result;

@@ -300,6 +300,8 @@ spate_result world_create(spate_world **world, const spate_world_def *def, const
 		result = fill(w, error);
 	if (result == SPATE_OK)
 		result = world_keep_definition(w, error);
+	if (result == SPATE_OK)
+		result = world_make_tracks(w, error);
 	if (empty)
 		world_spoil(w, "it was created empty");
 	if (result == SPATE_OK)
@@ -354,6 +356,7 @@ void spate_world_destroy(spate_world *w)
 	arena_free(&w->model.texts);
 	array_free(&w->state.changes.list);
 	mem_free(w->model.columns);
+	world_free_tracks(w);
 	mem_free(w->state.values);
 	mem_free(w->state.flux);
 	mem_free(w->state.loads);

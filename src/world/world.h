@@ -10,6 +10,7 @@
 #include "space/neighbour_list.h"
 #include "spate/world.h"
 #include "world/change.h"
+#include "world/track.h"
 #include "world/wet.h"
 
 // Numbers that belong to no other part of the state.
@@ -69,6 +70,8 @@ typedef struct world_model
 	force_set forces;
 	const force_entry *extra_forces; // from world_extras
 	uint32_t extra_force_count;
+	world_track *tracks; // what changes over time
+	uint32_t track_count;
 	int loads; // 1 to sum what the liquid gives to colliders, which costs a few percent of the time of a step
 	int threads;
 	simd_level simd;

@@ -5,13 +5,16 @@ static const double spacing = 0.01, length = 0.24, width = 0.4;
 
 // Decay rate (1/s) of v_x = u cos(k y) in a block with crests on its free surfaces, which carry no stress there. Near the other sides
 // particles miss neighbours, so the block is wide and only its middle counts.
-static double decay_rate(double viscosity, double amplitude, uint32_t substeps, uint32_t steps)
+static double decay_rate_over(const spate_track *track, double viscosity, double amplitude, uint32_t substeps,
+			      uint32_t steps)
 {
 	const double k = pi / length;
 	scene s;
 	scene_init(&s, spacing);
 	memset(s.def.gravity, 0, sizeof s.def.gravity);
 	s.fluids[0].viscosity = viscosity;
+	s.def.tracks = track;
+	s.def.track_count = track != NULL;
 	s.fluids[0].surface_tension = s.fluids[0].cohesion = 0; // it rounds a free block, which drowns a flow this slow
 	s.def.solver.substeps = substeps;
 	add_fill(&s, box_shape(0, 0, 0, width, length, width));
@@ -44,6 +47,27 @@ static double decay_rate(double viscosity, double amplitude, uint32_t substeps, 
 	double rate = -log(sums[1] / sums[0]) / spate_world_time(w);
 	spate_world_destroy(w);
 	return rate;
+}
+
+static double decay_rate(double viscosity, double amplitude, uint32_t substeps, uint32_t steps)
+{
+	return decay_rate_over(NULL, viscosity, amplitude, substeps, steps);
+}
+
+// An eighth of a second of a viscosity that rises from 0: the wave decays by the integral.
+static void a_rising_viscosity_counts_by_its_integral(void **state)
+{
+	(void)state;
+	const uint32_t substeps = 20, steps = 60;
+	const double k2 = pi * pi / (length * length), most = 2e-2, end = steps / (24.0 * substeps);
+	const spate_track_key keys[] = {{0, {0}}, {end, {most}}};
+	const spate_track track = {.path = "fluids.0.viscosity", .keys = keys, .key_count = 2};
+	double amplitude = 0.05 * spacing * 24 * substeps / steps;
+	double own = decay_rate(0, amplitude, substeps, steps) / k2;
+	double measured = decay_rate_over(&track, 0, amplitude, substeps, steps) / k2;
+	// every substep has the value of its beginning
+	double mean = 0.5 * most * (steps - 1) / steps;
+	check_near(measured - own, mean, 0.05 * mean);
 }
 
 static void shear_decays_at_its_viscosity(void **state)
@@ -82,6 +106,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(shear_decays_at_its_viscosity),
+	    cmocka_unit_test(a_rising_viscosity_counts_by_its_integral),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
