@@ -36,6 +36,7 @@ wind_waves              12,24,48,96 2 960x540
 whirlpool               1,24,36,60  2 960x540
 standing_wave           17,34,135,151 2 960x540
 sloshing                10,34,70,94 2 960x540
+rocking_tank            10,20,36,50 2 960x540
 bunny_dam_break         8,10,12,16  2 960x540
 dragon_pool             13,16,26,58 2 960x540
 waterfall               60          1 1280x720
