@@ -155,8 +155,17 @@ typedef struct spate_material_def
 typedef enum spate_source_type
 {
 	SPATE_SOURCE_FILL,   // particles on a lattice inside a shape, once, at `start`
-	SPATE_SOURCE_EMITTER // pours from a rectangle or a disc at a given speed
+	SPATE_SOURCE_EMITTER // pours from an opening
 } spate_source_type;
+
+// How the speed of a jet varies over its opening.
+typedef enum spate_profile
+{
+	SPATE_PROFILE_FLAT,     // the same everywhere
+	SPATE_PROFILE_PARABOLIC // fastest in the middle, as after a long pipe; the mean is that of the jet
+} spate_profile;
+
+#define SPATE_NO_COLLIDER UINT32_MAX
 
 typedef struct spate_source_def
 {
@@ -170,14 +179,19 @@ typedef struct spate_source_def
 	double color[3];             // sRGB, 0 to 1, of the channel `color`; negative for that of the fluid
 	// fill
 	spate_shape shape; // box, sphere, capsule or cylinder
-	double jitter;     // random displacement of each particle, in spacings, 0 to 0.5
+	double jitter;     // random displacement of each particle, in spacings, 0 to 0.5; of an emitter, too
 	// emitter
-	double position[3];   // m, its centre
+	double position[3];   // m, the centre of its opening
 	double direction[3];  // of the jet; normalised by the world
-	double width, height; // m, of a rectangle; 0 for a disc
+	double across[3];     // direction of the width; 0 for any
+	double width, height; // m, of a rectangle; without a height, of a line one spacing thick; 0 for a disc
 	double radius;        // m, of a disc; 0 for a rectangle
-	double speed;         // m/s
+	double speed;         // m/s; below 0 for what the flow through the opening needs
+	double flow;          // m^3/s; below 0 for what the speed gives. With both, the jet is as thin as it has to be.
+	uint64_t count;       // particles to pour from start to stop, instead of a flow; 0 for none
 	uint64_t limit;       // maximum number of particles; 0 for none
+	spate_profile profile;
+	uint32_t follow; // index of the collider that the opening rides on; SPATE_NO_COLLIDER for none
 } spate_source_def;
 
 // Removes particles inside a shape, or outside it to bound the domain.

@@ -152,14 +152,15 @@ static void check_speed(scene_reader *reader, const node *at, const spate_source
 	const spate_world_def *world = &reader->scene->world;
 	const double *w = source->spin;
 	double spacing = world->fluids[source->fluid].spacing;
-	fastest f = {source, source->speed};
+	int emitter = source->type == SPATE_SOURCE_EMITTER;
+	fastest f = {source, emitter ? emitter_fastest(source, spacing) : 0.0};
 	if (source->type == SPATE_SOURCE_FILL && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
 		fill_each(source, spacing, span->origin, &s->set, stride_of(source, spacing), keep_fastest, &f);
 	else if (source->type == SPATE_SOURCE_FILL)
 		keep_fastest(&f, 0, source->shape.a);
-	const char *key = source->type == SPATE_SOURCE_EMITTER ? "speed"
-			  : node_get(at, "velocity")           ? "velocity"
-							       : "spin";
+	const char *key = emitter                    ? (node_get(at, "speed") ? "speed" : "flow")
+			  : node_get(at, "velocity") ? "velocity"
+						     : "spin";
 	if (f.speed > span->speed_limit)
 		read_warning(
 		    reader, node_place(at, key),

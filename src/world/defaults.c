@@ -59,7 +59,10 @@ spate_source_def spate_default_source_def(void)
 	return (spate_source_def){.type = SPATE_SOURCE_FILL,
 				  .stop = -1.0,
 				  .material = {-1.0, -1.0, -1.0, -1.0},
-				  .color = {-1.0, -1.0, -1.0}};
+				  .color = {-1.0, -1.0, -1.0},
+				  .speed = -1.0,
+				  .flow = -1.0,
+				  .follow = SPATE_NO_COLLIDER};
 }
 
 spate_sink_def spate_default_sink_def(void)

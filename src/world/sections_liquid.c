@@ -78,13 +78,15 @@ static void save_sources(const spate_world *w, byte_writer *to)
 		bytes_put_u64(to, sources->states[s].emitted);
 		bytes_put_u64(to, sources->states[s].turns);
 		bytes_put_double(to, sources->states[s].since);
+		bytes_put_double(to, sources->states[s].base);
+		bytes_put_double(to, sources->states[s].last);
 	}
 }
 
 static spate_result load_sources(spate_world *w, const state_source *from, uint32_t version, byte_reader *reader,
 				 spate_error *error)
 {
-	(void)from, (void)version;
+	(void)from;
 	source_set *sources = &w->state.sources;
 	double room = bytes_get_double(reader);
 	uint32_t count = bytes_get_u32(reader);
@@ -100,6 +102,8 @@ static spate_result load_sources(spate_world *w, const state_source *from, uint3
 		sources->states[s].emitted = bytes_get_u64(reader);
 		sources->states[s].turns = bytes_get_u64(reader);
 		sources->states[s].since = bytes_get_double(reader);
+		sources->states[s].base = version > 1 ? bytes_get_double(reader) : 0.0;
+		sources->states[s].last = version > 1 ? bytes_get_double(reader) : 0.0;
 	}
 	if (reader->ran_out)
 		return SPATE_OK;
@@ -107,7 +111,7 @@ static spate_result load_sources(spate_world *w, const state_source *from, uint3
 				(uint64_t)w->state.store->next_id, error);
 }
 
-const state_section section_sources = {"sources", 1, save_sources, load_sources};
+const state_section section_sources = {"sources", 2, save_sources, load_sources};
 
 // ------------------------------------------------------------------------------------------------------------ lists
 

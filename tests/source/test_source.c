@@ -176,7 +176,7 @@ static void fill_waits_for_its_start(void **state)
 	run(&r, 0, 0.4);
 	run(&r, 0.4, 0.5);
 	assert_int_equal(r.store->rows, 0);
-	check_near(source_set_speed(&r.set, 0.4, 0.6), 0, 0);
+	check_near(source_set_speed(&r.set, &r.fluid, &r.colliders, 0.4, 0.6), 0, 0);
 	run(&r, 0.5, 0.6);
 	assert_int_equal(r.store->rows, 64);
 	destroy(&r);
@@ -308,9 +308,9 @@ static void emitter_starts_stops_and_has_a_limit(void **state)
 	spate_source_def def = emitter(0.1, 0.1, 0, 1);
 	def.start = 1, def.stop = 2;
 	rig r = make(def, 0.1, NULL, 0);
-	check_near(source_set_speed(&r.set, 0, 0.9), 0, 0);
-	check_near(source_set_speed(&r.set, 0.9, 1.1), 1, 0);
-	check_near(source_set_speed(&r.set, 2.1, 3), 0, 0);
+	check_near(source_set_speed(&r.set, &r.fluid, &r.colliders, 0, 0.9), 0, 0);
+	check_near(source_set_speed(&r.set, &r.fluid, &r.colliders, 0.9, 1.1), 1, 0);
+	check_near(source_set_speed(&r.set, &r.fluid, &r.colliders, 2.1, 3), 0, 0);
 	for (int k = 0; k < 40; k++)
 	{
 		run(&r, k * 0.1, (k + 1) * 0.1);
