@@ -194,12 +194,23 @@ typedef struct spate_source_def
 	uint32_t follow; // index of the collider that the opening rides on; SPATE_NO_COLLIDER for none
 } spate_source_def;
 
-// Removes particles inside a shape, or outside it to bound the domain.
+// Where a sink removes particles.
+typedef enum spate_sink_where
+{
+	SPATE_SINK_INSIDE,    // in its shape
+	SPATE_SINK_OUTSIDE,   // outside of it, to bound the domain
+	SPATE_SINK_EVERYWHERE // it has no shape
+} spate_sink_where;
+
+// Removes particles in a place, of those only the ones that meet all conditions.
 typedef struct spate_sink_def
 {
 	const char *name; // may be NULL
 	spate_shape shape;
-	int outside; // 1 removes particles outside the shape
+	int outside;  // a spate_sink_where
+	double age;   // s, only particles that are at least as old; 0 for any
+	double speed; // m/s, only particles that are at least as fast; 0 for any
+	double flow;  // m^3/s, at most as much; 0 for no limit
 } spate_sink_def;
 
 typedef enum spate_probe_type
@@ -444,6 +455,9 @@ SPATE_API spate_result spate_world_collider_force(const spate_world *world, uint
 // sums over the substeps.
 SPATE_API spate_result spate_world_collider_impulse(const spate_world *world, uint32_t collider, double linear[3],
 						    double angular[3], spate_error *error);
+
+// Particles that a sink has removed since the start.
+SPATE_API uint64_t spate_world_sink_removed(const spate_world *world, uint32_t sink);
 
 // Probe values at the end of the last frame, one per column.
 SPATE_API uint32_t spate_world_probe_columns(const spate_world *world);

@@ -191,6 +191,18 @@ void check_source(scene_reader *reader, const node *at, const void *object)
 			     number_text(start, source->start), length);
 }
 
+void check_sink(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_sink_def *sink = object;
+	int shape = node_get(at, "shape") != NULL, everywhere = sink->outside == SPATE_SINK_EVERYWHERE;
+	if (!shape && !everywhere)
+		read_error(reader, at->named_at, "a sink needs a shape, or remove: everywhere");
+	else if (shape && everywhere)
+		read_error(reader, node_place(at, "shape"), "a sink that is everywhere has no shape; leave it out");
+	else if (everywhere && !(sink->age > 0.0) && !(sink->speed > 0.0) && !(sink->flow > 0.0))
+		read_warning(reader, at->named_at, "it removes all liquid at once; add an age, a speed or a flow");
+}
+
 void check_sequence(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_mesh_def *mesh = object;

@@ -82,7 +82,25 @@ spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, do
 double source_set_speed(const source_set *set, const spate_fluid_def *fluids, const collider_set *colliders,
 			double begin, double end);
 
-// Removes the particles that a sink takes; returns how many.
-uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double origin[3], spate_store *store);
+// A particle that a sink may take.
+typedef struct sink_candidate
+{
+	uint32_t row;
+	float distance; // m, from the boundary: less than 0 where the sink is
+	int64_t id;
+} sink_candidate;
+
+// State of a sink between steps; what it took and what it may take are part of a checkpoint.
+typedef struct sink_state
+{
+	uint64_t removed;
+	double owed;                      // m^3, of a limited flow
+	ARRAY(sink_candidate) candidates; // scratch
+} sink_state;
+
+// Removes the particles that sinks take in a step of dt that ends at `now` (s); returns how many. A limited flow takes those deepest in the
+// sink first. *result becomes SPATE_MEMORY when there is no room for that.
+uint32_t sinks_run(const spate_sink_def *sinks, sink_state *states, uint32_t count, const spate_fluid_def *fluids,
+		   const double origin[3], spate_store *store, double now, double dt, spate_result *result);
 
 #endif

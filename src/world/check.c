@@ -242,6 +242,16 @@ static const char *shaped_force_problem(const spate_force_def *f, uint32_t fluid
 	return problem || !region_is_limited(f) ? problem : shape_problem(&f->shape, 1);
 }
 
+static const char *sink_problem(const spate_sink_def *s)
+{
+	const double numbers[3] = {s->age, s->speed, s->flow};
+	if (!usable(numbers, 3) || s->age < 0.0 || s->speed < 0.0 || s->flow < 0.0)
+		return "its age, speed or flow is negative or not a number";
+	if ((unsigned)s->outside > SPATE_SINK_EVERYWHERE)
+		return "it is neither inside nor outside of its shape nor everywhere";
+	return s->outside == SPATE_SINK_EVERYWHERE ? NULL : shape_problem(&s->shape, 1);
+}
+
 static const char *probe_problem(const spate_probe_def *p, uint32_t colliders)
 {
 	if ((unsigned)p->type >= SPATE_PROBE_COUNT)
@@ -470,7 +480,7 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 		if ((problem = source_problem(&def->sources[s], def)))
 			return refuse(error, "source", s, problem);
 	for (uint32_t s = 0; s < def->sink_count; s++)
-		if ((problem = shape_problem(&def->sinks[s].shape, 1)))
+		if ((problem = sink_problem(&def->sinks[s])))
 			return refuse(error, "sink", s, problem);
 	for (uint32_t f = 0; f < def->force_count; f++)
 		if ((problem = shaped_force_problem(&def->forces[f], def->fluid_count)))
