@@ -23,9 +23,9 @@ static spate_store *make_row(double spacing)
 	check_ok(spate_store_create(&store, 0, NULL));
 	check_ok(store_add_fields(store, (field_table){&birth_fields.fields[BIRTH_TIME], 1}, NULL));
 	check_ok(spate_store_add(store, ROWS, positions, velocities, 0, NULL, NULL));
-	float *birth = spate_store_field(store, "birth", NULL);
+	float *born = spate_store_field(store, "birth", NULL);
 	for (int n = 0; n < ROWS; n++)
-		birth[n] = (float)n / 100;
+		born[n] = (float)n / 100;
 	return store;
 }
 
