@@ -5,6 +5,7 @@
 #include "cli/text.h"
 #include "spate/check.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +97,15 @@ static void print_objects(const spate_scene *scene)
 		if (s->type == SPATE_SOURCE_FILL)
 			printf("fills a %s with %s", shape_names[s->shape.type], world->fluids[s->fluid].name);
 		else
-			printf("emits %s at %g m/s", world->fluids[s->fluid].name, s->speed);
+		{
+			printf("emits %s", world->fluids[s->fluid].name);
+			if (s->speed >= 0.0)
+				printf(" at %g m/s", s->speed);
+			if (s->flow >= 0.0)
+				printf(", %g m^3/s", s->flow);
+			if (s->count > 0)
+				printf(", %" PRIu64 " particles", s->count);
+		}
 		if (s->start > 0.0)
 			printf(" from %g s", s->start);
 		if (s->type == SPATE_SOURCE_EMITTER && s->stop >= 0.0)

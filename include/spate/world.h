@@ -180,7 +180,7 @@ typedef struct spate_material_def
 typedef enum spate_source_type
 {
 	SPATE_SOURCE_FILL,   // as many particles as a shape has room for, once, at `start`
-	SPATE_SOURCE_EMITTER // pours from a rectangle or a disc at a given speed
+	SPATE_SOURCE_EMITTER // pours from an opening
 } spate_source_type;
 
 // How the particles of a fill begin.
@@ -190,6 +190,15 @@ typedef enum spate_layout
 	SPATE_LAYOUT_RELAXED, // at random places that were moved apart: blue noise
 	SPATE_LAYOUT_COUNT
 } spate_layout;
+
+// How the speed of a jet varies over its opening.
+typedef enum spate_profile
+{
+	SPATE_PROFILE_FLAT,     // the same everywhere
+	SPATE_PROFILE_PARABOLIC // fastest in the middle, as after a long pipe; the mean is that of the jet
+} spate_profile;
+
+#define SPATE_NO_COLLIDER UINT32_MAX
 
 typedef struct spate_source_def
 {
@@ -206,23 +215,39 @@ typedef struct spate_source_def
 	double level;       // m, height along level_up at which the fill ends
 	double level_up[3]; // its direction; zero for no level
 	spate_layout layout;
-	double jitter; // random displacement of each particle, in spacings, 0 to 0.5
+	double jitter; // random displacement of each particle, in spacings, 0 to 0.5; of an emitter, too
 	// emitter
-	double position[3];   // m, its centre
+	double position[3];   // m, the centre of its opening
 	double direction[3];  // of the jet; normalised by the world
-	double width, height; // m, of a rectangle; 0 for a disc
+	double across[3];     // direction of the width; 0 for any
+	double width, height; // m, of a rectangle; without a height, of a line one spacing thick; 0 for a disc
 	double radius;        // m, of a disc; 0 for a rectangle
-	double speed;         // m/s
-	uint64_t
-	    limit; // maximum number of particles, also of a fill, which takes the lowest ones along level_up; 0 for none
+	double speed;         // m/s; below 0 for what the flow through the opening needs
+	double flow;          // m^3/s; below 0 for what the speed gives. With both, the jet is as thin as it has to be.
+	uint64_t count;       // particles to pour from start to stop, instead of a flow; 0 for none
+	// maximum number of particles, also of a fill, which takes the lowest ones along level_up; 0 for none
+	uint64_t limit;
+	spate_profile profile;
+	uint32_t follow; // index of the collider that the opening rides on; SPATE_NO_COLLIDER for none
 } spate_source_def;
 
-// Removes particles inside a shape, or outside it to bound the domain.
+// Where a sink removes particles.
+typedef enum spate_sink_where
+{
+	SPATE_SINK_INSIDE,    // in its shape
+	SPATE_SINK_OUTSIDE,   // outside of it, to bound the domain
+	SPATE_SINK_EVERYWHERE // it has no shape
+} spate_sink_where;
+
+// Removes particles in a place, of those only the ones that meet all conditions.
 typedef struct spate_sink_def
 {
 	const char *name; // may be NULL
 	spate_shape shape;
-	int outside; // 1 removes particles outside the shape
+	int outside;  // a spate_sink_where
+	double age;   // s, only particles that are at least as old; 0 for any
+	double speed; // m/s, only particles that are at least as fast; 0 for any
+	double flow;  // m^3/s, at most as much; 0 for no limit
 } spate_sink_def;
 
 typedef enum spate_probe_type
@@ -485,6 +510,9 @@ SPATE_API spate_result spate_world_collider_force(const spate_world *world, uint
 // sums over the substeps.
 SPATE_API spate_result spate_world_collider_impulse(const spate_world *world, uint32_t collider, double linear[3],
 						    double angular[3], spate_error *error);
+
+// Particles that a sink has removed since the start.
+SPATE_API uint64_t spate_world_sink_removed(const spate_world *world, uint32_t sink);
 
 // Probe values at the end of the last frame, one per column.
 SPATE_API uint32_t spate_world_probe_columns(const spate_world *world);

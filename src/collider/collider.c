@@ -151,6 +151,7 @@ static int is_turned(const rigid *pose)
 static void put(collider_set *set, uint32_t number, const placement *before, const placement *now)
 {
 	collider *own = &set->colliders[number];
+	own->left = *before;
 	own->placed = *now;
 	own->before = placement_rigid(before);
 	own->now = placement_rigid(now);
@@ -265,6 +266,16 @@ double collider_set_speed(const collider_set *set, double begin, double end)
 		fastest = fmax(fastest, speed);
 	}
 	return fastest;
+}
+
+double collider_set_speed_of(const collider_set *set, uint32_t number, const double place[3], double grow, double begin,
+			     double end)
+{
+	const pose_source *pose = &set->colliders[number].pose;
+	vec3 p = vec3_make((float)(place[0] - set->origin[0]), (float)(place[1] - set->origin[1]),
+			   (float)(place[2] - set->origin[2]));
+	pose_extent extent = {p, p, (float)grow};
+	return pose->moves ? pose->type->speed(pose->self, &extent, begin, end) : 0.0;
 }
 
 static vec3 to_local(const collider *own, const rigid *pose, vec3 p)

@@ -18,7 +18,7 @@ typedef struct collider
 	float *uvs;  // 6 per triangle, of the mesh's first frame; kept only if a texture or a wet map needs them
 	char *name;  // NULL for none
 	pose_source defined, pose; // the motion of the definition, and the provider in use: that one or a callback
-	placement placed;          // pose at the end of the step
+	placement left, placed;    // poses at the start and at the end of the step
 	int turned;                // 1 if its poses are more than a translation
 	rigid before, now;         // poses at the start and at the end of the step
 	affine travel;             // maps a point to the displacement of the material there in the step
@@ -63,6 +63,10 @@ int collider_set_remembers(const collider_set *set);
 
 // Upper bound on the speed of any point of a moving collider between two times (m/s); for a plane, of its point `a`.
 double collider_set_speed(const collider_set *set, double begin, double end);
+
+// The same for the material of one collider within `grow` (m) of a point as defined (m).
+double collider_set_speed_of(const collider_set *set, uint32_t collider, const double place[3], double grow,
+			     double begin, double end);
 
 // Smallest distance from p to any solid (m), at the poses at the end of the step; a large number without colliders.
 float collider_set_distance(const collider_set *set, vec3 p);

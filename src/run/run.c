@@ -363,28 +363,51 @@ static uint64_t resident_bytes(void)
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+// ,"sinks":[3,0]: particles removed by each sink of the scene.
+static void say_sinks(const run *r, char *out, size_t room)
+{
+	size_t used = 0;
+	out[0] = '\0';
+	for (uint32_t s = 0; s < r->def->scene->world.sink_count; s++)
+		used += (size_t)snprintf(out + used, room - used, s ? ",%" PRIu64 : ",\"sinks\":[%" PRIu64,
+					 spate_world_sink_removed(r->world, s));
+	if (used > 0)
+		snprintf(out + used, room - used, "]");
+}
+
 static spate_result write_stats(run *r, int frame_done, spate_error *error)
 {
 	const spate_step_stats *s = spate_world_stats(r->world);
-	char hash[40] = "", line[2048];
+	size_t sinks_room = 24 * (size_t)r->def->scene->world.sink_count + 16, room = sinks_room + 2048;
+	char hash[40] = "", *sinks = mem_alloc(sinks_room), *line = mem_alloc(room);
+	if (!sinks || !line)
+	{
+		mem_free(sinks);
+		mem_free(line);
+		return error_memory(error, room);
+	}
+	say_sinks(r, sinks, sinks_room);
 	if (frame_done)
 		snprintf(hash, sizeof hash, ",\"hash\":\"%016" PRIx64 "\"", spate_world_hash(r->world));
 	snprintf(
-	    line, sizeof line,
+	    line, room,
 	    "{\"frame\":%u,\"step\":%" PRIu64 ",\"time\":%.17g,\"dt\":%.9g,\"particles\":%u,\"iterations\":%u,"
 	    "\"density_error_avg\":%.6g,\"density_error_max\":%.6g,\"kinetic_energy\":%.9g,\"potential_energy\":%.9g,"
 	    "\"momentum\":[%.9g,%.9g,%.9g],\"angular_momentum\":[%.9g,%.9g,%.9g],\"speed_max\":%.6g,\"outside\":%u,"
 	    "\"removed\":%" PRIu64 ",\"removed_by\":{\"sinks\":%" PRIu64 ",\"too_fast\":%" PRIu64
-	    ",\"not_a_number\":%" PRIu64 ",\"out_of_range\":%" PRIu64 "},\"clamped\":%" PRIu64
+	    ",\"not_a_number\":%" PRIu64 ",\"out_of_range\":%" PRIu64 "}%s,\"clamped\":%" PRIu64
 	    ",\"listed\":%d,\"neighbours_avg\":%.4g,\"list_bytes\":%zu,\"rss_bytes\":%" PRIu64
 	    "%s,\"ms\":{\"sources\":%.3f,\"sort\":%.3f,\"neighbours\":%.3f,\"solve\":%.3f,\"measure\":%.3f}}",
 	    s->frame, s->step, s->time, s->dt, s->particles, s->iterations, s->density_error_avg, s->density_error_max,
 	    s->kinetic_energy, s->potential_energy, s->momentum[0], s->momentum[1], s->momentum[2],
 	    s->angular_momentum[0], s->angular_momentum[1], s->angular_momentum[2], s->speed_max, s->outside,
 	    s->removed, s->removed_by.sinks, s->removed_by.too_fast, s->removed_by.not_a_number,
-	    s->removed_by.out_of_range, s->clamped, s->listed, s->neighbours_avg, s->list_bytes, resident_bytes(), hash,
-	    s->ms_sources, s->ms_sort, s->ms_neighbours, s->ms_solve, s->ms_measure);
-	return append_log_line(&r->stats, line, error);
+	    s->removed_by.out_of_range, sinks, s->clamped, s->listed, s->neighbours_avg, s->list_bytes,
+	    resident_bytes(), hash, s->ms_sources, s->ms_sort, s->ms_neighbours, s->ms_solve, s->ms_measure);
+	spate_result result = append_log_line(&r->stats, line, error);
+	mem_free(sinks);
+	mem_free(line);
+	return result;
 }
 
 static spate_result write_probes(run *r, spate_error *error)

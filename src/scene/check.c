@@ -5,6 +5,7 @@
 #include "scene/buffer.h"
 #include "scene/measure.h"
 #include "scene/read.h"
+#include "source/opening.h"
 #include "world/fields.h"
 
 #include <math.h>
@@ -142,22 +143,68 @@ static void check_fill(scene_reader *reader, const node *at, const spate_source_
 		check_level(reader, at, source);
 }
 
+// How much an emitter pours has to be said once.
+static int check_amount(scene_reader *reader, const node *at, const spate_source_def *source)
+{
+	int flow = node_get(at, "flow") != NULL, count = node_get(at, "count") != NULL;
+	if (!flow && !count && !node_get(at, "speed"))
+		read_error(reader, at->named_at,
+			   "an emitter needs a speed, like speed: 1.5, or a flow, like flow: 2.0e-4, or a count");
+	else if (flow && count)
+		read_error(reader, node_place(at, "count"), "flow and count exclude each other");
+	else if (count && source->stop < 0.0)
+		read_error(reader, node_place(at, "count"),
+			   "count needs a time at which the emitter stops, like stop: 2.5");
+	else
+		return 1;
+	return 0;
+}
+
+// Warns of a flow that cannot pass the opening at the given speed, and of a jet too thin for its particles.
+static void check_jet(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
+{
+	const char *key = source->count > 0 ? "count" : "flow";
+	if (!(source->flow > 0.0 || source->count > 0) || !(source->speed > 0.0) || !(spacing > 0.0))
+		return;
+	spate_source_def free = *source;
+	free.speed = -1.0;
+	double half[2], wanted = emitter_flow(&free, spacing), area = emitter_area(source, spacing);
+	emitter_size(source, spacing, half);
+	if (wanted > source->speed * area * (1.0 + 1e-6))
+		read_warning(
+		    reader, node_place(at, key),
+		    "at this speed only %.3g m^3/s of %.3g pass the opening; widen it, raise the speed, or leave "
+		    "out one of flow and speed",
+		    source->speed * area, wanted);
+	else if (fmin(half[0], half[1]) < 0.499 * spacing)
+		read_warning(
+		    reader, node_place(at, key),
+		    "at this speed the jet is %.3g m thick, less than the fluid's spacing of %.3g m, so it is a row "
+		    "of drops; lower the speed or raise the flow",
+		    2.0 * fmin(half[0], half[1]), spacing);
+}
+
 static void check_emitter(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
 {
-	int round = source->radius > 0.0, sides = (source->width > 0.0) + (source->height > 0.0);
-	if (round + (sides > 0) != 1)
-		read_error(reader, at->named_at, "an emitter has either a radius or a width and a height");
-	else if (sides == 1)
-		read_error(reader, at->named_at, "a rectangular emitter needs both width and height");
+	int round = source->radius > 0.0, flat = source->width > 0.0 || source->height > 0.0;
+	int open = round + flat == 1 && (round || source->width > 0.0);
+	if (round + flat != 1)
+		read_error(reader, at->named_at, "an emitter has either a radius or a width");
+	else if (!open)
+		read_error(reader, node_place(at, "height"), "an emitter with a height needs a width, too");
 	else
 	{
 		char size[NUMBER_CHARS], least[NUMBER_CHARS];
-		double width = round ? 2.0 * source->radius : fmin(source->width, source->height);
+		double width = round                  ? 2.0 * source->radius
+			       : source->height > 0.0 ? fmin(source->width, source->height)
+						      : source->width;
 		if (!(width >= spacing * (1.0 - 1e-9)))
 			read_error(reader, node_place(at, round ? "radius" : "width"),
 				   "the opening is %s m wide, less than the fluid's spacing of %s m",
 				   number_text(size, width), number_text(least, spacing));
 	}
+	if (check_amount(reader, at, source) && open)
+		check_jet(reader, at, source, spacing);
 	char start[NUMBER_CHARS], stop[NUMBER_CHARS];
 	if (source->stop >= 0.0 && !(source->stop > source->start))
 		read_error(reader, node_place(at, "stop"), "stop must be after start; it is %s s, and start is %s s",
@@ -190,6 +237,18 @@ void check_source(scene_reader *reader, const node *at, const void *object)
 	if (source->start >= length)
 		read_warning(reader, node_place(at, "start"), "it starts at %s s, but the scene ends after %.4g s",
 			     number_text(start, source->start), length);
+}
+
+void check_sink(scene_reader *reader, const node *at, const void *object)
+{
+	const spate_sink_def *sink = object;
+	int shape = node_get(at, "shape") != NULL, everywhere = sink->outside == SPATE_SINK_EVERYWHERE;
+	if (!shape && !everywhere)
+		read_error(reader, at->named_at, "a sink needs a shape, or remove: everywhere");
+	else if (shape && everywhere)
+		read_error(reader, node_place(at, "shape"), "a sink that is everywhere has no shape; leave it out");
+	else if (everywhere && !(sink->age > 0.0) && !(sink->speed > 0.0) && !(sink->flow > 0.0))
+		read_warning(reader, at->named_at, "it removes all liquid at once; add an age, a speed or a flow");
 }
 
 void check_sequence(scene_reader *reader, const node *at, const void *object)

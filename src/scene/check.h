@@ -11,7 +11,8 @@ struct scene_reader;
 // Hooks of the table of keys: called for an object that was read without an error.
 typedef void scene_check(struct scene_reader *reader, const node *at, const void *object);
 scene_check check_box, check_axis, check_ellipsoid, check_enclosed, check_motion, check_source, check_probe,
-    check_camera, check_collider, check_sequence, check_field, check_fluid, check_interface, check_channel, check_force;
+    check_camera, check_collider, check_sequence, check_sink, check_field, check_fluid, check_interface, check_channel,
+    check_force;
 
 // Warns of a contact angle that the scene's solver does not have; in keys_solver.c.
 void check_contact_angle(struct scene_reader *reader, const node *at);

@@ -222,14 +222,16 @@ static void check_speed(scene_reader *reader, const node *at, origin_of from, co
 					   [SPATE_RUNAWAY_STOP] = "end the run"};
 	const spate_world_def *world = &reader->scene->world;
 	const double *w = source->spin;
-	fastest f = {source, from.form ? from.form->middle : nowhere, source->speed};
+	int emitter = source->type == SPATE_SOURCE_EMITTER;
+	fastest f = {source, from.form ? from.form->middle : nowhere,
+		     emitter ? emitter_fastest(source, world->fluids[source->fluid].spacing) : 0.0};
 	if (from.form && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
 		fill_each(from.form, &s->set, stride_of(from.form), keep_fastest, &f);
-	else if (source->type == SPATE_SOURCE_FILL)
+	else if (!emitter)
 		keep_fastest(&f, 0, f.middle);
-	const char *key = source->type == SPATE_SOURCE_EMITTER ? "speed"
-			  : node_get(at, "velocity")           ? "velocity"
-							       : "spin";
+	const char *key = emitter                    ? (node_get(at, "speed") ? "speed" : "flow")
+			  : node_get(at, "velocity") ? "velocity"
+						     : "spin";
 	if (f.speed > span->speed_limit)
 		read_warning(
 		    reader, node_place(at, key),

@@ -217,7 +217,7 @@ static flow look_at(looker *l, uint32_t number, double most)
 	}
 	f.bottom = f.middle - half;
 	f.top = f.middle + half;
-	f.speed = fill ? fill_speed(source) : source->speed;
+	f.speed = fill ? fill_speed(source) : emitter_fastest(source, world->fluids[source->fluid].spacing);
 	l->of = &f;
 	l->spacing = world->fluids[source->fluid].spacing;
 	f.floor = fmin(f.bottom, f.middle - fall_from(l, centre, most));

@@ -393,12 +393,22 @@ const scene_object collider_object = {
 
 static const scene_word remove_words[] = {{"inside", 0, "particles inside the shape, like a drain"},
 					  {"outside", 1, "particles outside the shape, which bounds the domain"},
+					  {"everywhere", SPATE_SINK_EVERYWHERE, "particles anywhere; the sink has no shape"},
 					  END};
 static const scene_key sink_keys[] = {
     NAME(spate_sink_def),
-    SHAPE(spate_sink_def, .only = 0),
+    {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_sink_def, shape), .object = &shape_object,
+     .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
+     .doc = "Its geometry; see [Shapes](#shapes). Required unless `remove` is `everywhere`."},
     {.name = "remove", .kind = KEY_CHOICE, FIELD(spate_sink_def, outside), .words = remove_words,
      .doc = "Which particles are removed."},
+    {.name = "age", .kind = KEY_NUMBER, FIELD(spate_sink_def, age), RANGE(0, 1e6), .flags = KEY_ABOVE_MIN, .unit = "s",
+     .word = "any", .example = "5", .doc = "Removes only particles that are at least this old."},
+    {.name = "speed", .kind = KEY_NUMBER, FIELD(spate_sink_def, speed), RANGE(0, 1e4), .flags = KEY_ABOVE_MIN, .unit = "m/s",
+     .word = "any", .example = "8", .doc = "Removes only particles that are at least this fast."},
+    {.name = "flow", .kind = KEY_NUMBER, FIELD(spate_sink_def, flow), RANGE(0, 1e9), .flags = KEY_ABOVE_MIN, .unit = "m^3/s",
+     .word = "any", .example = "2.0e-4",
+     .doc = "Removes at most this volume per second, what is deepest in the sink first: a drain."},
     END};
 DEFAULTS(sink)
 const scene_object sink_object = {
@@ -406,7 +416,9 @@ const scene_object sink_object = {
     .doc = "Regions that remove liquid, as a list.",
     .example = "sinks:\n"
 	       "  - { name: drain, shape: { sphere: { center: [1, 0, 0.25], radius: 0.05 } } }\n"
-	       "  - { name: domain, shape: { box: { min: [-5, -1, -5], max: [5, 5, 5] } }, remove: outside }\n",
+	       "  - { name: domain, shape: { box: { min: [-5, -1, -5], max: [5, 5, 5] } }, remove: outside }\n"
+	       "  - { name: old, remove: everywhere, age: 10 }\n",
     .size = sizeof(spate_sink_def),
     .keys = sink_keys,
-    .defaults = sink_defaults};
+    .defaults = sink_defaults,
+    .check = check_sink};

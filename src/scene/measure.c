@@ -1,10 +1,9 @@
 #include "scene/measure.h"
 
 #include "collider/region.h"
+#include "source/opening.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 static double axis_length(const spate_shape *shape)
 {
@@ -40,8 +39,10 @@ double source_particles(const spate_source_def *source, const spate_fluid_def *f
 	if (source->type == SPATE_SOURCE_FILL)
 		return region_volume(&source->shape, source->level_up, source->level) / cell;
 	double end = source->stop >= 0.0 ? fmin(source->stop, time) : time;
-	double area = source->radius > 0.0 ? pi * source->radius * source->radius : source->width * source->height;
-	double poured = source->speed * area * fmax(0.0, end - source->start) / cell;
+	double flow = source->flow >= 0.0 || source->count > 0
+			  ? emitter_flow(source, fluid->spacing)
+			  : emitter_speed(source, fluid->spacing) * emitter_area(source, fluid->spacing);
+	double poured = flow * fmax(0.0, end - source->start) / cell;
 	return source->limit > 0 ? fmin(poured, (double)source->limit) : poured;
 }
 

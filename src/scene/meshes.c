@@ -94,7 +94,7 @@ static liquid liquid_of(const spate_scene *scene)
 			out.low[k] = fmin(out.low[k], low[k]), out.high[k] = fmax(out.high[k], high[k]);
 		volume += source_particles(source, &world->fluids[source->fluid], end) * spacing * spacing * spacing;
 		speed = fmax(speed, fill ? hypot(hypot(source->velocity[0], source->velocity[1]), source->velocity[2])
-					 : source->speed);
+					 : emitter_fastest(source, spacing));
 	}
 	out.size = cbrt(volume);
 	for (int k = 0; k < 3; k++)

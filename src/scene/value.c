@@ -339,13 +339,17 @@ static void read_path(scene_reader *reader, const scene_key *key, const node *n,
 		files_mention(reader, n, *field = path);
 }
 
-// The name of a fluid or a collider; NULL beyond the last, "" for a collider without one.
-static const char *name_at(const spate_world_def *world, key_kind kind, uint32_t i)
+// Name of the element that a reference may mean, "" for one without; NULL beyond the last. Sources name colliders, which are read later.
+static const char *name_at(const scene_reader *reader, key_kind kind, uint32_t i)
 {
-	if (i >= (kind == KEY_FLUID ? world->fluid_count : world->collider_count))
-		return NULL;
-	const char *name = kind == KEY_FLUID ? world->fluids[i].name : world->colliders[i].name;
-	return name ? name : "";
+	const spate_world_def *world = &reader->scene->world;
+	if (kind == KEY_FLUID)
+		return i < world->fluid_count ? world->fluids[i].name : NULL;
+	const node *list = node_get(reader->root, "colliders"), *item = list ? list->first : NULL;
+	for (; item && i > 0; i--)
+		item = item->next;
+	const node *name = item && item->type == NODE_MAP ? node_get(item, "name") : NULL;
+	return !item ? NULL : name && name->type == NODE_SCALAR ? name->text : "";
 }
 
 static void read_reference(scene_reader *reader, const scene_key *key, const node *n, uint32_t *field)
@@ -355,13 +359,12 @@ static void read_reference(scene_reader *reader, const scene_key *key, const nod
 		read_wrong_type(reader, key, n);
 		return;
 	}
-	const spate_world_def *world = &reader->scene->world;
 	const char *what = key->kind == KEY_FLUID ? "fluid" : "collider", *name;
 	suggestion s;
 	suggest_begin(&s, n->text);
 	char known[200] = "";
 	size_t used = 0;
-	for (uint32_t i = 0; (name = name_at(world, key->kind, i)); i++)
+	for (uint32_t i = 0; (name = name_at(reader, key->kind, i)); i++)
 	{
 		if (strcmp(name, n->text) == 0)
 		{

@@ -97,7 +97,7 @@ typedef struct source_frame
 	double corner[3], axis[2][3]; // m, 1/m
 } source_frame;
 
-static source_frame frame_of(const spate_source_def *source)
+static source_frame frame_of(const spate_source_def *source, double spacing)
 {
 	source_frame f = {0};
 	double low[3] = {0}, high[3] = {0}, across[2][3];
@@ -110,7 +110,9 @@ static source_frame frame_of(const spate_source_def *source)
 		return f;
 	}
 	const double width[2] = {source->radius > 0.0 ? 2.0 * source->radius : source->width,
-				 source->radius > 0.0 ? 2.0 * source->radius : source->height};
+				 source->radius > 0.0   ? 2.0 * source->radius
+				 : source->height > 0.0 ? source->height
+							: spacing};
 	vec3_across(source->direction, across[0], across[1]);
 	for (int i = 0; i < 3; i++)
 	{
@@ -127,7 +129,7 @@ static void assign_places(const birth *b, const spate_store *store, uint32_t fir
 	     *uv = values_of(store, "uv", SPATE_VEC2, first);
 	if (!rest && !uv)
 		return;
-	source_frame f = frame_of(b->source);
+	source_frame f = frame_of(b->source, b->fluid->spacing);
 	for (uint32_t row = first; row < store->rows; row++)
 	{
 		vec4 x = store->position[row];

@@ -1,67 +1,100 @@
 // Emitters: jets that leave an opening in columns.
+#include "base/random.h"
 #include "source/source_work.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 // More turns than an emitter takes in any run.
 #define MOST_TURNS 1e18
 
-static int compare_turns(const void *left, const void *right)
+// ----------------------------------------------------------------------------------------------------------- where it is
+
+// An opening at a moment: its centre (m), the direction of the jet and those of its sides.
+typedef struct opening
 {
-	const emitter_column *a = left, *b = right;
-	if (a->turn != b->turn)
-		return a->turn < b->turn ? -1 : 1;
-	if (a->along != b->along)
-		return a->along < b->along ? -1 : 1;
-	return a->across < b->across ? -1 : a->across > b->across;
+	double centre[3], ahead[3], u[3], v[3];
+} opening;
+
+// The sides of the opening: across is as near to the wanted direction as the jet allows.
+static void find_sides(const spate_source_def *def, const double ahead[3], double u[3], double v[3])
+{
+	double along = 0.0, rest[3], length2 = 0.0;
+	for (int k = 0; k < 3; k++)
+		along += def->across[k] * ahead[k];
+	for (int k = 0; k < 3; k++)
+	{
+		rest[k] = def->across[k] - along * ahead[k];
+		length2 += rest[k] * rest[k];
+	}
+	vec3_across(ahead, u, v);
+	if (!(length2 > 0.0))
+		return;
+	for (int k = 0; k < 3; k++)
+		u[k] = rest[k] / sqrt(length2);
+	for (int k = 0; k < 3; k++)
+		v[k] = ahead[(k + 1) % 3] * u[(k + 2) % 3] - ahead[(k + 2) % 3] * u[(k + 1) % 3];
 }
 
-// Places the columns on a square lattice over the opening. Their turns come from a dithering mask (Roberts: The unreasonable
-// effectiveness of quasirandom sequences, 2018): adjacent columns emit at quite different times, so that the jet has no flat layers.
-static int make_columns(emitter_columns *columns, const spate_source_def *def, double d)
+static opening opening_of(const spate_source_def *def)
 {
-	double half_u = def->radius > 0.0 ? def->radius : 0.5 * def->width;
-	double half_v = def->radius > 0.0 ? def->radius : 0.5 * def->height;
-	int64_t nu = (int64_t)fmax(1.0, floor(2.0 * half_u / d + 1e-4)),
-		nv = (int64_t)fmax(1.0, floor(2.0 * half_v / d + 1e-4));
-	for (int64_t j = 0; j < nv; j++)
-		for (int64_t i = 0; i < nu; i++)
-		{
-			double a = ((double)i + 0.5 - 0.5 * (double)nu) * d,
-			       b = ((double)j + 0.5 - 0.5 * (double)nv) * d,
-			       turn = 0.7548776662466927 * (double)i + 0.5698402909980532 * (double)j;
-			if (def->radius > 0.0 && a * a + b * b > def->radius * def->radius)
-				continue;
-			if (!array_push(columns, (emitter_column){a, b, turn - floor(turn)}))
-			{
-				array_free(columns);
-				return 0;
-			}
-		}
-	qsort(columns->data, columns->count, sizeof *columns->data, compare_turns);
-	return 1;
+	opening o;
+	memcpy(o.centre, def->position, sizeof o.centre);
+	memcpy(o.ahead, def->direction, sizeof o.ahead);
+	source_normalize_once(o.ahead);
+	find_sides(def, o.ahead, o.u, o.v);
+	return o;
+}
+
+static void turn(const placement *at, double v[3])
+{
+	const double *r = at->rotation, old[3] = {v[0], v[1], v[2]};
+	for (int k = 0; k < 3; k++)
+		v[k] = r[3 * k] * old[0] + r[3 * k + 1] * old[1] + r[3 * k + 2] * old[2];
+}
+
+// Takes an opening along with the collider it rides on.
+static opening carry(const opening *o, const placement *at, const double origin[3])
+{
+	opening out = *o;
+	for (int k = 0; k < 3; k++)
+		out.centre[k] = at->scale * (o->centre[k] - origin[k]);
+	turn(at, out.centre);
+	for (int k = 0; k < 3; k++)
+		out.centre[k] += at->translation[k] + origin[k];
+	turn(at, out.ahead);
+	turn(at, out.u);
+	turn(at, out.v);
+	return out;
+}
+
+static void place_of(const opening *o, double across, double along, double out[3])
+{
+	for (int k = 0; k < 3; k++)
+		out[k] = o->centre[k] + across * o->u[k] + along * o->v[k];
 }
 
 int emitter_is_free(const spate_source_def *def, double d, const double origin[3], const collider_set *colliders)
 {
 	emitter_columns columns = {0};
-	double ahead[3] = {def->direction[0], def->direction[1], def->direction[2]}, u[3], v[3];
-	if (!make_columns(&columns, def, d))
+	if (!emitter_columns_of(&columns, def, d))
 		return -1;
-	source_normalize(ahead);
-	vec3_across(ahead, u, v);
+	opening o = opening_of(def);
+	if (def->follow < colliders->count)
+		o = carry(&o, &colliders->colliders[def->follow].placed, origin);
 	int is_free = 0;
 	for (size_t i = 0; i < columns.count && !is_free; i++)
 	{
 		const emitter_column *c = &columns.data[i];
 		double place[3];
 		for (int k = 0; k < 3; k++)
-			place[k] = def->position[k] + c->across * u[k] + c->along * v[k] + d * ahead[k];
+			place[k] = o.centre[k] + c->across * o.u[k] + c->along * o.v[k] + d * o.ahead[k];
 		is_free = collider_set_distance(colliders, source_relative(origin, place)) >= 0.0f;
 	}
 	array_free(&columns);
 	return is_free;
 }
+
+// -------------------------------------------------------------------------------------------------------------- its jet
 
 // Time (s) at which an emitter stops, or the step's `end` if that comes first.
 static double pours_until(const spate_source_def *def, double end)
@@ -69,85 +102,191 @@ static double pours_until(const spate_source_def *def, double end)
 	return def->stop >= 0.0 && def->stop < end ? def->stop : end;
 }
 
-// Number of turns that an emitter's columns have taken by a time (s), if the jet moves by `apart` (m) between two.
-static uint64_t turns_due(const spate_source_def *def, double since, double until, double apart)
+// Turns that an emitter's columns have taken by a time (s), as a real number, if the jet moves by `apart` (m) between two.
+static double turns_by(const source_state *state, double speed, double until, double apart)
 {
-	double turns = floor(def->speed * (until - since) / apart);
+	return state->base + speed * (until - state->since) / apart;
+}
+
+static uint64_t whole_turns(double turns)
+{
+	turns = floor(turns);
 	return turns > 0.0 ? (uint64_t)fmin(turns, MOST_TURNS) : 0;
 }
 
-int source_set_prepare_change(source_set *set, uint32_t s, double d)
+static int is_full(const spate_source_def *def, const source_state *state)
 {
-	return set->defs[s].type != SPATE_SOURCE_EMITTER || set->columns[s].count > 0 ||
-	       make_columns(&set->columns[s], &set->defs[s], d);
+	return def->limit > 0 && state->emitted >= def->limit;
 }
 
 void source_set_change(source_set *set, uint32_t s, const spate_source_def *before, double now, double d)
 {
 	const spate_source_def *def = &set->defs[s];
 	source_state *state = &set->states[s];
+	source_set_derive(set, s);
 	if (def->type != SPATE_SOURCE_EMITTER || now <= def->start)
 		return;
+	double speed = emitter_speed(before, d), apart = emitter_apart(before, d);
+	int full = is_full(before, state), goes_on = is_full(def, state) == full && before->stop == def->stop;
+	if (goes_on && speed == emitter_speed(def, d) && apart == emitter_apart(def, d))
+		return;
 	// an emitter at its limit has not poured since
-	int full = before->limit > 0 && state->emitted >= before->limit;
-	double poured = full ? (double)state->turns * d / (double)set->columns[s].count
-			     : before->speed * fmax(pours_until(before, now) - state->since, 0.0);
-	state->since = pours_until(def, now) - poured / def->speed;
+	double flat = before->profile == SPATE_PROFILE_FLAT ? (double)state->turns : state->last;
+	double until = fmax(pours_until(before, now), state->since);
+	state->base = full ? flat : turns_by(state, speed, until, apart);
+	state->since = pours_until(def, now);
+}
+
+// The same with what this step has added.
+static int reaches_limit(const source_set *set, uint32_t s)
+{
+	const spate_source_def *def = &set->defs[s];
+	return def->limit > 0 && set->states[s].emitted + set->positions.count / 3 >= def->limit;
+}
+
+// A jet during a step.
+typedef struct jet
+{
+	const spate_source_def *def;
+	const emitter_columns *columns;
+	const collider_set *colliders;
+	opening before, now; // at both ends of the step
+	int rides;           // the opening moves with a collider
+	double speed, apart; // m/s; m
+	double dt, spacing;  // s; m
+} jet;
+
+// A random displacement in the plane of the opening and along the jet, as far as it is wanted.
+static void jitter_place(const source_set *set, uint32_t s, double d, double place[3])
+{
+	double length = set->defs[s].jitter * d;
+	if (!(length > 0.0))
+		return;
+	int64_t number = (int64_t)(set->states[s].emitted + set->positions.count / 3);
+	vec3 u = random_unit((random_key){set->seed, number, s, 0});
+	place[0] += length * (double)u.x;
+	place[1] += length * (double)u.y;
+	place[2] += length * (double)u.z;
+}
+
+// Adds a particle of a column that is `ahead` (m) in front of a resting opening when the step begins: less than 0 if it comes out later
+// in the step. The step then moves it like all others, and distances are exact for any sequence of steps. If the opening moves, it
+// comes out where the opening is at that moment, with the velocity of the opening there. Nothing is emitted where a mesh is in the way.
+static int add_one(source_set *set, uint32_t s, const jet *j, const emitter_column *column, double ahead)
+{
+	double place[3], velocity[3], speed = j->speed * column->share;
+	if (!j->rides)
+		for (int k = 0; k < 3; k++)
+		{
+			place[k] = j->now.centre[k] + column->across * j->now.u[k] + column->along * j->now.v[k] +
+				   ahead * j->now.ahead[k];
+			velocity[k] = speed * j->now.ahead[k];
+		}
+	else
+	{
+		double from[3], to[3], along[3], wait = fmin(fmax(-ahead / speed, 0.0), j->dt), share = wait / j->dt;
+		place_of(&j->before, column->across, column->along, from);
+		place_of(&j->now, column->across, column->along, to);
+		for (int k = 0; k < 3; k++)
+			along[k] = j->before.ahead[k] + share * (j->now.ahead[k] - j->before.ahead[k]);
+		source_normalize(along);
+		for (int k = 0; k < 3; k++)
+		{
+			velocity[k] = speed * along[k] + (to[k] - from[k]) / j->dt;
+			place[k] = from[k] + share * (to[k] - from[k]) - wait * velocity[k];
+		}
+	}
+	jitter_place(set, s, j->spacing, place);
+	return collider_set_contains(j->colliders, source_relative(set->origin, place)) ||
+	       source_collect(set, place, velocity);
 }
 
 // The columns take turns, evenly in time: each emits a particle whenever the jet has moved by a spacing, so the jet has the right length
-// to within one particle. Particles that leave the opening during the step start behind it, where they would be at the beginning of the
-// step: the step then moves them like all others, and their distances are exact for any sequence of steps. Nothing is emitted where a
-// mesh is in the way.
-int emitter_collect(source_set *set, uint32_t s, double d, const collider_set *colliders, double begin, double end)
+// to within one particle.
+static int take_turns(source_set *set, uint32_t s, const jet *j, double begin, double until)
 {
-	const spate_source_def *def = &set->defs[s];
 	source_state *state = &set->states[s];
-	emitter_columns *columns = &set->columns[s];
-	double until = pours_until(def, end);
-	if (until <= def->start)
-		return 1;
-	if (columns->count == 0 && !make_columns(columns, def, d))
-		return 0;
-	double u[3], v[3], velocity[3], apart = d / (double)columns->count;
-	vec3_across(def->direction, u, v);
-	for (int k = 0; k < 3; k++)
-		velocity[k] = def->speed * def->direction[k];
-	uint64_t due = turns_due(def, state->since, until, apart);
+	uint64_t due = whole_turns(turns_by(state, j->speed, until, j->apart));
 	for (; state->turns < due; state->turns++)
 	{
-		if (def->limit > 0 && state->emitted + set->positions.count / 3 >= def->limit)
+		if (reaches_limit(set, s))
 			return 1;
-		const emitter_column *column = &columns->data[state->turns % columns->count];
-		double place[3], ahead = def->speed * (begin - state->since) - (double)(state->turns + 1) * apart;
-		for (int k = 0; k < 3; k++)
-			place[k] =
-			    def->position[k] + column->across * u[k] + column->along * v[k] + ahead * def->direction[k];
-		if (!collider_set_contains(colliders, source_relative(set->origin, place)) &&
-		    !source_collect(set, place, velocity))
+		const emitter_column *column = &j->columns->data[state->turns % j->columns->count];
+		double ahead =
+		    j->speed * (begin - state->since) - ((double)(state->turns + 1) - state->base) * j->apart;
+		if (!add_one(set, s, j, column, ahead))
 			return 0;
 	}
 	return 1;
 }
 
-int emitter_can_be(source_set *set, uint32_t s, double d, double now, int *memory)
+// Columns of different speeds: each emits whenever it has moved by its own spacing.
+static int take_own_turns(source_set *set, uint32_t s, const jet *j, double begin, double until)
+{
+	source_state *state = &set->states[s];
+	double first = state->last, last = turns_by(state, j->speed, until, j->apart),
+	       count = (double)j->columns->count;
+	double at_begin = turns_by(state, j->speed, begin, j->apart);
+	if (is_full(j->def, state) || !(last > first))
+		return 1;
+	state->last = last;
+	for (size_t c = 0; c < j->columns->count; c++)
+	{
+		const emitter_column *column = &j->columns->data[c];
+		// in units of its own turns
+		double rate = column->share / count, phase = 1.0 - ((double)c + 1.0) / count;
+		double due = floor(last * rate + phase);
+		for (double n = floor(first * rate + phase) + 1.0; n <= due; n += 1.0)
+		{
+			if (reaches_limit(set, s))
+				return 1;
+			double ahead = (at_begin - (n - phase) / rate) * j->apart * column->share;
+			if (!add_one(set, s, j, column, ahead))
+				return 0;
+		}
+	}
+	state->turns = whole_turns(last);
+	return 1;
+}
+
+int emitter_collect(source_set *set, uint32_t s, double d, const collider_set *colliders, double begin, double end)
+{
+	const spate_source_def *def = &set->defs[s];
+	double until = pours_until(def, end);
+	jet j = {.def = def, .colliders = colliders, .speed = emitter_speed(def, d), .dt = end - begin, .spacing = d};
+	if (until <= def->start || !(j.speed > 0.0))
+		return 1;
+	j.columns = emitter_columns_of(&set->columns[s], def, d);
+	if (!j.columns)
+		return 0;
+	j.apart = emitter_apart(def, d);
+	j.before = j.now = opening_of(def);
+	if (def->follow < colliders->count)
+	{
+		const collider *own = &colliders->colliders[def->follow];
+		opening rest = j.now;
+		j.rides = own->pose.moves && end > begin;
+		j.before = carry(&rest, &own->left, set->origin);
+		j.now = carry(&rest, &own->placed, set->origin);
+	}
+	return def->profile == SPATE_PROFILE_FLAT ? take_turns(set, s, &j, begin, until)
+						  : take_own_turns(set, s, &j, begin, until);
+}
+
+int emitter_can_be(const source_set *set, uint32_t s, double d, double now)
 {
 	const spate_source_def *def = &set->defs[s];
 	const source_state *state = &set->states[s];
-	emitter_columns *columns = &set->columns[s];
-	double until = pours_until(def, now);
-	if (!(fabs(state->since) < INFINITY))
+	double until = pours_until(def, now), span = 1e15;
+	if (!(fabs(state->since) < INFINITY) || !(fabs(state->base) < span) || !(fabs(state->last) < span))
 		return 0;
 	if (until <= def->start && state->since == def->start)
 		return state->turns == 0 && state->emitted == 0;
-	if (columns->count == 0 && !make_columns(columns, def, d))
-	{
-		*memory = 0;
-		return 1;
-	}
 	// the sum of the steps is subject to rounding; an emitter that has reached its limit takes no more turns
-	uint64_t due = turns_due(def, state->since, until, d / (double)columns->count);
-	int full = def->limit > 0 && state->emitted >= def->limit;
-	return state->emitted <= state->turns && state->turns <= due + 1 && (full || state->turns + 1 >= due) &&
-	       (def->limit == 0 || state->emitted <= def->limit);
+	double speed = emitter_speed(def, d), apart = emitter_apart(def, d);
+	uint64_t due = whole_turns(turns_by(state, speed, until, apart));
+	// columns of different speeds do not take turns one by one
+	uint64_t spread = def->profile == SPATE_PROFILE_FLAT ? 0 : (uint64_t)(emitter_area(def, d) / (d * d)) + 2;
+	return state->emitted <= state->turns + spread && state->turns <= due + 1 &&
+	       (is_full(def, state) || state->turns + 1 >= due) && (def->limit == 0 || state->emitted <= def->limit);
 }

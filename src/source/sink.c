@@ -1,23 +1,121 @@
-// Sinks: remove particles in a shape, or outside it.
+// Sinks: remove particles in a shape, outside it or everywhere, if they are old or fast enough, and as many as their flow allows.
+#include "particles/store.h"
 #include "source/source.h"
 
-uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double origin[3], spate_store *store)
+#include <stdlib.h>
+
+// A sink in a step.
+typedef struct sink
+{
+	const spate_sink_def *def;
+	solid_shape form;
+	const spate_store *store;
+	const float *birth; // NULL where nothing asks for it
+	double now;
+} sink;
+
+// Distance into or out of the sink's region; less than 0 in it. NaN is left to the runaway policy.
+static float distance_of(const sink *s, uint32_t row)
+{
+	vec4 p = s->store->position[row];
+	vec3 place = vec3_make(p.x, p.y, p.z);
+	if (s->def->outside == SPATE_SINK_EVERYWHERE)
+		return p.x + p.y + p.z < INFINITY ? -0.0f : NAN;
+	float distance = shape_distance(&s->form, place);
+	return s->def->outside == SPATE_SINK_OUTSIDE ? -distance : distance;
+}
+
+static int takes(const sink *s, uint32_t row, float distance)
+{
+	vec4 v = s->store->velocity[row];
+	int in = s->def->outside == SPATE_SINK_OUTSIDE ? distance < 0.0f : distance <= 0.0f;
+	if (!in)
+		return 0;
+	if (s->def->speed > 0.0 && !((double)(v.x * v.x + v.y * v.y + v.z * v.z) >= s->def->speed * s->def->speed))
+		return 0;
+	return !(s->def->age > 0.0) ||
+	       (s->birth && s->now - (double)s->birth[s->store->home[row]] >= s->def->age * (1.0 - 1e-6));
+}
+
+static int compare_candidates(const void *left, const void *right)
+{
+	const sink_candidate *a = left, *b = right;
+	if (a->distance != b->distance)
+		return a->distance < b->distance ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+// Takes the candidates of a limited flow, as far as it has come.
+static uint32_t take_owed(sink_state *state, const spate_fluid_def *fluids, spate_store *store)
+{
+	double largest = 0.0;
+	uint32_t removed = 0;
+	size_t n = 0;
+	if (state->candidates.count > 0)
+		qsort(state->candidates.data, state->candidates.count, sizeof *state->candidates.data,
+		      compare_candidates);
+	for (; n < state->candidates.count; n++)
+	{
+		uint32_t row = state->candidates.data[n].row;
+		double volume = pow(fluids[store->fluid[row]].spacing, 3.0);
+		largest = fmax(largest, volume);
+		if (state->owed < volume)
+			break;
+		state->owed -= volume;
+		store_kill(store, row);
+		removed++;
+	}
+	// what was not there is not made up for later
+	if (n == state->candidates.count)
+		state->owed = fmin(state->owed, largest);
+	return removed;
+}
+
+static uint32_t run_one(const sink *s, sink_state *state, const spate_fluid_def *fluids, spate_store *store, double dt,
+			spate_result *result)
 {
 	uint32_t removed = 0;
-	for (uint32_t s = 0; s < count; s++)
+	int limited = s->def->flow > 0.0;
+	state->candidates.count = 0;
+	for (uint32_t row = 0; row < store->rows; row++)
 	{
-		solid_shape form = shape_make(&sinks[s].shape, origin);
-		for (uint32_t row = 0; row < store->rows; row++)
+		float distance = distance_of(s, row);
+		int taken = takes(s, row, distance);
+		if (store->dead[row] || !taken)
+			continue;
+		if (limited)
 		{
-			vec4 p = store->position[row];
-			float distance = shape_distance(&form, vec3_make(p.x, p.y, p.z));
-			// NaN is left to the runaway policy
-			int taken = sinks[s].outside ? distance > 0.0f : distance <= 0.0f;
-			if (store->dead[row] || !taken)
-				continue;
-			store_kill(store, row);
-			removed++;
+			if (!array_push(&state->candidates, (sink_candidate){row, distance, store->id[row]}))
+			{
+				*result = SPATE_MEMORY;
+				return removed;
+			}
+			continue;
 		}
+		store_kill(store, row);
+		removed++;
+	}
+	if (!limited)
+		return removed;
+	state->owed += s->def->flow * dt;
+	return take_owed(state, fluids, store);
+}
+
+uint32_t sinks_run(const spate_sink_def *sinks, sink_state *states, uint32_t count, const spate_fluid_def *fluids,
+		   const double origin[3], spate_store *store, double now, double dt, spate_result *result)
+{
+	uint32_t removed = 0;
+	*result = SPATE_OK;
+	for (uint32_t n = 0; n < count && *result == SPATE_OK; n++)
+	{
+		sink s = {.def = &sinks[n], .store = store, .now = now};
+		if (s.def->outside != SPATE_SINK_EVERYWHERE)
+			s.form = shape_make(&s.def->shape, origin);
+		if (s.def->age > 0.0)
+			s.birth = spate_store_field(store, "birth", NULL);
+		uint32_t own = run_one(&s, &states[n], fluids, store, dt, result);
+		states[n].removed += own;
+		removed += own;
 	}
 	return removed;
 }

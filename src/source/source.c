@@ -188,13 +188,11 @@ spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, do
 	{
 		const spate_source_def *def = &set->defs[s];
 		const source_state *state = &set->states[s];
-		int memory = 1, good = state->emitted <= left;
+		int good = state->emitted <= left;
 		if (good && def->type == SPATE_SOURCE_EMITTER)
-			good = emitter_can_be(set, s, fluids[def->fluid].spacing, now, &memory);
+			good = emitter_can_be(set, s, fluids[def->fluid].spacing, now);
 		else if (good)
 			good = fill_can_be(def, state, now, last_dt);
-		if (!memory)
-			return error_memory(error, sizeof(emitter_column));
 		if (!good)
 			return error_set(error, SPATE_FORMAT,
 					 "source %u cannot have given %llu particles in %llu turns by %g s", s,
@@ -204,17 +202,29 @@ spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, do
 	return SPATE_OK;
 }
 
-double source_set_speed(const source_set *set, double begin, double end)
+void source_set_derive(source_set *set, uint32_t s)
+{
+	source_normalize_once(set->defs[s].direction);
+}
+
+double source_set_speed(const source_set *set, const spate_fluid_def *fluids, const collider_set *colliders,
+			double begin, double end)
 {
 	double fastest = 0.0;
 	for (uint32_t s = 0; s < set->count; s++)
 	{
 		const spate_source_def *def = &set->defs[s];
 		int runs = def->start < end && (def->stop < 0.0 || def->stop > begin);
+		double speed = 0.0;
 		if (def->type == SPATE_SOURCE_EMITTER && runs)
-			fastest = fmax(fastest, def->speed);
+			speed = emitter_fastest(def, fluids[def->fluid].spacing);
 		else if (def->type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && runs)
-			fastest = fmax(fastest, fill_speed(def));
+			speed = fill_speed(def);
+		if (speed > 0.0 && def->type == SPATE_SOURCE_EMITTER && def->follow < colliders->count)
+			speed +=
+			    collider_set_speed_of(colliders, def->follow, def->position,
+						  fmax(def->radius, 0.5 * hypot(def->width, def->height)), begin, end);
+		fastest = fmax(fastest, speed);
 	}
 	return fastest;
 }

@@ -6,23 +6,33 @@
 #include "collider/collider.h"
 #include "collider/region.h"
 #include "particles/material.h"
+#include "source/opening.h"
 
 // State of a source between steps; part of a checkpoint.
 typedef struct source_state
 {
 	uint64_t emitted; // particles so far
 	uint64_t turns;   // emitter: turns of its columns so far; fill: 1 once done
-	double since; // s, emitter: when its jet would have begun at its present speed; its start unless it was changed
+	double since;     // s, emitter: since when it pours as it does now; its start unless it was changed
+	double base;      // emitter: turns due by then
+	double last;      // emitter: turns due at the end of the last step, if its columns have different speeds
 } source_state;
 
 // Particles leave an emitter in columns. Position of one on the opening, relative to its centre (m).
 typedef struct emitter_column
 {
 	double across, along;
-	double turn; // 0 to 1: smaller ones come first
+	double turn;  // 0 to 1: smaller ones come first
+	double share; // of the mean speed
 } emitter_column;
 
-typedef ARRAY(emitter_column) emitter_columns;
+// The columns of an opening, and what they were made for.
+typedef struct emitter_columns
+{
+	emitter_column *data;
+	size_t count, capacity;
+	double made_for[4];
+} emitter_columns;
 
 // The shape of a fill, ready to be filled. Its sites are a cubic lattice along its own axes, whose outer points are half a spacing from the
 // sides of the box around it.
@@ -64,9 +74,9 @@ void source_set_destroy(source_set *set);
 spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error);
 
-// For an emitter whose definition is to be changed while it runs: makes what source_set_change() needs. 0 when out of memory.
-int source_set_prepare_change(source_set *set, uint32_t source, double spacing);
-// Goes on at a time (s) with another speed, stop or limit, which `defs` already has: the jet neither jumps nor has a gap.
+// Makes what follows from a definition that has been changed.
+void source_set_derive(source_set *set, uint32_t source);
+// Goes on at a time (s) with other live keys, which `defs` already has: the jet neither jumps nor has a gap.
 void source_set_change(source_set *set, uint32_t source, const spate_source_def *before, double now, double spacing);
 
 // Makes the shapes of all fills that start at `since` (s) or later, which a set does by itself for fills without meshes.
@@ -96,10 +106,29 @@ int emitter_is_free(const spate_source_def *def, double spacing, const double or
 spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, double now, double last_dt,
 			      uint64_t added, spate_error *error);
 
-// Speed of the fastest emitter that runs between two times (m/s).
-double source_set_speed(const source_set *set, double begin, double end);
+// Bound of the speed of the particles that sources add between two times (m/s); 0 if they add none.
+double source_set_speed(const source_set *set, const spate_fluid_def *fluids, const collider_set *colliders,
+			double begin, double end);
 
-// Removes the particles that a sink takes; returns how many.
-uint32_t sinks_run(const spate_sink_def *sinks, uint32_t count, const double origin[3], spate_store *store);
+// A particle that a sink may take.
+typedef struct sink_candidate
+{
+	uint32_t row;
+	float distance; // m, from the boundary: less than 0 where the sink is
+	int64_t id;
+} sink_candidate;
+
+// State of a sink between steps; what it took and what it may take are part of a checkpoint.
+typedef struct sink_state
+{
+	uint64_t removed;
+	double owed;                      // m^3, of a limited flow
+	ARRAY(sink_candidate) candidates; // scratch
+} sink_state;
+
+// Removes the particles that sinks take in a step of dt that ends at `now` (s); returns how many. A limited flow takes those deepest in the
+// sink first. *result becomes SPATE_MEMORY when there is no room for that.
+uint32_t sinks_run(const spate_sink_def *sinks, sink_state *states, uint32_t count, const spate_fluid_def *fluids,
+		   const double origin[3], spate_store *store, double now, double dt, spate_result *result);
 
 #endif

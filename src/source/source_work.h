@@ -37,15 +37,28 @@ int fill_collect(source_set *set, uint32_t source, const spate_fluid_def *fluids
 // left its room back. The same for any number of threads. 0 when out of memory.
 int fill_relax(float *points, size_t count, vec3 low, vec3 high, float spacing, random_key key,
 	       void (*keep_in)(const void *context, vec3 *p), const void *context);
+
+// The same, but leaves the bits of a vector that has been normalised.
+static inline void source_normalize_once(double v[3])
+{
+	if (!(fabs(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - 1.0) < 1e-12))
+		source_normalize(v);
+}
+
 // Bound of the speed of a fill's particles, its rotation included (m/s).
 double fill_speed(const spate_source_def *def);
 // Whether a fill can be in this state at a time (s), after a step of last_dt (s).
 int fill_can_be(const spate_source_def *def, const source_state *state, double now, double last_dt);
 
+// Columns of an emitter's opening, made anew if it has changed; NULL when out of memory.
+const emitter_columns *emitter_columns_of(emitter_columns *columns, const spate_source_def *def, double spacing);
+// How far its jet moves from one turn of a column to the next (m).
+double emitter_apart(const spate_source_def *def, double spacing);
+
 // Collects the particles that an emitter gives in a step [begin, end) (s). 0 when out of memory.
 int emitter_collect(source_set *set, uint32_t source, double spacing, const collider_set *colliders, double begin,
 		    double end);
-// Whether an emitter can be in the state it has at a time (s); *memory becomes 0 when there is none left.
-int emitter_can_be(source_set *set, uint32_t source, double spacing, double now, int *memory);
+// Whether an emitter can be in the state it has at a time (s).
+int emitter_can_be(const source_set *set, uint32_t source, double spacing, double now);
 
 #endif

@@ -37,6 +37,8 @@ static void define(spate_world *w, const world_change *c, const unsigned char *v
 	memcpy((char *)world_part_of(w, c->part, c->index) + c->offset, value, c->size);
 	if (c->part == WORLD_PART_COLLIDER)
 		collider_set_change(&w->state.colliders, c->index, &w->model.colliders[c->index]);
+	else if (c->part == WORLD_PART_SOURCE)
+		source_set_derive(&w->state.sources, c->index);
 	else if (c->part == WORLD_PART_WORLD)
 		w->model.speed_limit = world_span_of(&w->model.def).speed_limit;
 }
@@ -127,10 +129,6 @@ static spate_result check_change(spate_world *w, const world_change *c, spate_er
 		problem = text.text;
 	if (problem)
 		return error_set(error, SPATE_INVALID, "%s cannot be %s: %s", c->path, c->value, problem);
-	if (c->part == WORLD_PART_SOURCE &&
-	    !source_set_prepare_change(&w->state.sources, c->index,
-				       w->model.fluids[w->state.sources.defs[c->index].fluid].spacing))
-		return error_memory(error, sizeof(emitter_column));
 	return SPATE_OK;
 }
 

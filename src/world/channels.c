@@ -64,13 +64,21 @@ static spate_result add_declared(spate_world *w, spate_error *error)
 	return result;
 }
 
+static int has_age_sink(const spate_world_def *def)
+{
+	uint32_t s = 0;
+	while (s < def->sink_count && !(def->sinks[s].age > 0.0))
+		s++;
+	return s < def->sink_count;
+}
+
 spate_result channels_create(spate_world *w, spate_error *error)
 {
 	spate_result result = add_declared(w, error);
 	for (uint32_t n = 0; n < BIRTH_COUNT && result == SPATE_OK; n++)
 	{
 		const spate_field_def *field = &birth_fields.fields[n];
-		int needed = n == BIRTH_TIME && is_wanted(w, fields[CHANNEL_AGE].name);
+		int needed = n == BIRTH_TIME && (is_wanted(w, fields[CHANNEL_AGE].name) || has_age_sink(&w->model.def));
 		if (needed || is_wanted(w, field->name))
 			result = add(w, field, error);
 	}

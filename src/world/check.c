@@ -224,17 +224,31 @@ static const char *fill_problem(const spate_source_def *s, double spacing)
 	return cells > (double)STORE_MAX_ROWS ? "it would create more particles than a world can hold" : NULL;
 }
 
-static const char *emitter_problem(const spate_source_def *s, double spacing, double fps)
+static const char *emitter_problem(const spate_source_def *s, const spate_world_def *def)
 {
-	const double numbers[4] = {s->width, s->height, s->radius, s->speed};
-	if (!usable(numbers, 4) || !usable(s->position, 3) || !usable(s->direction, 3))
+	double spacing = def->fluids[s->fluid].spacing;
+	const double numbers[6] = {s->width, s->height, s->radius, s->speed, s->flow, s->jitter};
+	if (!usable(numbers, 6) || !usable(s->position, 3) || !usable(s->direction, 3) || !usable(s->across, 3))
 		return "it has a number that is not finite or too large";
 	if (is_zero(s->direction))
 		return "its direction has zero length";
-	if (!(s->speed > 0.0) || s->radius < 0.0 || (s->radius == 0.0 && !(s->width > 0.0 && s->height > 0.0)))
-		return "an emitter needs a speed and a width and height or a radius";
-	double across = s->radius > 0.0 ? 4.0 * s->radius * s->radius : s->width * s->height;
-	if (across / (spacing * spacing) > (double)STORE_MAX_ROWS || s->speed / (fps * spacing) > MAX_LAYERS)
+	if (!(s->speed >= 0.0 || s->flow >= 0.0 || s->count > 0))
+		return "an emitter needs a speed, a flow or a count";
+	if (s->flow >= 0.0 && s->count > 0)
+		return "an emitter has either a flow or a count";
+	if (s->count > 0 && !(s->stop > s->start))
+		return "an emitter with a count needs a stop after its start";
+	if (s->radius < 0.0 || s->height < 0.0 || (s->radius == 0.0 && !(s->width > 0.0)))
+		return "an emitter needs a radius or a width";
+	if (s->profile != SPATE_PROFILE_FLAT && s->profile != SPATE_PROFILE_PARABOLIC)
+		return "its profile is unknown";
+	if (!(s->jitter >= 0.0 && s->jitter <= 0.5))
+		return "its jitter is not between 0 and 0.5";
+	if (s->follow != SPATE_NO_COLLIDER && s->follow >= def->collider_count)
+		return "the collider that it follows does not exist";
+	double across = s->radius > 0.0 ? 4.0 * s->radius * s->radius : s->width * fmax(s->height, spacing);
+	if (across / (spacing * spacing) > (double)STORE_MAX_ROWS ||
+	    emitter_fastest(s, spacing) / (def->fps * spacing) > MAX_LAYERS)
 		return "it would create more particles than a world can hold";
 	return NULL;
 }
@@ -264,13 +278,23 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 	if (problem)
 		return problem;
 	double spacing = def->fluids[s->fluid].spacing;
-	return s->type == SPATE_SOURCE_FILL ? fill_problem(s, spacing) : emitter_problem(s, spacing, def->fps);
+	return s->type == SPATE_SOURCE_FILL ? fill_problem(s, spacing) : emitter_problem(s, def);
 }
 
 static const char *shaped_force_problem(const spate_force_def *f, uint32_t fluids)
 {
 	const char *problem = force_problem(f, fluids);
 	return problem || !region_is_limited(f) ? problem : shape_problem(&f->shape, 1);
+}
+
+static const char *sink_problem(const spate_sink_def *s)
+{
+	const double numbers[3] = {s->age, s->speed, s->flow};
+	if (!usable(numbers, 3) || s->age < 0.0 || s->speed < 0.0 || s->flow < 0.0)
+		return "its age, speed or flow is negative or not a number";
+	if ((unsigned)s->outside > SPATE_SINK_EVERYWHERE)
+		return "it is neither inside nor outside of its shape nor everywhere";
+	return s->outside == SPATE_SINK_EVERYWHERE ? NULL : still_shape_problem(&s->shape);
 }
 
 static const char *probe_problem(const spate_probe_def *p, uint32_t colliders)
@@ -501,7 +525,7 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 		if ((problem = source_problem(&def->sources[s], def)))
 			return refuse(error, "source", s, problem);
 	for (uint32_t s = 0; s < def->sink_count; s++)
-		if ((problem = still_shape_problem(&def->sinks[s].shape)))
+		if ((problem = sink_problem(&def->sinks[s])))
 			return refuse(error, "sink", s, problem);
 	for (uint32_t f = 0; f < def->force_count; f++)
 		if ((problem = shaped_force_problem(&def->forces[f], def->fluid_count)))

@@ -61,7 +61,10 @@ spate_source_def spate_default_source_def(void)
 				  .material = {-1.0, -1.0, -1.0, -1.0},
 				  .color = {-1.0, -1.0, -1.0},
 				  .shape.mesh.scale = 1.0,
-				  .level = INFINITY};
+				  .level = INFINITY,
+				  .speed = -1.0,
+				  .flow = -1.0,
+				  .follow = SPATE_NO_COLLIDER};
 }
 
 spate_sink_def spate_default_sink_def(void)

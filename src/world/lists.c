@@ -25,7 +25,7 @@ static double choose_margin(const spate_world *w, double dt)
 		return w->model.def.solver.list_margin;
 	double now = spate_world_time(w), left = 1.0 / w->model.def.fps - w->state.counters.elapsed;
 	// new particles force a rebuild of the lists
-	if (source_set_speed(&w->state.sources, now, now + left) > 0.0)
+	if (source_set_speed(&w->state.sources, w->model.fluids, &w->state.colliders, now, now + left) > 0.0)
 		return 0.0;
 	double travel = (w->state.counters.speed_max + w->model.forces.most * dt) * dt / (double)w->model.radius;
 	double best = 0.0, lowest = LISTING;

@@ -67,7 +67,7 @@ const state_section section_particles = {"particles", 1, save_particles, load_pa
 
 // ---------------------------------------------------------------------------------------------------------- sources
 
-// The turns of each source, and the room that relaxing the fills left to a particle.
+// The turns of each source, the room that relaxing the fills left to a particle, and what sinks have taken.
 static void save_sources(const spate_world *w, byte_writer *to)
 {
 	const source_set *sources = &w->state.sources;
@@ -78,13 +78,40 @@ static void save_sources(const spate_world *w, byte_writer *to)
 		bytes_put_u64(to, sources->states[s].emitted);
 		bytes_put_u64(to, sources->states[s].turns);
 		bytes_put_double(to, sources->states[s].since);
+		bytes_put_double(to, sources->states[s].base);
+		bytes_put_double(to, sources->states[s].last);
 	}
+	bytes_put_u32(to, w->model.def.sink_count);
+	for (uint32_t s = 0; s < w->model.def.sink_count; s++)
+	{
+		bytes_put_u64(to, w->state.sinks[s].removed);
+		bytes_put_double(to, w->state.sinks[s].owed);
+	}
+}
+
+// What the sinks have taken; version 1 does not say.
+static spate_result load_sinks(spate_world *w, uint32_t version, byte_reader *reader, spate_error *error)
+{
+	uint32_t own = w->model.def.sink_count, count = version > 1 ? bytes_get_u32(reader) : own;
+	if (!reader->ran_out && count != own)
+		return error_set(error, SPATE_FORMAT, "it has %u sinks, the scene has %u", count, own);
+	for (uint32_t s = 0; s < own && !reader->ran_out; s++)
+	{
+		sink_state *state = &w->state.sinks[s];
+		state->removed = version > 1 ? bytes_get_u64(reader) : 0;
+		state->owed = version > 1 ? bytes_get_double(reader) : 0.0;
+		if (!reader->ran_out && (!(state->owed >= 0.0) || !isfinite(state->owed) ||
+					 state->removed > (uint64_t)w->state.store->next_id))
+			return error_set(error, SPATE_FORMAT, "sink %u cannot have taken %llu particles", s,
+					 (unsigned long long)state->removed);
+	}
+	return SPATE_OK;
 }
 
 static spate_result load_sources(spate_world *w, const state_source *from, uint32_t version, byte_reader *reader,
 				 spate_error *error)
 {
-	(void)from, (void)version;
+	(void)from;
 	source_set *sources = &w->state.sources;
 	double room = bytes_get_double(reader);
 	uint32_t count = bytes_get_u32(reader);
@@ -100,14 +127,17 @@ static spate_result load_sources(spate_world *w, const state_source *from, uint3
 		sources->states[s].emitted = bytes_get_u64(reader);
 		sources->states[s].turns = bytes_get_u64(reader);
 		sources->states[s].since = bytes_get_double(reader);
+		sources->states[s].base = version > 1 ? bytes_get_double(reader) : 0.0;
+		sources->states[s].last = version > 1 ? bytes_get_double(reader) : 0.0;
 	}
-	if (reader->ran_out)
-		return SPATE_OK;
+	spate_result result = load_sinks(w, version, reader, error);
+	if (reader->ran_out || result != SPATE_OK)
+		return result;
 	return source_set_check(sources, w->model.fluids, spate_world_time(w), w->state.counters.last_dt,
 				(uint64_t)w->state.store->next_id, error);
 }
 
-const state_section section_sources = {"sources", 1, save_sources, load_sources};
+const state_section section_sources = {"sources", 2, save_sources, load_sources};
 
 // ------------------------------------------------------------------------------------------------------------ lists
 

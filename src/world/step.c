@@ -44,19 +44,23 @@ static spate_result prepare_and_sort(spate_world *w, double dt, spate_error *err
 	return result == SPATE_OK ? world_sort(w, dt, error) : result;
 }
 
-static void run_sinks(spate_world *w)
+static spate_result run_sinks(spate_world *w, double dt, spate_error *error)
 {
-	uint32_t taken = sinks_run(w->model.sinks, w->model.def.sink_count, w->model.origin, w->state.store);
+	spate_result result;
+	uint32_t taken = sinks_run(w->model.sinks, w->state.sinks, w->model.def.sink_count, w->model.fluids,
+				   w->model.origin, w->state.store, spate_world_time(w) + dt, dt, &result);
 	w->state.counters.removed += taken;
 	w->state.counters.removed_by.sinks += taken;
+	return result == SPATE_OK ? SPATE_OK : error_memory(error, w->state.store->rows * sizeof(sink_candidate));
 }
 
 // The cheap stages after the solver; at the end of a frame, density errors as its last correction has left them.
 static spate_result finish(spate_world *w, double dt, int last, spate_error *error)
 {
-	run_sinks(w);
+	spate_result result = run_sinks(w, dt, error);
 	world_advance(w, dt, last);
-	spate_result result = world_measure(w, error);
+	if (result == SPATE_OK)
+		result = world_measure(w, error);
 	if (result == SPATE_OK)
 		world_wet(w, dt);
 	if (result == SPATE_OK && last)

@@ -19,7 +19,8 @@ double world_choose_dt(spate_world *w, int *last)
 				    .bulk_speed = w->state.counters.bulk_speed,
 				    .speed_max = w->state.counters.speed_max,
 				    .outer_speed =
-					fmax(source_set_speed(&w->state.sources, now, now + frame),
+					fmax(source_set_speed(&w->state.sources, w->model.fluids, &w->state.colliders,
+							      now, now + frame),
 					     collider_set_speed(&w->state.colliders, now, now + frame / 16.0)),
 				    .depth = w->state.counters.depth,
 				    .error = w->state.counters.error};

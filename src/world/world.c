@@ -118,6 +118,11 @@ static spate_result add_material_fields(spate_world *w, spate_error *error)
 	return result;
 }
 
+uint64_t spate_world_sink_removed(const spate_world *w, uint32_t sink)
+{
+	return sink < w->model.def.sink_count ? w->state.sinks[sink].removed : 0;
+}
+
 spate_result world_survey_material(spate_world *w, spate_error *error)
 {
 	spate_result result = material_survey(&w->state.material, w->state.store, w->model.threads, error);
@@ -195,12 +200,13 @@ static spate_result build(spate_world *w, int empty, spate_error *error)
 	w->model.fluids = copy(def->fluids, def->fluid_count, sizeof *def->fluids);
 	w->model.interfaces = copy(def->interfaces, def->interface_count, sizeof *def->interfaces);
 	w->model.sinks = copy(def->sinks, def->sink_count, sizeof *def->sinks);
+	w->state.sinks = mem_calloc(def->sink_count + 1, sizeof *w->state.sinks);
 	w->model.probes = copy(def->probes, def->probe_count, sizeof *def->probes);
 	w->model.force_defs = copy(def->forces, def->force_count, sizeof *def->forces);
 	w->model.radii = mem_calloc(def->fluid_count, sizeof *w->model.radii);
 	w->model.classes = mem_calloc(def->fluid_count, sizeof *w->model.classes);
 	if (!w->model.fluids || !w->model.interfaces || !w->model.sinks || !w->model.probes || !w->model.force_defs ||
-	    !w->model.radii || !w->model.classes)
+	    !w->model.radii || !w->model.classes || !w->state.sinks)
 		return error_memory(error, sizeof *w->model.fluids * def->fluid_count);
 	w->model.def.fluids = w->model.fluids;
 	w->model.def.interfaces = w->model.interfaces;
@@ -346,6 +352,9 @@ void spate_world_destroy(spate_world *w)
 	mem_free(w->model.radii);
 	mem_free(w->model.classes);
 	mem_free(w->model.interfaces);
+	for (uint32_t s = 0; w->state.sinks && s < w->model.def.sink_count; s++)
+		array_free(&w->state.sinks[s].candidates);
+	mem_free(w->state.sinks);
 	mem_free(w->model.sinks);
 	mem_free(w->model.probes);
 	force_assets_free(w->model.force_assets, w->model.force_defs, w->model.def.force_count);

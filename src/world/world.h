@@ -93,6 +93,7 @@ typedef struct world_state
 	collider_load *frame_loads; // the same, summed over the frame
 	double *flux;               // m^3 through each probe since the last frame
 	double *values;             // of the probes' columns, at the end of the last frame
+	sink_state *sinks;
 } world_state;
 
 // Sorted rows and lists may serve several substeps of a frame; the rest serves one.

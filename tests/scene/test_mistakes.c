@@ -4,6 +4,7 @@
 #define HEAD "spate: 1\nfluids:\n  water: { spacing: 0.01 }\n"
 #define SOURCE HEAD "sources:\n  - "
 #define BOX "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }"
+#define NOZZLE "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [0, -1, 0]"
 #define EMITTER "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [0, -1, 0], speed: 1"
 // Scenes of a few particles: one fill, a jet that falls, a floor, no weight.
 #define COARSE "spate: 1\nfluids:\n  water: { spacing: 0.1 }\nsources:\n"
@@ -268,10 +269,28 @@ static const bad_scene bad_scenes[] = {
      "5:75: error: sources.0.shape.cylinder: from and to must not be the same point\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { sphere: { center: [0, 0, 1e9], radius: 1 } } }\n",
      "5:67: error: sources.0.shape.sphere: z of center must be from -1000000 to 1000000 m; here it is 1e9\n"},
-    {SOURCE EMITTER " }\n", "5:5: error: sources.0: an emitter has either a radius or a width and a height\n"},
+    {SOURCE EMITTER " }\n", "5:5: error: sources.0: an emitter has either a radius or a width\n"},
     {SOURCE EMITTER ", radius: 0.1, width: 0.1, height: 0.1 }\n",
-     "5:5: error: sources.0: an emitter has either a radius or a width and a height\n"},
-    {SOURCE EMITTER ", width: 0.1 }\n", "5:5: error: sources.0: a rectangular emitter needs both width and height\n"},
+     "5:5: error: sources.0: an emitter has either a radius or a width\n"},
+    {SOURCE EMITTER ", height: 0.1 }\n", "5:98: error: sources.0: an emitter with a height needs a width, too\n"},
+    {SOURCE NOZZLE ", radius: 0.1 }\n",
+     "5:5: error: sources.0: an emitter needs a speed, like speed: 1.5, or a flow, like flow: 2.0e-4, or a count\n"},
+    {SOURCE NOZZLE ", radius: 0.1, flow: 1, count: 50, stop: 1 }\n",
+     "5:109: error: sources.0: flow and count exclude each other\n"},
+    {SOURCE NOZZLE ", radius: 0.1, count: 50 }\n",
+     "5:100: error: sources.0: count needs a time at which the emitter stops, like stop: 2.5\n"},
+    {SOURCE NOZZLE ", radius: 0.1, flow: -1 }\n",
+     "5:99: error: sources.0: flow must be from 0 to 1000000000 m^3/s; here it is -1\n"},
+    {SOURCE NOZZLE ", radius: 0.1, speed: 1, follow: hose }\n",
+     "5:111: error: sources.0: there is no collider 'hose' (known: none)\n"},
+    {SOURCE EMITTER ", radius: 0.1, jitter: 0.6 }\n",
+     "5:111: error: sources.0: jitter must be from 0 to 0.5; here it is 0.6\n"},
+    {SOURCE EMITTER ", radius: 0.1, flow: 0.05 }\n" FLOOR,
+     "5:109: warning: sources.0: at this speed only 0.0314 m^3/s of 0.05 pass the opening; widen it, raise the speed, or leave "
+     "out one of flow and speed\n"},
+    {SOURCE EMITTER ", radius: 0.1, flow: 5.0e-5 }\n" FLOOR,
+     "5:109: warning: sources.0: at this speed the jet is 0.00798 m thick, less than the fluid's spacing of 0.01 m, so it is "
+     "a row of drops; lower the speed or raise the flow\n"},
     {SOURCE EMITTER ", radius: 0.001 }\n",
      "5:98: error: sources.0: the opening is 0.002 m wide, less than the fluid's spacing of 0.01 m\n"},
     {SOURCE EMITTER ", radius: 0.1, start: 2, stop: 1 }\n",

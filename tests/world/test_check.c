@@ -273,11 +273,15 @@ static void bad_sources_are_refused(void **state)
 	BAD_NUMBER("source 1", sources[1].direction[2]);
 	BAD("direction", sources[1].direction[1] = 0);
 	BAD_NUMBER("source 1", sources[1].width);
-	BAD("source 1", sources[1].height = 0);
+	BAD("source 1", sources[1].height = -1);
 	BAD_NUMBER("source 1", sources[1].radius);
 	BAD("source 1", sources[1].radius = -1);
 	BAD_NUMBER("source 1", sources[1].speed);
-	BAD("source 1", sources[1].speed = 0);
+	BAD("source 1", sources[1].speed = -1);
+	BAD_NUMBER("source 1", sources[1].flow);
+	BAD("source 1", sources[1].count = 5);
+	BAD("source 1", sources[1].follow = 99);
+	BAD("source 1", sources[1].jitter = 0.6);
 	BAD("more particles", sources[1].speed = 1e12);
 	BAD("more particles", sources[1].width = 1e12);
 }

@@ -1,0 +1,67 @@
+// Sinks in a world: a drain takes its flow, old particles go, and a snapshot keeps the counts.
+#include "scene/scene_support.h"
+
+#include "spate/snapshot.h"
+#include "spate/store.h"
+#include "spate/world.h"
+
+static const char tank[] =
+    "spate: 2\nfluids: { water: { preset: water, spacing: 0.02 } }\n"
+    "sources:\n"
+    "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [0.3, 0.2, 0.3] } } }\n"
+    "  - { type: emitter, fluid: water, position: [0.15, 0.4, 0.15], direction: [0, 1, 0], radius: 0.03, flow: 1.0e-3 }\n"
+    "colliders: [{ shape: { box: { min: [0, 0, 0], max: [0.3, 1, 0.3] } }, mode: inside }]\n"
+    "sinks:\n"
+    "  - { name: drain, shape: { box: { min: [0, 0, 0], max: [0.3, 0.05, 0.3] } }, flow: 4.0e-3 }\n"
+    "  - { name: old, remove: everywhere, age: 0.3 }\n";
+
+static spate_world *world_of(const char *text, int empty)
+{
+	spate_scene scene = parse_good(text);
+	spate_world *world = NULL;
+	check_ok((empty ? spate_world_create_empty : spate_world_create)(&world, &scene.world, NULL));
+	spate_scene_free(&scene);
+	return world;
+}
+
+static void run_until(spate_world *world, uint32_t frame)
+{
+	while (spate_world_frame(world) < frame)
+		check_ok(spate_world_step(world, NULL, NULL));
+}
+
+static void a_drain_and_age_empty_a_tank(void **state)
+{
+	(void)state;
+	const double particle = 8e-6;
+	spate_world *world = world_of(tank, 0);
+	run_until(world, 6);
+	check_near((double)spate_world_sink_removed(world, 0) * particle, 4e-3 * 0.25, 1.01 * particle);
+	assert_int_equal(spate_world_sink_removed(world, 1), 0);
+	spate_snapshot *snapshot = NULL;
+	check_ok(spate_snapshot_take(&snapshot, world, NULL));
+	run_until(world, 9);
+	// the whole fill is older than 0.3 s now; only what was poured later is left
+	uint64_t drained = spate_world_sink_removed(world, 0), old = spate_world_sink_removed(world, 1);
+	check_near(spate_store_count(spate_world_store(world)) * particle, 1e-3 * 0.3, 3 * particle);
+	assert_int_equal(spate_world_stats(world)->removed_by.sinks, drained + old);
+	assert_int_equal(spate_world_sink_removed(world, 2), 0);
+	uint64_t hash = spate_world_hash(world);
+	spate_world_destroy(world);
+	world = world_of(tank, 1);
+	check_ok(spate_snapshot_restore(world, snapshot, NULL));
+	run_until(world, 9);
+	assert_true(spate_world_hash(world) == hash);
+	assert_int_equal(spate_world_sink_removed(world, 0), drained);
+	assert_int_equal(spate_world_sink_removed(world, 1), old);
+	spate_snapshot_destroy(snapshot);
+	spate_world_destroy(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_drain_and_age_empty_a_tank),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
