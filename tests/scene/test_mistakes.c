@@ -12,6 +12,9 @@
 #define POUR(x, y, z)                                                                                              \
 	"  - { type: emitter, fluid: water, position: [" #x ", " #y ", " #z "], direction: [0, -1, 0], speed: 1, " \
 	"radius: 0.2 }\n"
+#define DRIPPING                                                    \
+	"spate: 2\nfluids:\n  water: { spacing: 0.01 }\nsources:\n" \
+	"  - { type: emitter, fluid: water, position: [0, 1, 0], direction: [0, -1, 0], speed: 1, radius: 0.1 }\nsinks:\n  - "
 #define FLOOR "colliders:\n  - { shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n"
 // Two fluids side by side, about to get an interface.
 #define OTHER_BOX "{ box: { min: [1, 0, 0], max: [2, 1, 1] } }"
@@ -442,6 +445,14 @@ static const bad_scene bad_scenes[] = {
      "5:81: error: sources.0.shape.ellipsoid: radii must be above 0; along y it is 0\n"},
     {COARSE "  - { type: fill, fluid: water, shape: { mesh: { path: cloth_%04d.obj } } }\n" FLOAT,
      "5:56: error: sources.0.shape.mesh: a sequence cannot be filled; name one of its files, like cloth_0001.obj\n"},
+    // sinks
+    {DRIPPING "{ age: 3 }\n", "7:5: error: sinks.0: a sink needs a shape, or remove: everywhere\n"},
+    {DRIPPING "{ remove: everywhere, shape: { sphere: { center: [0, 0, 0], radius: 1 } } }\n",
+     "7:34: error: sinks.0: a sink that is everywhere has no shape; leave it out\n"},
+    {DRIPPING "{ remove: everywhere }\n",
+     "7:5: warning: sinks.0: it removes all liquid at once; add an age, a speed or a flow\n"},
+    {DRIPPING "{ remove: everywhere, age: 0 }\n",
+     "7:32: error: sinks.0: age must be greater than 0 and at most 1000000 s; here it is 0\n"},
     // liquid and what is around it
     {COARSE FILL "colliders:\n  - { name: rock, shape: { sphere: { center: [0, 0, 0], radius: 4 } } }\n",
      "5:40: warning: sources.0: the fill lies completely inside colliders.0 ('rock'), so it makes no particles; move or "
