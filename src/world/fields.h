@@ -17,7 +17,7 @@ typedef struct world_field
 	const spate_field_def *def;
 	field_origin origin;
 	uint32_t which; // material_id or row of the table of solvers
-	const char *by; // key of the source or name of the solver that brings it; NULL for the core
+	const char *by; // key of the source or name of the solver that brings it; NULL for the core and automatic ones
 } world_field;
 
 // The n-th of all fields; 0 beyond the last. Fields of different solvers may have the same name.

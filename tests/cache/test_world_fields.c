@@ -279,7 +279,7 @@ static void tables_and_stores_agree(void **state)
 	{
 		size_t length = strlen(known.def->meaning);
 		assert_true(length > 0 && known.def->meaning[length - 1] == '.');
-		assert_true((known.origin == FIELD_OF_CORE) == (known.by == NULL));
+		assert_true((known.origin == FIELD_OF_CORE || known.origin == FIELD_AUTOMATIC) == (known.by == NULL));
 	}
 	for (uint32_t n = 0; spate_store_field_at(spate_world_store(w), n, &def) == SPATE_OK; n++)
 	{
