@@ -555,8 +555,6 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 		result = make_room(s, error);
 	if (result == SPATE_OK)
 		result = set_fluids(s, &frame, error);
-	if (result == SPATE_OK && particles)
-		warn_of_one_colour(s, &frame);
 	if (result == SPATE_OK && s->def.color_by)
 		result = choose_scalar(s, &frame, error);
 	preview_points_close(&frame);
@@ -565,6 +563,12 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 	if (result == SPATE_OK && s->def.color_by)
 		result = find_range(s, error);
 	keep_chosen(s);
+	// what is said about frames is about those that are drawn
+	if (result == SPATE_OK && particles && open_first(s, &frame, NULL) == SPATE_OK)
+	{
+		warn_of_one_colour(s, &frame);
+		preview_points_close(&frame);
+	}
 	return result;
 }
 

@@ -20,4 +20,4 @@ for file in out/shot/preview/frame_000120.png out/shot/preview/shot.mp4 speed.pn
 	out/shot/scene.yaml out/shot/probes.csv out/shot/stats.jsonl out/shot/log.txt; do
 	[ -s "$file" ] || { echo "FAILED: docs/guide.md speaks of $file, which is not there"; exit 1; }
 done
-grep -q '^time 1.0 s, 2880 particles$' "$work/output" || { echo "FAILED: the frame read in Python:"; tail -n 2 "$work/output"; exit 1; }
+grep -q '^time 1.0 s, 3125 particles$' "$work/output" || { echo "FAILED: the frame read in Python:"; tail -n 2 "$work/output"; exit 1; }
