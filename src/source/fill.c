@@ -11,7 +11,7 @@
 #include <string.h>
 
 // A fill whose lattice misses its volume by no more than this fraction keeps it.
-#define TOLERANCE 0.002
+#define TOLERANCE 0.004
 // Half the diagonal of a cell, in cells, and a little more.
 #define HALF_DIAGONAL 0.8661
 // What is free of other particles is further away from them than this, in mean spacings: inside of liquid, no site is.
