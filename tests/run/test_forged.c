@@ -179,7 +179,7 @@ enum
 	SINKS = 80,
 	COUNTERS = 112,
 	ROOM = 0,  // of the sources
-	TURNS = 12 // 24 bytes for each source: emitted, turns, since
+	TURNS = 12 // 40 bytes for each source: emitted, turns, since, base, last
 };
 
 PUT(much_time, "counters", ELAPSED, double, 1e12)
@@ -195,10 +195,10 @@ PUT(many_removed, "counters", REMOVED, uint64_t, UINT64_MAX)
 PUT(many_sunk, "counters", SINKS, uint64_t, 1000000)
 PUT(many_clamped, "counters", CLAMPED, uint64_t, 1000000)
 PUT(no_ids, "particles", 0, int64_t, -5)
-PUT(few_emitted, "sources", TURNS + 48, uint64_t, 0)
-PUT(no_turns, "sources", TURNS + 56, uint64_t, 0)
-PUT(many_turns, "sources", TURNS + 56, uint64_t, (uint64_t)1 << 60)
-PUT(many_emitted, "sources", TURNS + 48, uint64_t, (uint64_t)1 << 60)
+PUT(few_emitted, "sources", TURNS + 80, uint64_t, 0)
+PUT(no_turns, "sources", TURNS + 88, uint64_t, 0)
+PUT(many_turns, "sources", TURNS + 88, uint64_t, (uint64_t)1 << 60)
+PUT(many_emitted, "sources", TURNS + 80, uint64_t, (uint64_t)1 << 60)
 PUT(no_fill, "sources", TURNS, uint64_t, 0)
 PUT(fill_not_done, "sources", TURNS + 8, uint64_t, 0)
 PUT(no_room, "sources", ROOM, double, 0.0)

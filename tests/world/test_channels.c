@@ -19,14 +19,15 @@ static void blocks(scene *s)
 	add_fill(s, box_shape(0, 0, 0, 0.1, 0.16, 0.1))->name = "left";
 	add_fill(s, box_shape(0.2, 0, 0, 0.3, 0.2, 0.1))->name = "right";
 	spate_source_def *jet = add_fill(s, (spate_shape){0});
-	*jet = (spate_source_def){.type = SPATE_SOURCE_EMITTER,
-				  .name = "jet",
-				  .stop = -1,
-				  .material = {-1, -1, -1, -1},
-				  .position = {0.15, 0.3, 0.05},
-				  .direction = {0, -1, 0},
-				  .radius = 0.03,
-				  .speed = 2};
+	*jet = spate_default_source_def();
+	jet->type = SPATE_SOURCE_EMITTER;
+	jet->name = "jet";
+	jet->position[0] = 0.15;
+	jet->position[1] = 0.3;
+	jet->position[2] = 0.05;
+	jet->direction[1] = -1;
+	jet->radius = 0.03;
+	jet->speed = 2;
 	add_collider(s, box_shape(0, 0, 0, 0.3, 0.5, 0.1), SPATE_COLLIDER_INSIDE);
 }
 
