@@ -37,7 +37,10 @@ double source_particles(const spate_source_def *source, const spate_fluid_def *f
 	if (time < source->start || !(cell > 0.0))
 		return 0.0;
 	if (source->type == SPATE_SOURCE_FILL)
-		return region_volume(&source->shape, source->level_up, source->level) / cell;
+	{
+		double room = region_volume(&source->shape, source->level_up, source->level) / cell;
+		return source->limit > 0 ? fmin(room, (double)source->limit) : room;
+	}
 	double end = source->stop >= 0.0 ? fmin(source->stop, time) : time;
 	double flow = source->flow >= 0.0 || source->count > 0
 			  ? emitter_flow(source, fluid->spacing)

@@ -139,11 +139,14 @@ int fill_can_be(const spate_source_def *def, const source_state *state, double n
 	return state->turns == 1 && def->start <= now + rounding;
 }
 
-double fill_speed(const spate_source_def *def)
+double fill_speed(const spate_source_def *def, const fill_form *form)
 {
 	const double *v = def->velocity, *w = def->spin;
 	double low[3], high[3], half2 = 0.0;
-	shape_bounds(&def->shape, low, high);
+	if (form)
+		region_bounds(form->space, low, high);
+	else
+		shape_bounds(&def->shape, low, high);
 	for (int k = 0; k < 3; k++)
 		half2 += 0.25 * (high[k] - low[k]) * (high[k] - low[k]);
 	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + sqrt((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * half2);

@@ -171,8 +171,9 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 		store_take_back(store, rows, next_id);
 		memcpy(set->states, set->before, set->count * sizeof *set->states);
 	}
+	// a snapshot may bring back the time before a later fill, but not that before the first ones
 	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
-		if (set->forms[s] && set->states[s].turns > 0)
+		if (set->forms[s] && set->states[s].turns > 0 && set->defs[s].start <= 0.0)
 		{
 			fill_form_destroy(set->forms[s]);
 			set->forms[s] = NULL;
@@ -219,7 +220,7 @@ double source_set_speed(const source_set *set, const spate_fluid_def *fluids, co
 		if (def->type == SPATE_SOURCE_EMITTER && runs)
 			speed = emitter_fastest(def, fluids[def->fluid].spacing);
 		else if (def->type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && runs)
-			speed = fill_speed(def);
+			speed = fill_speed(def, set->forms[s]);
 		if (speed > 0.0 && def->type == SPATE_SOURCE_EMITTER && def->follow < colliders->count)
 			speed +=
 			    collider_set_speed_of(colliders, def->follow, def->position,

@@ -45,8 +45,8 @@ static inline void source_normalize_once(double v[3])
 		source_normalize(v);
 }
 
-// Bound of the speed of a fill's particles, its rotation included (m/s).
-double fill_speed(const spate_source_def *def);
+// Bound of the speed of a fill's particles, its rotation included (m/s). Without the form, a mesh counts as a point.
+double fill_speed(const spate_source_def *def, const fill_form *form);
 // Whether a fill can be in this state at a time (s), after a step of last_dt (s).
 int fill_can_be(const spate_source_def *def, const source_state *state, double now, double last_dt);
 
