@@ -9,6 +9,7 @@
 
 enum
 {
+	SLICE = 8,         // rows
 	MOST_HEIGHT = 144, // pixels of the depth image
 	LEAST_HEIGHT = 18,
 	MOST_PIXELS = 16, // that a sphere covers to each side of its centre
@@ -32,10 +33,12 @@ typedef struct view_job
 	camera_view eye;
 	view_measure measure;
 	view_range range;
-	const float *radii;                // m, of the spheres of each fluid
-	float *distances;                  // m, by row; negative for rows that are not in the picture
-	int32_t *pixels;                   // by row: where its centre is
-	_Atomic uint32_t *centres, *depth; // m, the least distance of a sphere, as the bits of a float
+	const float *radii; // m, of the spheres of each fluid
+	float *distances;   // m, by row; negative for rows that are not in the picture
+	vec4 *middles;      // m, by slice: the mean place of its rows; w: how far away from it they are
+	int32_t *pixels;    // by slice: where its middle is
+	_Atomic uint32_t *centres,
+	    *depth; // m, as the bits of a float: within which a sphere begins, and where the first one does
 	float *levels;
 } view_job;
 
@@ -85,31 +88,52 @@ static void measure_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Finds the pixels of rows, and the least distance of all rows in a pixel. The first loop has no branches, for eight rows at a time.
-static void project_rows(void *context, size_t begin, size_t end, int thread)
+// Where a place is in the picture; OUTSIDE if it is not.
+static int32_t pixel_of(const camera_view *eye, vec3 v, float distance)
+{
+	float scale = eye->focal / larger(v.z, 1e-6f * distance);
+	float x = eye->centre_x + scale * v.x, y = eye->centre_y + scale * v.y;
+	int inside = v.z > 0.0f && x >= 0.0f && x < (float)eye->width && y >= 0.0f && y < (float)eye->height;
+	return inside ? (int32_t)y * eye->width + (int32_t)x : OUTSIDE;
+}
+
+static vec3 place_of(const view_job *j, size_t row)
+{
+	vec4 p = j->view->places[row];
+	return vec3_make(p.x, p.y, p.z);
+}
+
+static size_t slice_end(const view_job *j, size_t slice)
+{
+	size_t rows = j->view->list->count, end = SLICE * (slice + 1);
+	return end < rows ? end : rows;
+}
+
+// Finds the middles of slices, their pixels, and within which distance a sphere begins there.
+static void project_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const view_job *j = context;
-	const vec4 *places = j->view->places;
-	const camera_view eye = j->eye;
-	const float wide = (float)eye.width, high = (float)eye.height;
-	float *restrict distances = j->distances;
-	int32_t *restrict pixels = j->pixels;
-	for (size_t row = begin; row < end; row++)
+	for (size_t slice = begin; slice < end; slice++)
 	{
-		vec3 v = camera_to_view(&eye, vec3_make(places[row].x, places[row].y, places[row].z));
-		float distance = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-		float scale = eye.focal / larger(v.z, 1e-6f * distance);
-		float x = eye.centre_x + scale * v.x, y = eye.centre_y + scale * v.y;
-		int inside = (v.z > 0.0f) & (x >= 0.0f) & (x < wide) & (y >= 0.0f) & (y < high);
-		int32_t pixel =
-		    (int32_t)smaller(larger(y, 0.0f), high) * eye.width + (int32_t)smaller(larger(x, 0.0f), wide);
-		distances[row] = distance;
-		pixels[row] = inside ? pixel : OUTSIDE;
+		size_t first = SLICE * slice, last = slice_end(j, slice);
+		vec3 sum = {0, 0, 0};
+		for (size_t row = first; row < last; row++)
+			sum = vec3_add(sum, place_of(j, row));
+		vec3 middle = vec3_scale(sum, 1.0f / (float)(last - first));
+		float around2 = 0.0f;
+		for (size_t row = first; row < last; row++)
+		{
+			vec3 way = vec3_sub(place_of(j, row), middle);
+			around2 = larger(around2, vec3_dot(way, way));
+		}
+		vec3 v = camera_to_view(&j->eye, middle);
+		float distance = vec3_length(v), around = sqrtf(around2);
+		j->middles[slice] = (vec4){middle.x, middle.y, middle.z, around};
+		j->pixels[slice] = pixel_of(&j->eye, v, distance);
+		if (j->pixels[slice] != OUTSIDE)
+			lower(&j->centres[j->pixels[slice]], larger(distance + around - radius_of(j, first), 0.0f));
 	}
-	for (size_t row = begin; row < end; row++)
-		if (pixels[row] != OUTSIDE)
-			lower(&j->centres[pixels[row]], larger(distances[row] - radius_of(j, row), 0.0f));
 }
 
 // Draws the sphere of a row: for each pixel, where the ray through its middle meets it.
@@ -134,34 +158,46 @@ static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
 		}
 }
 
-// Only rows near the front of their own pixel can be part of the surface, or nearly so.
-static void draw_rows(void *context, size_t begin, size_t end, int thread)
+// Only slices near the front of their own pixel, and of those the rows near the front of theirs, can be part of the surface, or nearly so.
+static void draw_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const view_job *j = context;
-	for (size_t row = begin; row < end; row++)
+	for (size_t slice = begin; slice < end; slice++)
 	{
-		if (j->pixels[row] == OUTSIDE)
+		vec4 m = j->middles[slice];
+		float own = radius_of(j, SLICE * slice);
+		float nearest = vec3_length(vec3_sub(vec3_make(m.x, m.y, m.z), j->eye.eye)) - m.w - own;
+		if (j->pixels[slice] != OUTSIDE && nearest > value_at(&j->centres[j->pixels[slice]]) + DRAWN * own)
 			continue;
-		float radius = radius_of(j, row), distance = j->distances[row], front = larger(distance - radius, 0.0f);
-		if (front > value_at(&j->centres[j->pixels[row]]) + DRAWN * radius)
-			continue;
-		vec4 p = j->view->places[row];
-		lower(&j->depth[j->pixels[row]], front);
-		draw_sphere(j, camera_to_view(&j->eye, vec3_make(p.x, p.y, p.z)), distance, radius);
+		for (size_t row = SLICE * slice; row < slice_end(j, slice); row++)
+		{
+			vec3 v = camera_to_view(&j->eye, place_of(j, row));
+			float radius = radius_of(j, row), distance = vec3_length(v);
+			float front = larger(distance - radius, 0.0f);
+			int32_t pixel = pixel_of(&j->eye, v, distance);
+			if (pixel == OUTSIDE || front > value_at(&j->centres[pixel]) + DRAWN * radius)
+				continue;
+			lower(&j->depth[pixel], front);
+			draw_sphere(j, v, distance, radius);
+		}
 	}
 }
 
-// Distances become those behind the surface.
+// How far the middles of slices are behind the surface.
 static void subtract_surface(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const view_job *j = context;
-	for (size_t row = begin; row < end; row++)
+	for (size_t slice = begin; slice < end; slice++)
 	{
-		int32_t pixel = j->pixels[row];
-		float front = larger(j->distances[row] - radius_of(j, row), 0.0f);
-		j->distances[row] = pixel == OUTSIDE ? -1.0f : larger(front - value_at(&j->depth[pixel]), 0.0f);
+		vec4 m = j->middles[slice];
+		int32_t pixel = j->pixels[slice];
+		float away = vec3_length(vec3_sub(vec3_make(m.x, m.y, m.z), j->eye.eye));
+		float front = larger(away - radius_of(j, SLICE * slice), 0.0f);
+		float behind = pixel == OUTSIDE ? -1.0f : larger(front - value_at(&j->depth[pixel]), 0.0f);
+		for (size_t row = SLICE * slice; row < slice_end(j, slice); row++)
+			j->distances[row] = behind;
 	}
 }
 
@@ -171,17 +207,19 @@ static spate_result measure_depth(view_job *j, spate_error *error)
 	const size_t pixels = (size_t)j->eye.width * (size_t)j->eye.height;
 	const float empty = INFINITY;
 	uint32_t bits;
-	j->pixels = arena_alloc(s->scratch, (s->list->count + (size_t)1) * sizeof *j->pixels);
+	const size_t slices = s->list->slice_count;
+	j->middles = arena_alloc(s->scratch, (slices + 1) * sizeof *j->middles);
+	j->pixels = arena_alloc(s->scratch, (slices + 1) * sizeof *j->pixels);
 	j->centres = arena_alloc(s->scratch, 2 * pixels * sizeof *j->centres);
-	if (!j->pixels || !j->centres)
-		return error_memory(error, s->list->count * sizeof *j->pixels);
+	if (!j->middles || !j->pixels || !j->centres)
+		return error_memory(error, slices * sizeof *j->middles);
 	j->depth = j->centres + pixels;
 	memcpy(&bits, &empty, sizeof bits);
 	for (size_t k = 0; k < 2 * pixels; k++)
 		atomic_init(&j->centres[k], bits);
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, j);
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, draw_rows, j);
-	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, subtract_surface, j);
+	parallel_for(s->threads, slices, STEP_SLICES, project_slices, j);
+	parallel_for(s->threads, slices, STEP_SLICES, draw_slices, j);
+	parallel_for(s->threads, slices, STEP_SLICES, subtract_surface, j);
 	return SPATE_OK;
 }
 
