@@ -67,8 +67,9 @@ static void height_of_a_fountain(void **state)
 		     top = speed * 0.34202014 * up / gravity;
 	double height = mean_where(world, 1, 0, top, 0.012);
 	double expected = up * up / (2 * gravity);
-	assert_true(evidence("height of a fountain", height, expected, 0.03 * expected, "m",
-			     "4 particles across, 20 degrees from the vertical"));
+	assert_true(evidence(
+	    "height of a fountain", height, expected, 0.03 * expected, "m",
+	    "4 particles across, 20 degrees from the vertical; thin and fast by choice: one of 6 at 2 m/s was 4.7 % low"));
 	spate_world_destroy(world);
 }
 
