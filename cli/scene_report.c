@@ -155,8 +155,14 @@ static void add_problems(FILE *json, const spate_problems *problems)
 	for (uint32_t i = 0; i < problems->count; i++)
 	{
 		const spate_problem *p = &problems->items[i];
-		fprintf(json, "%s{\"level\":\"%s\",\"line\":%u,\"column\":%u,\"path\":", i ? "," : "",
-			p->warning ? "warning" : "error", p->line, p->column);
+		fprintf(json, "%s{\"level\":\"%s\",", i ? "," : "", p->warning ? "warning" : "error");
+		if (p->file[0])
+		{
+			fprintf(json, "\"file\":");
+			json_put_string(json, p->file);
+			fprintf(json, ",");
+		}
+		fprintf(json, "\"line\":%u,\"column\":%u,\"path\":", p->line, p->column);
 		json_put_string(json, p->path);
 		fprintf(json, ",\"text\":");
 		json_put_string(json, p->text);

@@ -46,6 +46,7 @@ typedef struct spate_problem
 	uint32_t line, column;
 	char path[128]; // of the object concerned, such as "fluids.water"; empty at the top level
 	char text[512]; // one sentence
+	char file[256]; // the included file that line and column are in; empty for the scene file itself
 } spate_problem;
 
 typedef struct spate_problems
@@ -69,7 +70,7 @@ SPATE_API spate_result spate_scene_parse(spate_scene *scene, const char *name, c
 SPATE_API void spate_scene_free(spate_scene *scene);
 SPATE_API void spate_problems_free(spate_problems *problems);
 
-// Reading a scene does not open the files that it names. This call checks them: every file that is missing or cannot be read becomes a
+// Reading a scene opens the files that it includes, but no other files that it names. This call checks them: every file that is missing or cannot be read becomes a
 // problem at the place that names it, and so does every mesh that this build cannot simulate; SPATE_SCENE is returned then. The problems
 // are added to `problems`, which stays sorted by place.
 SPATE_API spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error);

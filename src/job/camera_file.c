@@ -42,8 +42,8 @@ static spate_result first_problem(const spate_problems *problems, const char *pa
 	{
 		const spate_problem *p = &problems->items[i];
 		if (!p->warning)
-			return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s", path, p->line, p->column, p->path,
-					 *p->path ? ": " : "", p->text);
+			return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s", p->file[0] ? p->file : path, p->line,
+					 p->column, p->path, *p->path ? ": " : "", p->text);
 	}
 	return SPATE_SCENE;
 }

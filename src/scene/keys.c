@@ -354,6 +354,8 @@ static void apply_up(struct scene_reader *reader, void *object, int value)
 static const scene_key root_keys[] = {
     {.name = "spate", .kind = KEY_VERSION, .flags = KEY_REQUIRED | KEY_NOT_STORED, RANGE(1, 2), .example = "2",
      .doc = "Version of the scene format. In version 1, `cohesion` is called `surface_tension`, and the default solver is `pbf`."},
+    {.name = "include", .since = 2, .kind = KEY_LIST, .flags = KEY_NOT_STORED, .object = &include_object,
+     .example = "[pool.yaml, jet.yaml]", .doc = "Other scene files whose contents are part of this scene."},
     {.name = "name", .kind = KEY_TEXT, FIELD(spate_scene, name), .example = "dam_break",
      .doc = "Name of the output directory; defaults to the name of the scene file."},
     {.name = "frames", .kind = KEY_COUNT, FIELD(spate_scene, frames), RANGE(1, 1000000), .example = "120",

@@ -24,6 +24,7 @@ typedef enum key_kind
 	KEY_FLUID,    // uint32_t, index of the fluid named
 	KEY_FLUIDS,   // const uint32_t * and uint32_t: indices of the fluids named
 	KEY_COLLIDER, // uint32_t, index of the collider named
+	KEY_VALUES,   // values by path of key, "sources.0.speed"; for whoever reads the node, not stored
 	KEY_CAMERAS,  // const char *const * and uint32_t: names of cameras
 	KEY_OBJECT,   // a map of keys, stored in place
 	KEY_LIST,     // array of objects: pointer and uint32_t
@@ -94,6 +95,7 @@ typedef struct scene_object
 	int one_of;                            // exactly one key is given; its `variant` is stored at tag_offset
 	size_t tag_offset;                     // of the variant in the struct
 	int bare;                              // an element is written as the value of its only key: { hot: 80 }
+	int or_path;                           // an element may be the path that is its first key
 	size_t name_offset;                    // of the name of a map's element
 	void (*defaults)(void *object, spate_up up); // of a list's or map's element
 	// called when the object was read without an error

@@ -372,7 +372,7 @@ static spate_result read_bytes(const scene_key *key, const char *text, void *byt
 	node_pool pool = {0};
 	problem_list problems = {0};
 	scene_reader reader = {.memory = &pool, .problems = &problems};
-	const node *n = node_parse(&pool, text, strlen(text), NULL, &problems);
+	const node *n = node_parse(&pool, text, strlen(text), (place){0}, &problems);
 	if (n)
 		read_value(&reader, key, n, bytes);
 	spate_result result = SPATE_OK;

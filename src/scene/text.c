@@ -235,6 +235,7 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 			buffer_add_quoted(&w->out, name ? name : "");
 		}
 		break;
+	case KEY_VALUES:
 	case KEY_OBJECT:
 	case KEY_LIST:
 	case KEY_MAP:

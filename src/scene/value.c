@@ -43,6 +43,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_FLUID] = "the name of a fluid",
 					    [KEY_FLUIDS] = "a list of names of fluids",
 					    [KEY_COLLIDER] = "the name of a collider",
+					    [KEY_VALUES] = "a map of paths and values",
 					    [KEY_CAMERAS] = "a list of names of cameras",
 					    [KEY_OBJECT] = "a map of keys",
 					    [KEY_LIST] = "a list",
@@ -482,6 +483,10 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		break;
 	case KEY_CAMERAS:
 		read_names(reader, key, n, object);
+		break;
+	case KEY_VALUES:
+		if (n->type != NODE_MAP)
+			read_wrong_type(reader, key, n);
 		break;
 	case KEY_FLUIDS:
 		read_fluids(reader, key, n, object);
