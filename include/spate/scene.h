@@ -102,11 +102,15 @@ SPATE_API const spate_mesh_report *spate_scene_mesh_report(const spate_scene *sc
 SPATE_API char *spate_scene_text(const spate_scene *scene);
 // Estimated cost of a run, from volumes, positions and speeds and the functions that choose substeps.
 #define SPATE_ESTIMATE_BYTES 400.0 // of memory per particle
+#define SPATE_ESTIMATE_TIMES 5     // the start, each quarter, and the end
 
 typedef struct spate_estimate
 {
-	double particles;           // alive at the end, if nothing is removed
-	double bytes;               // particles * SPATE_ESTIMATE_BYTES
+	double particles; // alive at the end, less those that sinks remove for nothing but their age
+	double most;      // likewise, when there are most of them
+	double times[SPATE_ESTIMATE_TIMES], alive[SPATE_ESTIMATE_TIMES]; // s, and the particles at that time
+	uint32_t open_sinks;        // sinks that remove an amount which is not known in advance
+	double bytes;               // most * SPATE_ESTIMATE_BYTES
 	double substeps;            // per frame, on average
 	double iterations;          // of the solver per substep, on average
 	double smoothing;           // rounds of viscosity per substep, or steps of the implicit solve, on average

@@ -65,6 +65,8 @@ typedef struct scene_key
 	size_t offset, count_offset; // into the object's struct
 	double min, max;             // inclusive unless flagged; both 0 for any finite number
 	const char *unit;            // NULL for none
+	const char *other;           // another unit that values are often given in, for sentences; NULL for none
+	double other_size;           // its size in `unit`
 	const char *example;         // for sentences, "0.01"
 	const char *doc;             // one sentence
 	const char *word;            // a word allowed in place of a number, "auto"

@@ -129,10 +129,12 @@ static int read_number(scene_reader *reader, const scene_key *key, const char *n
 		read_error(reader, n->at, "%s must be a finite number; here it is '%.60s'", name, n->text);
 	else if (!in_range(key, *value))
 	{
-		char range[KEY_TEXT_CHARS];
+		char range[KEY_TEXT_CHARS], other[128] = "";
 		key_range_text(key, range);
-		read_error(reader, n->at, "%s must be %s%s%s; here it is %.60s", name, range, key->unit ? " " : "",
-			   key->unit ? key->unit : "", n->text);
+		if (key->other && in_range(key, *value * key->other_size))
+			snprintf(other, sizeof other, ", and in %s that is %.6g", key->other, *value * key->other_size);
+		read_error(reader, n->at, "%s must be %s%s%s; here it is %.60s%s", name, range, key->unit ? " " : "",
+			   key->unit ? key->unit : "", n->text, other);
 	}
 	else if ((key->flags & KEY_WHOLE) && *value != floor(*value))
 		read_error(reader, n->at, "%s must be a whole number; here it is %.60s", name, n->text);
