@@ -97,6 +97,11 @@ SPATE_API spate_result spate_scene_read_meshes(spate_scene *scene, spate_problem
 // The report on a collider's mesh; NULL for a collider without one, or if the meshes have not been read.
 SPATE_API const spate_mesh_report *spate_scene_mesh_report(const spate_scene *scene, uint32_t collider);
 
+// A camera as it is at a time (s): its definition with the values of its curves. SPATE_INVALID if there is no such camera, or where an expression has no
+// value.
+SPATE_API spate_result spate_scene_camera(const spate_scene *scene, uint32_t camera, double time, spate_camera_def *out,
+					  spate_error *error);
+
 // The scene as YAML with every default filled in; a heap string for spate_scene_text_free, NULL when out of memory. Reading it
 // back gives the same scene.
 SPATE_API char *spate_scene_text(const spate_scene *scene);

@@ -266,13 +266,13 @@ static const scene_object probe_object = {
 // -------------------------------------------------------------------------------------------------- cameras and output
 
 static const scene_key camera_keys[] = {
-    {.name = "position", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_camera_def, position), PLACE,
+    {.name = "position", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_TIMED, FIELD(spate_camera_def, position), PLACE,
      .example = "[1, 1, 3]", .doc = "Position of the camera."},
-    {.name = "target", .kind = KEY_VECTOR, FIELD(spate_camera_def, target), PLACE, .example = "[1, 0.3, 0.25]",
+    {.name = "target", .kind = KEY_VECTOR, .flags = KEY_TIMED, FIELD(spate_camera_def, target), PLACE, .example = "[1, 0.3, 0.25]",
      .doc = "The point that the camera looks at."},
-    {.name = "up", .kind = KEY_VECTOR, .flags = KEY_NONZERO, FIELD(spate_camera_def, up), RANGE(-FAR, FAR),
+    {.name = "up", .kind = KEY_VECTOR, .flags = KEY_NONZERO | KEY_TIMED, FIELD(spate_camera_def, up), RANGE(-FAR, FAR),
      .example = "[0, 1, 0]", .doc = "Up direction of the picture; defaults to the scene's `up`."},
-    {.name = "fov", .kind = KEY_NUMBER, FIELD(spate_camera_def, fov), RANGE(1, 170), .unit = "degrees", .example = "35",
+    {.name = "fov", .kind = KEY_NUMBER, .flags = KEY_TIMED, FIELD(spate_camera_def, fov), RANGE(1, 170), .unit = "degrees", .example = "35",
      .doc = "Vertical field of view."},
     END};
 static void camera_defaults(void *object, spate_up up)
@@ -283,7 +283,7 @@ static void camera_defaults(void *object, spate_up up)
 	camera->up[2] = up == SPATE_UP_Z;
 }
 static const scene_object camera_object = {.title = "Cameras",
-					   .doc = "Views for pictures, by name.",
+					   .doc = "Views for pictures, by name. They may move; see [time.md](time.md#cameras).",
 					   .example = "cameras:\n"
 						      "  main: { position: [1, 1, 3], target: [1, 0.3, 0], fov: 35 }\n",
 					   .size = sizeof(spate_camera_def),

@@ -41,7 +41,8 @@ enum
 	KEY_NOT_EMPTY = 32, // a list or map with at least one element
 	KEY_LIVE = 64,      // can be changed while the world runs; what else has to follow is in src/world/change.c
 	KEY_SETTING = 128,  // a solver's own: a double whatever its kind, NaN for `initial`
-	KEY_WHOLE = 256     // a number without a fraction, which may be negative
+	KEY_WHOLE = 256,    // a number without a fraction, which may be negative
+	KEY_TIMED = 512     // takes a value over time though it is not live
 };
 
 // Largest size of an element of a list or map; text.c and reference.c have room for one.
@@ -122,7 +123,7 @@ void key_set_number(const scene_key *key, void *object, double value);
 // The word of a choice's value.
 const char *key_word(const scene_key *key, int value);
 int key_has_range(const scene_key *key);
-// Whether its value may change over time: a live number or vector.
+// Whether its value may change over time: a live number or vector, or one of a camera.
 int key_takes_track(const scene_key *key);
 
 // "greater than 0", "from 0 to 1", "at least 1"; empty without a range. `out` holds KEY_TEXT_CHARS.

@@ -212,6 +212,18 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
+spate_result scene_parse_file(spate_scene *scene, const char *path, const char *text, size_t bytes,
+			      const char *const *overrides, uint32_t override_count, spate_problems *problems,
+			      spate_error *error)
+{
+	char *folder = folder_of(path);
+	if (!folder)
+		return error_memory(error, strlen(path) + 1);
+	spate_result result = parse_in(scene, path, folder, text, bytes, overrides, override_count, problems, error);
+	mem_free(folder);
+	return result;
+}
+
 spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides,
 			      uint32_t override_count, spate_problems *problems, spate_error *error)
 {
@@ -222,10 +234,7 @@ spate_result spate_scene_load(spate_scene *scene, const char *path, const char *
 	spate_result result = scene_read_file(path, &text, &bytes, error);
 	if (result != SPATE_OK)
 		return result;
-	char *folder = folder_of(path);
-	result = folder ? parse_in(scene, path, folder, text, bytes, overrides, override_count, problems, error)
-			: error_memory(error, strlen(path) + 1);
-	mem_free(folder);
+	result = scene_parse_file(scene, path, text, bytes, overrides, override_count, problems, error);
 	mem_free(text);
 	return result;
 }
