@@ -30,11 +30,6 @@ static void grow(spate_preview *s, const double p[3])
 	}
 }
 
-static int is_empty(const spate_preview *s)
-{
-	return s->low[0] > s->high[0];
-}
-
 // -------------------------------------------------------------------------------------------------------------- colliders
 
 static void grow_by_mesh(spate_preview *s, const draw_mesh *mesh)
@@ -203,56 +198,68 @@ static void grow_by_particles(spate_preview *s, const preview_points *frame)
 	grow(s, corner[1]);
 }
 
-// Whether a program moved colliders otherwise than their motions do.
-static int are_driven(const spate_preview *s, double time)
-{
-	const spate_world_def *world = &s->scene.world;
-	for (uint32_t c = 0; c < world->collider_count; c++)
-	{
-		spate_pose own;
-		const spate_pose *there = &s->poses.data[c];
-		if (frame_poses_read(NULL, &world->colliders[c], 1, time, &own, NULL) != SPATE_OK)
-			return 0;
-		for (int k = 0; k < 3; k++)
-			if (fabs(own.position[k] - there->position[k]) > 1e-6)
-				return 1;
-		for (int k = 0; k < 4; k++)
-			if (fabs(own.rotation[k] - there->rotation[k]) > 1e-6)
-				return 1;
-	}
-	return 0;
-}
-
-// What the scene does not tell: the liquid of the first frame of the run, also where surfaces are drawn, or else of the first surfaces;
-// and where a program moved the colliders to.
-static spate_result grow_by_first(spate_preview *s, int by_liquid, spate_error *error)
+// The first frame of the run, also where surfaces are drawn. It is not there after a failure, which counts only if it is one of memory.
+static spate_result open_first(const spate_preview *s, preview_points *frame, spate_error *error)
 {
 	run_numbers frames = {0};
-	preview_points frame = {0};
 	spate_error why = {0};
 	run_path path = {0};
+	*frame = (preview_points){0};
 	if (!s->surfaces)
 		path = preview_sequence_path(s, 0);
 	else if (!s->single && run_list_frames(s->def.input, &frames, NULL) == SPATE_OK && frames.count > 0)
 		path = run_frame_path(s->def.input, frames.data[0]);
 	array_free(&frames);
-	if (path.text[0] && preview_points_open(&frame, path.text, &why) == SPATE_OK)
-	{
-		if (!s->surfaces && preview_place(s, 0, frame.frame, NULL) == SPATE_OK && are_driven(s, frame.time))
-			grow_by_colliders(s, frame.time);
-		if (by_liquid)
-			grow_by_particles(s, &frame);
-	}
-	else if (why.code == SPATE_MEMORY)
+	if (path.text[0] && preview_points_open(frame, path.text, &why) != SPATE_OK && why.code == SPATE_MEMORY)
 		return error_set(error, SPATE_MEMORY, "%s", why.text);
-	preview_points_close(&frame);
-	if (s->surfaces && is_empty(s) && preview_read_surfaces(s, 0, NULL) == SPATE_OK)
-		for (size_t i = 0; i < s->surfaces_read.count; i++)
-			grow_by_mesh(s, &(draw_mesh){.model = &s->surfaces_read.data[i].of.model});
 	return SPATE_OK;
 }
 
-// ------------------------------------------------------------------------------------------------------------- the whole
+// Whether a pose is not that of a motion, because a program gave it.
+static int is_driven(const spate_pose *pose, const spate_pose *motion)
+{
+	int same = 1;
+	for (int k = 0; k < 3; k++)
+		same &= fabs(pose->position[k] - motion->position[k]) <= 1e-6;
+	for (int k = 0; k < 4; k++)
+		same &= fabs(pose->rotation[k] - motion->rotation[k]) <= 1e-6;
+	return !same;
+}
+
+// Colliders where their motions bring them during the run, or where the first frame says that a program held them.
+static spate_result grow_by_motions(spate_preview *s, const preview_points *first, double end, spate_error *error)
+{
+	const spate_world_def *world = &s->scene.world;
+	uint32_t count = world->collider_count;
+	if (!s->has_scene || count == 0)
+		return SPATE_OK;
+	spate_pose *there = mem_alloc(count * sizeof *there);
+	int *driven = mem_calloc(count, sizeof *driven);
+	if (!there || !driven || !array_reserve(&s->poses, count))
+	{
+		mem_free(there);
+		mem_free(driven);
+		return error_memory(error, count * sizeof *there);
+	}
+	int known = first->frame &&
+		    frame_poses_read(first->frame, world->colliders, count, first->time, there, NULL) == SPATE_OK &&
+		    frame_poses_read(NULL, world->colliders, count, first->time, s->poses.data, NULL) == SPATE_OK;
+	for (uint32_t c = 0; c < count && known; c++)
+		driven[c] = is_driven(&there[c], &s->poses.data[c]);
+	for (int i = 0; i < TIMES; i++)
+	{
+		double time = end * i / (TIMES - 1);
+		if (frame_poses_read(NULL, world->colliders, count, time, s->poses.data, NULL) != SPATE_OK)
+			continue;
+		for (uint32_t c = 0; c < count; c++)
+			if (driven[c])
+				s->poses.data[c] = there[c];
+		grow_by_colliders(s, time);
+	}
+	mem_free(there);
+	mem_free(driven);
+	return SPATE_OK;
+}
 
 // Reads the meshes of fills, whose size is not in the scene. Whether all are known.
 static int know_fills(spate_preview *s)
@@ -267,27 +274,36 @@ static int know_fills(spate_preview *s)
 	return known;
 }
 
-spate_result preview_find_bounds(spate_preview *s, spate_error *error)
+// Where the liquid goes, by the scene; what the scene does not tell, by the first frame.
+static void grow_by_liquid(spate_preview *s, const preview_points *first, double end)
 {
 	const spate_world_def *world = &s->scene.world;
-	double end = s->has_scene ? s->scene.frames / world->fps : 0.0;
-	int contained = has_container(world), known = contained || know_fills(s);
-	if (!array_reserve(&s->poses, world->collider_count + (size_t)1))
-		return error_memory(error, world->collider_count * sizeof *s->poses.data);
-	for (int i = 0; s->has_scene && i < TIMES; i++)
-	{
-		double time = end * i / (TIMES - 1);
-		if (frame_poses_read(NULL, world->colliders, world->collider_count, time, s->poses.data, NULL) ==
-		    SPATE_OK)
-			grow_by_colliders(s, time);
-	}
-	if (s->def.forces)
-	{
-		if (!contained)
-			preview_bound_forces(s);
-		return SPATE_OK;
-	}
-	for (uint32_t n = 0; n < world->source_count && !contained; n++)
+	int known = know_fills(s);
+	for (uint32_t n = 0; n < world->source_count; n++)
 		grow_by_source(s, &world->sources[n], end);
-	return grow_by_first(s, !contained && (world->source_count == 0 || !known), error);
+	if (world->source_count > 0 && known)
+		return;
+	if (first->count > 0)
+		grow_by_particles(s, first);
+	else if (s->surfaces && preview_read_surfaces(s, 0, NULL) == SPATE_OK)
+		for (size_t i = 0; i < s->surfaces_read.count; i++)
+			grow_by_mesh(s, &(draw_mesh){.model = &s->surfaces_read.data[i].of.model});
+}
+
+// ------------------------------------------------------------------------------------------------------------- the whole
+
+spate_result preview_find_bounds(spate_preview *s, spate_error *error)
+{
+	double end = s->has_scene ? s->scene.frames / s->scene.world.fps : 0.0;
+	int contained = has_container(&s->scene.world);
+	preview_points first = {0};
+	spate_result result = s->def.forces && s->single ? SPATE_OK : open_first(s, &first, error);
+	if (result == SPATE_OK)
+		result = grow_by_motions(s, &first, end, error);
+	if (result == SPATE_OK && !contained && s->def.forces)
+		preview_bound_forces(s);
+	else if (result == SPATE_OK && !contained)
+		grow_by_liquid(s, &first, end);
+	preview_points_close(&first);
+	return result;
 }

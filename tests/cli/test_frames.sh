@@ -46,6 +46,13 @@ expect 0 "" preview begun "${small[@]}" --frames 3 -o begun.png
 expect 0 "" preview run/frames/frame_000003.spate "${small[@]}" -o single.png
 cmp done.png begun.png
 cmp done.png single.png
+# the range of colours is that of all frames
+expect 0 "" preview run "${small[@]}" --color-by speed --frames 1 -o done_speed.png
+expect 0 "" preview begun "${small[@]}" --color-by speed --frames 1 -o begun_speed.png
+if cmp -s done_speed.png begun_speed.png; then
+	echo "FAILED: the range of colours is that of the first frames"
+	exit 1
+fi
 rm begun/frames/frame_000001.spate
 expect 0 "" preview begun "${small[@]}" --frames 3 -o later.png
 cmp done.png later.png
