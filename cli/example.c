@@ -142,6 +142,29 @@ static int refers_to(const built_in_file *scene, const built_in_file *mesh)
 	return strstr(scene->text, pattern) != NULL;
 }
 
+// Writes the scenes that a scene includes beside it; with `writing` 0, looks whether there is something else.
+static int write_included(const built_in_file *scene, const char *scene_path, const arguments *a, const char *program,
+			  int writing)
+{
+	char path[4096], name[256];
+	for (const built_in_file *other = built_in_scenes; other->name; other++)
+	{
+		snprintf(name, sizeof name, " %s.yaml", other->name);
+		if (other == scene || !strstr(scene->text, "\ninclude:") ||
+		    !strstr(strstr(scene->text, "\ninclude:"), name))
+			continue;
+		path_beside(path, sizeof path, scene_path, name + 1);
+		if (!writing && !a->force && differs(path, other))
+		{
+			complain(program, "%s already exists and differs; --force overwrites it", path);
+			return EXIT_FAILED;
+		}
+		if (writing && write_file(path, other, a, program) != EXIT_DONE)
+			return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
+
 // Writes the meshes of a scene to a folder beside it. Checks all files before writing any.
 static int write_meshes(const built_in_file *scene, const char *scene_path, const arguments *a, const char *program)
 {
@@ -184,12 +207,16 @@ static int write_scene(const built_in_file *scene, const arguments *a, const cha
 		fwrite(scene->text, 1, scene->bytes, stdout);
 		return finish_output(program);
 	}
-	if (!a->force && access(path, F_OK) == 0)
+	if (!a->force && differs(path, scene))
 	{
 		complain(program, "%s already exists; --force overwrites it", path);
 		return EXIT_FAILED;
 	}
-	int status = write_meshes(scene, path, a, program);
+	int status = write_included(scene, path, a, program, 0);
+	if (status == EXIT_DONE)
+		status = write_meshes(scene, path, a, program);
+	if (status == EXIT_DONE)
+		status = write_included(scene, path, a, program, 1);
 	if (status == EXIT_DONE)
 		status = write_file(path, scene, a, program);
 	int printed = finish_output(program);

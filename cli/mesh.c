@@ -34,7 +34,8 @@ enum
 	OPTION_INTERFACES,
 	OPTION_MARKS,
 	OPTION_VDB,
-	OPTION_OVERWRITE
+	OPTION_OVERWRITE,
+	OPTION_UP
 };
 
 typedef struct mesh_options
@@ -68,6 +69,7 @@ static const option_name names[] = {COMMON_NAMES,
 				    {"clip_colliders", "--clip-colliders"},
 				    {"spacing", "--spacing M"},
 				    {"overwrite", "--overwrite"},
+				    {"up", "--up"},
 				    {0}};
 
 // Index of the word in a NULL-terminated list, -1 if it is not in the list.
@@ -257,6 +259,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case OPTION_VDB:
 		o->def.vdb = 1;
 		return 0;
+	case OPTION_UP:
+		if (strcmp(value, "y") != 0 && strcmp(value, "z") != 0)
+			argp_error(state, "--up takes y or z, not '%s'", value);
+		o->def.up = *value == 'z' ? SPATE_EXPORT_UP_Z : SPATE_EXPORT_UP_Y;
+		return 0;
 	case OPTION_OVERWRITE:
 		o->def.overwrite = 1;
 		return 0;
@@ -280,6 +287,8 @@ static const struct argp_option options[] = {
     COMMON_FRAMES_ROWS("mesh", 0),
     {"format", OPTION_FORMAT, formats, 0, "File format (default ply)", 0},
     {"vdb", OPTION_VDB, NULL, 0, "Also write the signed distance to each mesh as an OpenVDB level set", 0},
+    {"up", OPTION_UP, "y|z", 0,
+     "Axis that points up in the files: y as in scenes (default), or z, which turns places and vectors", 0},
     {"method", OPTION_METHOD, "density|zhu-bridson|color|anisotropic", 0, "Implicit function (default density)", 1},
     {"cell", OPTION_CELL, "C", 0, "Grid cell size in spacings, 0.1 to 2 (default 0.75)", 1},
     {"kernel", OPTION_KERNEL, "K", 0, "Kernel radius in spacings, 1 to 4 (default depends on the method)", 1},
@@ -329,6 +338,7 @@ const struct argp command_mesh_argp = {
 	"  spate mesh out/dam_break --frames 1-60,90 --threads 1\n"
 	"  spate mesh out/dam_break --shard 2/8\n"
 	"  spate mesh out/dam_break --format obj --channels velocity,density -o obj\n"
+	"  spate mesh out/dam_break --up z --vdb -o blender\n"
 	"  spate mesh out/dam_break --kernel 1.8 --refine 1 -o refined\n"
 	"  spate mesh out/seven_liquids --interfaces grid\n"
 	"  spate mesh out/dam_break --marks iterated --format spate\n"
@@ -374,6 +384,9 @@ static int print_json(const mesh_options *o, const spate_mesh_job_summary *s, in
 // Formats that `spate preview` draws.
 static int is_visible(const mesh_options *o, const char *suffix)
 {
+	// pictures are drawn with the axes of the scene
+	if (o->def.up != SPATE_EXPORT_UP_Y)
+		return 0;
 	return o->def.marks ? strcmp(suffix, ".spate") == 0
 			    : (spate_format_of_path(suffix)->reads & SPATE_FORMAT_TRIANGLES) != 0;
 }

@@ -128,6 +128,27 @@ static void print_objects(const spate_scene *scene)
 	}
 }
 
+// The number of particles over time, unless it is always the same.
+static void print_particles(const spate_estimate *e)
+{
+	int changes = 0;
+	printf("  particles  about %s at the end%s\n", report_count(e->particles).text,
+	       e->open_sinks > 0 ? ", before sinks remove some" : "");
+	for (int i = 0; i < SPATE_ESTIMATE_TIMES; i++)
+		changes |= round(e->alive[i]) != round(e->alive[0]) || round(e->alive[i]) != round(e->most);
+	if (!changes)
+		return;
+	printf("             %-9s", "time");
+	for (int i = 0; i < SPATE_ESTIMATE_TIMES; i++)
+		printf("%11.4g s", e->times[i]);
+	printf("\n             %-9s", "about");
+	for (int i = 0; i < SPATE_ESTIMATE_TIMES; i++)
+		printf("%13s", report_count(e->alive[i]).text);
+	printf("\n");
+	if (e->most > 1.01 * e->particles)
+		printf("             at most %s at any time\n", report_count(e->most).text);
+}
+
 static void print_scene(const spate_check *check)
 {
 	const spate_scene *scene = &check->scene;
@@ -142,7 +163,7 @@ static void print_scene(const spate_check *check)
 		printf("  sinks      %u\n", world->sink_count);
 	if (world->probe_count > 0)
 		printf("  probes     %u\n", world->probe_count);
-	printf("  particles  about %s at the end\n", report_count(e->particles).text);
+	print_particles(e);
 	printf("  memory     about %s\n", report_bytes(e->bytes + check->field_bytes).text);
 	printf("  time       about %s\n", report_seconds(e->seconds).text);
 }
@@ -155,8 +176,14 @@ static void add_problems(FILE *json, const spate_problems *problems)
 	for (uint32_t i = 0; i < problems->count; i++)
 	{
 		const spate_problem *p = &problems->items[i];
-		fprintf(json, "%s{\"level\":\"%s\",\"line\":%u,\"column\":%u,\"path\":", i ? "," : "",
-			p->warning ? "warning" : "error", p->line, p->column);
+		fprintf(json, "%s{\"level\":\"%s\",", i ? "," : "", p->warning ? "warning" : "error");
+		if (p->file[0])
+		{
+			fprintf(json, "\"file\":");
+			json_put_string(json, p->file);
+			fprintf(json, ",");
+		}
+		fprintf(json, "\"line\":%u,\"column\":%u,\"path\":", p->line, p->column);
 		json_put_string(json, p->path);
 		fprintf(json, ",\"text\":");
 		json_put_string(json, p->text);
@@ -269,6 +296,16 @@ static int print_json(const char *path, const spate_check *check, const char *pr
 		add_named(json, "substeps", e->substeps);
 		add_objects(json, check);
 		add_named(json, "particles", round(e->particles));
+		add_named(json, "particles_most", round(e->most));
+		fprintf(json, ",\"particles_over_time\":[");
+		for (int i = 0; i < SPATE_ESTIMATE_TIMES; i++)
+		{
+			fprintf(json, "%s{\"time\":", i ? "," : "");
+			json_put_number(json, e->times[i]);
+			add_named(json, "particles", round(e->alive[i]));
+			fprintf(json, "}");
+		}
+		fprintf(json, "]");
 		add_named(json, "bytes", round(e->bytes + check->field_bytes));
 		add_named(json, "iterations", e->iterations);
 		add_named(json, "smoothing", e->smoothing);

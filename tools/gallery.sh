@@ -49,6 +49,7 @@ slip                    4,8,12,16   2 960x540
 wet_ramp                12,44       2 960x540
 wet_map                 30,60,100,118 4 480x480
 fountain                48          1 1280x720
+crossing_jets           12,24,36,48 2 960x540
 sprinkler               14,20,26,32 2 960x540
 vortex                  1,16,32,64  2 960x540
 glass                   18,44,70,96 4 480x640

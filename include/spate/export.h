@@ -8,13 +8,6 @@
 extern "C" {
 #endif
 
-// The axis that points up in the files. In Spate it is y, unless a scene's gravity points elsewhere.
-typedef enum spate_export_up
-{
-	SPATE_EXPORT_UP_Y, // as it is
-	SPATE_EXPORT_UP_Z  // places and vectors are turned: (x, y, z) becomes (x, -z, y)
-} spate_export_up;
-
 // What the particles become.
 typedef enum spate_export_as
 {

@@ -59,6 +59,13 @@ typedef struct spate_job_frames
 // Whether the list and the shard can be read: SPATE_INVALID with a sentence if not.
 SPATE_API spate_result spate_job_frames_check(const spate_job_frames *frames, spate_error *error);
 
+// The axis that points up in the files of an export or of a meshing job. In Spate it is y, unless a scene's gravity points elsewhere.
+typedef enum spate_export_up
+{
+	SPATE_EXPORT_UP_Y, // as it is
+	SPATE_EXPORT_UP_Z  // places and vectors are turned: (x, y, z) becomes (x, -z, y)
+} spate_export_up;
+
 #ifdef __cplusplus
 }
 #endif

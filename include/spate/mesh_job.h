@@ -54,6 +54,7 @@ typedef struct spate_mesh_job_def
 	spate_surface_criterion criterion; // of the marks
 	int vdb;                           // also write the signed distance to each mesh as an OpenVDB level set
 	int clip_colliders;                // move vertices that are inside colliders of the scene to their surface
+	spate_export_up up;                // of the files; `surface` and its clip box are those of the scene
 	int overwrite;                     // replace meshes that were made with other settings
 	const char *field_folder;          // cache of mesh distance fields of colliders; NULL for none
 } spate_mesh_job_def;

@@ -46,6 +46,7 @@ typedef struct spate_problem
 	uint32_t line, column;
 	char path[128]; // of the object concerned, such as "fluids.water"; empty at the top level
 	char text[512]; // one sentence
+	char file[256]; // the included file that line and column are in; empty for the scene file itself
 } spate_problem;
 
 typedef struct spate_problems
@@ -69,7 +70,7 @@ SPATE_API spate_result spate_scene_parse(spate_scene *scene, const char *name, c
 SPATE_API void spate_scene_free(spate_scene *scene);
 SPATE_API void spate_problems_free(spate_problems *problems);
 
-// Reading a scene does not open the files that it names. This call checks them: every file that is missing or cannot be read becomes a
+// Reading a scene opens the files that it includes, but no other files that it names. This call checks them: every file that is missing or cannot be read becomes a
 // problem at the place that names it, and so does every mesh that this build cannot simulate; SPATE_SCENE is returned then. The problems
 // are added to `problems`, which stays sorted by place.
 SPATE_API spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error);
@@ -96,16 +97,25 @@ SPATE_API spate_result spate_scene_read_meshes(spate_scene *scene, spate_problem
 // The report on a collider's mesh; NULL for a collider without one, or if the meshes have not been read.
 SPATE_API const spate_mesh_report *spate_scene_mesh_report(const spate_scene *scene, uint32_t collider);
 
+// A camera as it is at a time (s): its definition with the values of its curves. SPATE_INVALID if there is no such camera, or where an expression has no
+// value.
+SPATE_API spate_result spate_scene_camera(const spate_scene *scene, uint32_t camera, double time, spate_camera_def *out,
+					  spate_error *error);
+
 // The scene as YAML with every default filled in; a heap string for spate_scene_text_free, NULL when out of memory. Reading it
 // back gives the same scene.
 SPATE_API char *spate_scene_text(const spate_scene *scene);
 // Estimated cost of a run, from volumes, positions and speeds and the functions that choose substeps.
 #define SPATE_ESTIMATE_BYTES 400.0 // of memory per particle
+#define SPATE_ESTIMATE_TIMES 5     // the start, each quarter, and the end
 
 typedef struct spate_estimate
 {
-	double particles;           // alive at the end, if nothing is removed
-	double bytes;               // particles * SPATE_ESTIMATE_BYTES
+	double particles; // alive at the end, less those that sinks remove for nothing but their age
+	double most;      // likewise, when there are most of them
+	double times[SPATE_ESTIMATE_TIMES], alive[SPATE_ESTIMATE_TIMES]; // s, and the particles at that time
+	uint32_t open_sinks;        // sinks that remove an amount which is not known in advance
+	double bytes;               // most * SPATE_ESTIMATE_BYTES
 	double substeps;            // per frame, on average
 	double iterations;          // of the solver per substep, on average
 	double smoothing;           // rounds of viscosity per substep, or steps of the implicit solve, on average

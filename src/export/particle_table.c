@@ -194,19 +194,36 @@ static void turn_some(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
+static void turn_place(double place[3])
+{
+	double y = place[1];
+	place[1] = -place[2];
+	place[2] = y;
+}
+
+// Colours are the one triple that is no vector.
+static void turn_channel(const char *name, void *values, size_t count, int threads)
+{
+	if (strcmp(name, "color") != 0)
+		parallel_for(threads, count, BLOCK, turn_some, values);
+}
+
 void particle_table_turn(particle_table *table, int threads)
 {
-	double y = table->origin[1];
-	table->origin[1] = -table->origin[2];
-	table->origin[2] = y;
+	turn_place(table->origin);
 	parallel_for(threads, table->count, BLOCK, turn_some, table->positions);
 	for (size_t i = 0; i < table->columns.count; i++)
-	{
-		const particle_column *c = &table->columns.data[i];
-		// the one triple that is no vector
-		if (c->type == SPATE_VEC3 && strcmp(c->name, "color") != 0)
-			parallel_for(threads, table->count, BLOCK, turn_some, c->data);
-	}
+		if (table->columns.data[i].type == SPATE_VEC3)
+			turn_channel(table->columns.data[i].name, table->columns.data[i].data, table->count, threads);
+}
+
+void mesh_turn(spate_mesh *mesh, double origin[3], int threads)
+{
+	turn_place(origin);
+	parallel_for(threads, mesh->vertex_count, BLOCK, turn_some, mesh->positions);
+	for (uint32_t i = 0; i < mesh->channel_count; i++)
+		if (mesh->channels[i].components == 3)
+			turn_channel(mesh->channels[i].name, mesh->channels[i].values, mesh->vertex_count, threads);
 }
 
 static void move_some(void *context, size_t begin, size_t end, int thread)

@@ -45,6 +45,8 @@ void particle_table_drop(particle_table *table, const char *name);
 
 // Turns places and vectors from y up to z up: (x, y, z) becomes (x, -z, y).
 void particle_table_turn(particle_table *table, int threads);
+// The same for a mesh that is relative to an origin.
+void mesh_turn(spate_mesh *mesh, double origin[3], int threads);
 // Adds the origin to the positions.
 void particle_table_move_to_world(particle_table *table, int threads);
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "scene/buffer.h"
+#include "scene/scene.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void complete(buffer *whole, const char *text, int z_up)
 	if (strchr(text, '{') == text || has_key(text, "fluids") || has_key(text, "include"))
 		return;
 	if (!has_key(text, "spate"))
-		buffer_add(whole, "spate: 1\n");
+		buffer_add(whole, "spate: 2\n");
 	if (!has_key(text, "frames"))
 		buffer_add(whole, "frames: 1\n");
 	if (!has_key(text, "up") && z_up)
@@ -42,8 +43,8 @@ static spate_result first_problem(const spate_problems *problems, const char *pa
 	{
 		const spate_problem *p = &problems->items[i];
 		if (!p->warning)
-			return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s", path, p->line, p->column, p->path,
-					 *p->path ? ": " : "", p->text);
+			return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s", p->file[0] ? p->file : path, p->line,
+					 p->column, p->path, *p->path ? ": " : "", p->text);
 	}
 	return SPATE_SCENE;
 }
@@ -61,7 +62,7 @@ spate_result camera_file_load(spate_scene *scene, const char *path, int z_up, sp
 	if (whole.failed)
 		result = error_memory(error, bytes);
 	else
-		result = spate_scene_parse(scene, path, whole.text, whole.length, NULL, 0, &problems, error);
+		result = scene_parse_file(scene, path, whole.text, whole.length, NULL, 0, &problems, error);
 	if (result == SPATE_SCENE)
 		result = first_problem(&problems, path, error);
 	if (result == SPATE_OK && scene->camera_count == 0)

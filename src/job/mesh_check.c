@@ -81,6 +81,8 @@ spate_result spate_mesh_job_check(const spate_mesh_job_def *def, spate_error *er
 {
 	if (!def->input)
 		return error_set(error, SPATE_INVALID, "`input` is missing");
+	if (def->up != SPATE_EXPORT_UP_Y && def->up != SPATE_EXPORT_UP_Z)
+		return error_set(error, SPATE_INVALID, "`up` is %d, which is unknown", (int)def->up);
 	spate_result result = check_channels(def, error);
 	if (result == SPATE_OK)
 		result = check_together(def, error);

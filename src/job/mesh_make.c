@@ -78,6 +78,7 @@ file_extras mesh_extras(const mesh_job *j, const mesh_part *part, const particle
 	file_extras extras = {.frame = set->frame,
 			      .time = set->time,
 			      .note = note->text,
+			      .z_up = j->def->up == SPATE_EXPORT_UP_Z,
 			      .cell = j->def->surface.cell * part->spacing,
 			      .threads = j->threads};
 	memcpy(extras.origin, set->origin, sizeof extras.origin);
@@ -99,13 +100,15 @@ spate_surface_def mesh_surface_def(const mesh_job *j, const particle_set *set)
 spate_result mesh_finish(mesh_job *j, size_t n, const mesh_part *part, const particle_set *set, spate_mesh *mesh,
 			 const mesh_note *note, mesh_row *row, spate_error *error)
 {
-	const file_extras extras = mesh_extras(j, part, set, note);
+	file_extras extras = mesh_extras(j, part, set, note);
 	spate_result result = SPATE_OK;
 	row->path = mesh_job_target(j, n, part, j->suffix);
 	row->made.vertices = mesh->vertex_count;
 	row->made.triangles = mesh->triangle_count;
 	if (j->def->clip_colliders)
 		result = keep_out(j, n, part, set, mesh, &row->made.moved, error);
+	if (result == SPATE_OK && extras.z_up)
+		mesh_turn(mesh, extras.origin, j->threads);
 	// the level set first: the mesh comes last because its note means that everything is done
 	if (result == SPATE_OK && j->def->vdb && !mesh->sides)
 		result = field_write(mesh, NULL, &extras, mesh_job_target(j, n, part, ".vdb").text, error);

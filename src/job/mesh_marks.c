@@ -155,6 +155,8 @@ static spate_result write_marked(const mesh_job *j, const marked *m, const mesh_
 	file_extras extras = mesh_extras(j, &j->parts.data[0], &m->set, note);
 	extras.ids = m->ids;
 	spate_result result = make_points(&points, m, error);
+	if (result == SPATE_OK && extras.z_up)
+		mesh_turn(points, extras.origin, j->threads);
 	if (result == SPATE_OK)
 		result = points_write(points, &extras, row->path.text, error);
 	row->made.particles = m->in.count;

@@ -297,6 +297,9 @@ mesh_note mesh_note_make(const mesh_job *j, const mesh_part *part, uint64_t sour
 	    d->refine, (int)o->interfaces, o->marks, (int)o->criterion);
 	for (uint32_t i = 0; i < j->channel_count; i++)
 		add(&text, " %s", j->channels[i]);
+	// meshes of earlier versions keep their notes
+	if (o->up == SPATE_EXPORT_UP_Z)
+		add(&text, " up z");
 	return mesh_note_of(hash_bytes(text.text, text.length, 0), source);
 }
 

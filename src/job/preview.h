@@ -65,8 +65,9 @@ struct spate_preview
 	const char *mesh_extension;
 	run_numbers frames, missing;    // while the settings are determined: all frames; then those to be drawn
 	run_numbers chosen;             // to be drawn
-	const spate_camera_def *camera; // NULL: framed automatically
-	double low[3], high[3];         // m, in the world: the box in view during the whole sequence
+	const spate_camera_def *camera; // at the beginning; NULL: framed automatically
+	int camera_told;                // that it has no value
+	double low[3], high[3];         // m, in the world: the box in view of the automatic camera
 	preview_scalar scalar;
 	float range_low, range_high;
 	float *radii; // m, per fluid
@@ -122,13 +123,21 @@ int preview_is_newer(const spate_preview *s, size_t n, const char *picture);
 spate_result preview_read_surfaces(spate_preview *s, size_t n, spate_error *error);
 // Time of a frame of surfaces (s), taken from the run, since their files do not contain it.
 double preview_surface_time(const spate_preview *s, size_t n);
-// In preview_sequence.c. Sets the poses of the colliders for the n-th frame, given its file unless it is a surface.
+// In preview_sequence.c. The camera at a time (s).
+const spate_camera_def *preview_camera_at(spate_preview *s, double time, spate_camera_def *now);
+// Sets the poses of the colliders for the n-th frame, given its file unless it is a surface.
 spate_result preview_place(spate_preview *s, size_t n, spate_frame *frame, spate_error *error);
 // The pose of a collider relative to an origin.
 rigid preview_pose(const spate_preview *s, uint32_t collider, const double origin[3]);
 // The mesh of a collider in its pose, as of a time and relative to `origin`. Returns 0 when it has none, or if it cannot be read, which is
 // reported once.
 int preview_collider_mesh(spate_preview *s, uint32_t collider, const double origin[3], double time, draw_mesh *out);
+// Lowest and highest of `count` values, `stride` floats apart, of which about `most` are looked at, ignoring a fraction of strays at either
+// end; 0 when none is finite.
+int preview_spread(const float *values, size_t count, size_t stride, size_t most, double stray, float *low,
+		   float *high);
+// In preview_bounds.c.
+spate_result preview_find_bounds(spate_preview *s, spate_error *error);
 // In preview_draw.c. The colour map of values.
 int preview_map(const spate_preview *s);
 // In preview_forces.c. Reads what the scene's forces need, and finds the box in view where there are no particles.

@@ -152,7 +152,7 @@ int preview_map(const spate_preview *s)
 	return preview_shows_levels(s) ? COLORMAP_LEVELS : COLORMAP_TURBO;
 }
 
-static preview_settings settings_of(spate_preview *s, const double origin[3])
+static preview_settings settings_of(spate_preview *s, const double origin[3], double time)
 {
 	const spate_preview_def *d = &s->def;
 	preview_settings settings = preview_default_settings();
@@ -167,7 +167,8 @@ static preview_settings settings_of(spate_preview *s, const double origin[3])
 	settings.bounds_max = near_origin(s->high, origin);
 	if (s->camera)
 	{
-		const spate_camera_def *c = s->camera;
+		spate_camera_def now;
+		const spate_camera_def *c = preview_camera_at(s, time, &now);
 		settings.has_camera = 1;
 		settings.camera = camera_make((dvec3){c->position[0], c->position[1], c->position[2]},
 					      (dvec3){c->target[0], c->target[1], c->target[2]},
@@ -234,7 +235,7 @@ static spate_result draw_particles(spate_preview *s, const preview_points *frame
 		return result;
 
 	char label[256], when[64] = "";
-	preview_settings settings = settings_of(s, origin);
+	preview_settings settings = settings_of(s, origin, time);
 	if (frame->frame)
 		snprintf(when, sizeof when, "   frame %" PRId64 "   %.3f s", frame->number, time);
 	snprintf(label, sizeof label, "%s%s   %s particles", s->name, when, count_of(frame->count).text);
@@ -272,7 +273,7 @@ static spate_result draw_surface(spate_preview *s, size_t n, image *out, spate_e
 	input.mesh_count = (int)s->meshes.count;
 
 	char label[256], when[64] = "";
-	preview_settings settings = settings_of(s, zero);
+	preview_settings settings = settings_of(s, zero, time);
 	if (!s->single)
 		snprintf(when, sizeof when, "   frame %" PRId64 "   %.3f s", s->frames.data[n], time);
 	if (triangles > 0)
@@ -306,7 +307,7 @@ static spate_result draw_forces(spate_preview *s, size_t n, image *out, spate_er
 	input.shapes = s->shapes.data;
 	input.shape_count = (int)s->shapes.count;
 	char label[256];
-	preview_settings settings = settings_of(s, zero);
+	preview_settings settings = settings_of(s, zero, time);
 	snprintf(label, sizeof label, "%s   %.3f s   longest arrow %.3g m/s^2", s->name, time, (double)largest);
 	settings.label = label;
 	settings.shadows = 0;

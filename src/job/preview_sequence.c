@@ -11,8 +11,7 @@
 
 enum
 {
-	SAMPLES = 20000,  // particles sampled per frame for bounds and ranges
-	BOUND_FRAMES = 8, // frames sampled for the bounds
+	SAMPLES = 20000,  // particles sampled per frame for ranges
 	RANGE_FRAMES = 64 // frames sampled for the range of colours
 };
 
@@ -32,8 +31,8 @@ static size_t sample_at(const spate_preview *s, size_t most, size_t i)
 // Radius of drawn particles, in half spacings. A factor of 1 would leave holes; this closes the surface and keeps the particles visible.
 static const double closing_radius = 1.15;
 
-// Fraction of particles ignored at either end, so that a few stray drops change neither camera nor colours.
-static const double stray_places = 0.0005, stray_values = 0.003;
+// Fraction of particles ignored at either end, so that a few stray drops do not change the colours.
+static const double stray_values = 0.003;
 
 // --------------------------------------------------------------------------------------------------- frames and scene
 
@@ -123,6 +122,21 @@ static spate_result choose_camera(spate_preview *s, spate_error *error)
 	return error_set(error, SPATE_INVALID, "unknown camera '%s'; choose one of: %s", name, choices);
 }
 
+const spate_camera_def *preview_camera_at(spate_preview *s, double time, spate_camera_def *now)
+{
+	const spate_scene *scene = s->def.camera_file ? &s->camera_scene : &s->scene;
+	spate_error error = {0};
+	if (s->def.camera)
+		return s->camera;
+	if (spate_scene_camera(scene, (uint32_t)(s->camera - scene->cameras), time, now, &error) == SPATE_OK)
+		return now;
+	// the beginning is better than nothing
+	if (!s->camera_told)
+		job_warn(&s->def.job, "the camera does not move: %s", error.text);
+	s->camera_told = 1;
+	return s->camera;
+}
+
 // ------------------------------------------------------------------------------------------------------------- samples
 
 static int compare_floats(const void *a, const void *b)
@@ -131,11 +145,10 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// Lowest and highest of `count` values, `stride` floats apart, ignoring strays; 0 when none is finite.
-static int spread_of(const float *values, size_t count, size_t stride, double stray, float *low, float *high)
+int preview_spread(const float *values, size_t count, size_t stride, size_t most, double stray, float *low, float *high)
 {
-	float *samples = mem_alloc(SAMPLES * sizeof *samples);
-	size_t step = count / SAMPLES + 1, used = 0;
+	float *samples = mem_alloc(most * sizeof *samples);
+	size_t step = count / most + 1, used = 0;
 	for (size_t i = 0; samples && i < count; i += step)
 		if (isfinite(values[i * stride]))
 			samples[used++] = values[i * stride];
@@ -148,43 +161,6 @@ static int spread_of(const float *values, size_t count, size_t stride, double st
 	}
 	mem_free(samples);
 	return used > 0;
-}
-
-static void grow_box(spate_preview *s, const double p[3])
-{
-	for (int k = 0; k < 3; k++)
-	{
-		s->low[k] = fmin(s->low[k], p[k]);
-		s->high[k] = fmax(s->high[k], p[k]);
-	}
-}
-
-static void grow_by_particles(spate_preview *s, const preview_points *frame)
-{
-	const void *data;
-	spate_type type;
-	double corner[2][3];
-	if (preview_points_channel(frame, "position", &type, &data, NULL) != SPATE_OK || type != SPATE_VEC3)
-		return;
-	for (int k = 0; k < 3; k++)
-	{
-		float low, high;
-		if (!spread_of((const float *)data + k, (size_t)frame->count, 3, stray_places, &low, &high))
-			return;
-		corner[0][k] = frame->origin[k] + (double)low - (double)s->radii[0];
-		corner[1][k] = frame->origin[k] + (double)high + (double)s->radii[0];
-	}
-	grow_box(s, corner[0]);
-	grow_box(s, corner[1]);
-}
-
-static void grow_by_mesh(spate_preview *s, const draw_mesh *mesh)
-{
-	vec3 low, high;
-	if (!draw_mesh_bounds(mesh, 1, &low, &high))
-		return;
-	grow_box(s, (double[3]){(double)low.x, (double)low.y, (double)low.z});
-	grow_box(s, (double[3]){(double)high.x, (double)high.y, (double)high.z});
 }
 
 spate_result preview_place(spate_preview *s, size_t n, spate_frame *frame, spate_error *error)
@@ -210,78 +186,6 @@ rigid preview_pose(const spate_preview *s, uint32_t number, const double origin[
 {
 	placement at = placement_of_pose(&s->poses.data[number], origin);
 	return placement_rigid(&at);
-}
-
-static void grow_by_collider(spate_preview *s, uint32_t index, double time)
-{
-	static const double zero[3];
-	const spate_collider_def *c = &s->scene.world.colliders[index];
-	double corner[2][3];
-	draw_mesh mesh;
-	if (c->mesh.path)
-	{
-		if (preview_collider_mesh(s, index, zero, time, &mesh))
-			grow_by_mesh(s, &mesh);
-		return;
-	}
-	if (!shape_bounds(&c->shape, corner[0], corner[1]))
-		return;
-	rigid pose = preview_pose(s, index, zero);
-	for (unsigned i = 0; i < 8; i++)
-	{
-		vec3 p = rigid_to_world(&pose, vec3_make((float)corner[i & 1][0], (float)corner[i >> 1 & 1][1],
-							 (float)corner[i >> 2 & 1][2]));
-		grow_box(s, (double[3]){(double)p.x, (double)p.y, (double)p.z});
-	}
-}
-
-// Whether a collider is a container of finite size.
-static int is_container(const spate_collider_def *c)
-{
-	return c->mode == SPATE_COLLIDER_INSIDE && (c->mesh.path || c->shape.type != SPATE_SHAPE_PLANE);
-}
-
-static void grow_by_liquid(spate_preview *s, size_t n, const preview_points *frame)
-{
-	if (!s->surfaces)
-		grow_by_particles(s, frame);
-	else if (preview_read_surfaces(s, n, NULL) == SPATE_OK)
-		for (size_t i = 0; i < s->surfaces_read.count; i++)
-			grow_by_mesh(s, &(draw_mesh){.model = &s->surfaces_read.data[i].of.model});
-}
-
-// Bounds of the containers over the whole sequence; without containers, of the liquid and its obstacles.
-static spate_result find_bounds(spate_preview *s, spate_error *error)
-{
-	const spate_world_def *world = &s->scene.world;
-	int contained = 0;
-	for (uint32_t c = 0; c < world->collider_count; c++)
-		contained |= is_container(&world->colliders[c]);
-	for (size_t i = 0; i < sample_count(s, BOUND_FRAMES); i++)
-	{
-		preview_points frame = {0};
-		size_t n = sample_at(s, BOUND_FRAMES, i);
-		spate_error why = {0};
-		int drawn = !s->surfaces && !(s->def.forces && s->single);
-		if (drawn && preview_points_open(&frame, preview_sequence_path(s, n).text, &why) != SPATE_OK)
-		{
-			// a damaged frame is named when it is drawn
-			if (why.code == SPATE_MEMORY)
-				return error_set(error, SPATE_MEMORY, "%s", why.text);
-			continue;
-		}
-		double time = s->surfaces ? preview_surface_time(s, n) : frame.time;
-		int placed = preview_place(s, n, frame.frame, NULL) == SPATE_OK;
-		for (uint32_t c = 0; c < world->collider_count && placed; c++)
-			if (!contained || world->colliders[c].mode == SPATE_COLLIDER_INSIDE)
-				grow_by_collider(s, c, time);
-		if (!contained && s->def.forces)
-			preview_bound_forces(s);
-		else if (!contained)
-			grow_by_liquid(s, n, &frame);
-		preview_points_close(&frame);
-	}
-	return SPATE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------- fluids and range
@@ -414,7 +318,8 @@ static spate_result find_range(spate_preview *s, spate_error *error)
 		// a damaged frame is named when it is drawn
 		if (preview_points_open(&frame, preview_sequence_path(s, n).text, &why) == SPATE_OK &&
 		    preview_sequence_values(s, &frame, &why) == SPATE_OK &&
-		    spread_of(s->values.data, s->values.count, 1, preview_shows_levels(s) ? 0.0 : stray_values, &a, &b))
+		    preview_spread(s->values.data, s->values.count, 1, SAMPLES,
+				   preview_shows_levels(s) ? 0.0 : stray_values, &a, &b))
 		{
 			low = fminf(low, a);
 			high = fmaxf(high, b);
@@ -559,7 +464,7 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 		result = choose_scalar(s, &frame, error);
 	preview_points_close(&frame);
 	if (result == SPATE_OK)
-		result = find_bounds(s, error);
+		result = preview_find_bounds(s, error);
 	if (result == SPATE_OK && s->def.color_by)
 		result = find_range(s, error);
 	keep_chosen(s);

@@ -470,8 +470,9 @@ static int is_sound(const scene_reader *reader, const char *key)
 	{
 		const spate_problem *problem = &reader->problems->items.data[i];
 		int inside = strncmp(problem->path, key, length) == 0;
-		int itself =
-		    n && problem->path[0] == '\0' && problem->line == n->at.line && problem->column == n->at.column;
+		int itself = n && problem->path[0] == '\0' && problem->line == n->at.line &&
+			     problem->column == n->at.column &&
+			     strcmp(problem->file, n->at.file ? n->at.file : "") == 0;
 		if (!problem->warning && (inside || itself))
 			return 0;
 	}

@@ -18,6 +18,10 @@ scene_check check_box, check_axis, check_ellipsoid, check_enclosed, check_motion
 void check_contact_angle(struct scene_reader *reader, const node *at);
 // Refuses a spacing of its own where the solver needs one for all fluids.
 void check_spacing(struct scene_reader *reader, const node *at, const spate_fluid_def *fluid);
+// Warns of a viscosity that looks like one in another unit; in check_units.c.
+void check_viscosity_unit(struct scene_reader *reader, const node *at, const spate_fluid_def *fluid);
+// Likewise of a surface tension (N/m); returns 1 if it does.
+int check_tension_unit(struct scene_reader *reader, place where, double tension);
 // Likewise of wall shear.
 void check_slip(struct scene_reader *reader, const node *at);
 // The cameras that the solver names, and whether it has what it needs; there as well.

@@ -293,6 +293,7 @@ typedef struct estimator
 	flow *flows;
 	fill_form **forms;         // by source; NULL for emitters
 	double gravity;            // m/s^2, bound of the forces
+	double age;                // s, at which sinks remove all particles; INFINITY for never
 	spate_solver_def settings; // of the scene, with all defaults
 } estimator;
 
@@ -316,6 +317,12 @@ static void make_forms(estimator *e)
 	}
 }
 
+// Whether a sink removes everything of some age, and nothing else.
+static int is_by_age(const spate_sink_def *sink)
+{
+	return sink->outside == SPATE_SINK_EVERYWHERE && sink->age > 0.0 && !(sink->speed > 0.0) && !(sink->flow > 0.0);
+}
+
 static int estimator_init(estimator *e, const spate_scene *scene)
 {
 	const spate_world_def *world = &scene->world;
@@ -324,6 +331,10 @@ static int estimator_init(estimator *e, const spate_scene *scene)
 	solver_fill_settings(e->type, &e->settings);
 	force_set_make(&e->forces, world, NULL, NULL, 0, 0.0);
 	e->gravity = e->forces.most;
+	e->age = INFINITY;
+	for (uint32_t s = 0; s < world->sink_count; s++)
+		if (is_by_age(&world->sinks[s]))
+			e->age = fmin(e->age, world->sinks[s].age);
 	e->radii = mem_calloc(world->fluid_count + 1, sizeof *e->radii);
 	e->flows = mem_calloc(world->source_count + 1, sizeof *e->flows);
 	e->forms = mem_calloc(world->source_count + 1, sizeof *e->forms);
@@ -369,12 +380,18 @@ typedef struct moment
 	double share; // fraction of the iterations that is used
 } moment;
 
-static double particles_at(const estimator *e, uint32_t source, double time)
+// What a source has made until a time.
+static double made_until(const estimator *e, uint32_t source, double time)
 {
 	const flow *f = &e->flows[source];
 	if (f->source->type == SPATE_SOURCE_FILL)
 		return time < f->source->start ? 0.0 : f->kept * f->particles;
 	return f->kept * source_particles(f->source, &e->scene->world.fluids[f->source->fluid], time);
+}
+
+static double particles_at(const estimator *e, uint32_t source, double time)
+{
+	return made_until(e, source, time) - made_until(e, source, time - e->age);
 }
 
 static moment moment_at(const estimator *e, double time)
@@ -475,6 +492,38 @@ static void estimate_time(const estimator *e, spate_estimate *out)
 	out->seconds = out->cpu_seconds / (cores > 1.0 ? core_share * cores : 1.0);
 }
 
+static double all_at(const estimator *e, double time)
+{
+	double particles = 0.0;
+	for (uint32_t s = 0; s < e->scene->world.source_count; s++)
+		if (e->scene->world.sources[s].fluid < e->scene->world.fluid_count)
+			particles += particles_at(e, s, time);
+	return particles;
+}
+
+// The number of particles over time. It is largest at the end, when an emitter stops, or just before a fill gets too old.
+static void estimate_count(const estimator *e, spate_estimate *out)
+{
+	const spate_world_def *world = &e->scene->world;
+	double end = e->scene->frames / world->fps;
+	for (int i = 0; i < SPATE_ESTIMATE_TIMES; i++)
+	{
+		out->times[i] = end * i / (SPATE_ESTIMATE_TIMES - 1);
+		out->alive[i] = all_at(e, out->times[i]);
+		out->most = fmax(out->most, out->alive[i]);
+	}
+	for (uint32_t s = 0; s < world->source_count; s++)
+	{
+		const spate_source_def *source = &world->sources[s];
+		double old = (source->start + e->age) * (1.0 - 1e-9), times[] = {source->start, source->stop, old};
+		for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+			if (times[i] >= 0.0 && times[i] < end)
+				out->most = fmax(out->most, all_at(e, times[i]));
+	}
+	for (uint32_t s = 0; s < world->sink_count; s++)
+		out->open_sinks += !is_by_age(&world->sinks[s]);
+}
+
 static double particles_of(const estimator *e, uint32_t fluid)
 {
 	const spate_world_def *world = &e->scene->world;
@@ -504,9 +553,13 @@ void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate)
 	int made = estimator_init(&e, &typical);
 	for (uint32_t f = 0; f < scene->world.fluid_count; f++)
 		estimate->particles += made ? particles_of(&e, f) : scene_particles(&typical, f);
-	estimate->bytes = estimate->particles * SPATE_ESTIMATE_BYTES;
+	estimate->most = estimate->particles;
 	if (made)
+	{
+		estimate_count(&e, estimate);
 		estimate_time(&e, estimate);
+	}
+	estimate->bytes = estimate->most * SPATE_ESTIMATE_BYTES;
 	estimator_free(&e);
 	tracks_free_typical(scene, &typical);
 }

@@ -20,6 +20,31 @@ static const char *past_dots(const char *text)
 	return text;
 }
 
+// The folder that paths of a place start from, with a slash at its end; "" for the current one.
+static const char *folder_of(const scene_reader *reader, place at)
+{
+	if (at.origin)
+		return "";
+	if (!at.file)
+		return reader->folder ? reader->folder : "";
+	const char *slash = strrchr(at.file, '/');
+	char *folder = slash ? node_pool_strdup(reader->memory, at.file, (size_t)(slash + 1 - at.file)) : NULL;
+	return folder ? folder : "";
+}
+
+const char *files_beside(const scene_reader *reader, place at, const char *path)
+{
+	const char *folder = path[0] == '/' ? "" : folder_of(reader, at);
+	size_t length = strlen(folder);
+	char *whole = node_pool_alloc(reader->memory, length + strlen(path) + 1);
+	if (whole)
+	{
+		memcpy(whole, folder, length);
+		memcpy(whole + length, path, strlen(path));
+	}
+	return whole;
+}
+
 const char *files_absolute(scene_reader *reader, const node *n, const char **problem)
 {
 	for (const char *c = n->text; *c; c++)
@@ -28,7 +53,7 @@ const char *files_absolute(scene_reader *reader, const node *n, const char **pro
 	if (*problem)
 		return NULL;
 	char path[PATH_MAX], here[PATH_MAX];
-	const char *folder = reader->folder && !n->at.origin ? past_dots(reader->folder) : "";
+	const char *folder = past_dots(folder_of(reader, n->at));
 	int absolute = n->text[0] == '/', length;
 	if (!absolute && folder[0] != '/' && !getcwd(here, sizeof here))
 	{

@@ -27,8 +27,10 @@ struct scene_memory
 	ARRAY(spate_mesh *) filled; // those of the shapes of fills that were read
 };
 
-// The absolute path of a value, relative to the scene file's folder, or to the current folder if it comes from an override or from a
-// scene in memory. NULL when out of memory, or with the reason in *problem.
+// A path that starts from the folder of the file that a place is in, as seen from the current folder. NULL when out of memory.
+const char *files_beside(const scene_reader *reader, place at, const char *path);
+// The absolute path of a value, relative to the folder of the file that it is in, or to the current folder if it comes from an override
+// or from a scene in memory. NULL when out of memory, or with the reason in *problem.
 const char *files_absolute(scene_reader *reader, const node *n, const char **problem);
 // Records which object names a file, and where.
 void files_mention(scene_reader *reader, const node *n, const char *path);

@@ -34,6 +34,8 @@ extern const scene_object solver_object;
 extern const scene_object channel_object;
 // keys_solid.c
 extern const scene_object shape_object, volume_object, collider_object, sink_object;
+// keys_include.c
+extern const scene_object include_object;
 // keys_force.c
 extern const scene_object force_object;
 

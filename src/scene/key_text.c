@@ -88,7 +88,7 @@ int key_has_range(const scene_key *key)
 
 int key_takes_track(const scene_key *key)
 {
-	return (key->flags & KEY_LIVE) && (key->kind == KEY_NUMBER || key->kind == KEY_VECTOR);
+	return (key->flags & (KEY_LIVE | KEY_TIMED)) && (key->kind == KEY_NUMBER || key->kind == KEY_VECTOR);
 }
 
 void key_range_text(const scene_key *key, char *out)

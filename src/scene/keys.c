@@ -44,12 +44,12 @@ static const scene_key fluid_keys[] = {
     {.name = "density", .kind = KEY_NUMBER, .flags = KEY_ABOVE_MIN, FIELD(spate_fluid_def, density), RANGE(0, 1e5),
      .unit = "kg/m^3", .example = "1000", .doc = "Rest density."},
     {.name = "viscosity", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, viscosity), RANGE(0, 1e3), .unit = "m^2/s",
-     .example = "1.0e-6", .doc = "Kinematic viscosity (dynamic viscosity divided by density)."},
+     .example = "1.0e-6", .other = "mm^2/s (cSt)", .other_size = 1e-6, .doc = "Kinematic viscosity (dynamic viscosity divided by density)."},
     {.name = "damping", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, damping), RANGE(0, 1e6), .word = "none",
      .word_value = -1, .example = "0.05",
      .doc = "Raw XSPH coefficient per substep, for tuning by eye; replaces `viscosity` when set."},
     {.name = "surface_tension", .since = 2, .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, surface_tension),
-     RANGE(0, 10), .unit = "N/m", .example = "0.0728",
+     RANGE(0, 10), .unit = "N/m", .example = "0.0728", .other = "mN/m (dyn/cm)", .other_size = 1e-3,
      .doc = "Surface tension; 0.0728 for water. Solvers that do not have it replace it by `cohesion`."},
     {.name = "cohesion", .before = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_fluid_def, cohesion),
      RANGE(0, 1), .word = "auto", .word_value = -1, .apply = drop_tension, .example = "0.1",
@@ -86,7 +86,7 @@ static const scene_key interface_keys[] = {
     {.name = "and", .kind = KEY_FLUID, .flags = KEY_REQUIRED, FIELD(spate_interface_def, fluids[1]), .example = "water",
      .doc = "Name of the other."},
     {.name = "surface_tension", .kind = KEY_NUMBER, .flags = KEY_REQUIRED | KEY_LIVE, FIELD(spate_interface_def, surface_tension),
-     RANGE(0, 10), .unit = "N/m", .example = "0.05",
+     RANGE(0, 10), .unit = "N/m", .example = "0.05", .other = "mN/m (dyn/cm)", .other_size = 1e-3,
      .doc = "Tension of the surface between them; 0.05 for water and most oils. Those of the fluids are against air."},
     END};
 DEFAULTS(interface)
@@ -124,7 +124,7 @@ static const scene_key source_keys[] = {
     {.name = "start", .kind = KEY_NUMBER, FIELD(spate_source_def, start), RANGE(0, 1e6), .unit = "s", .example = "0.5",
      .doc = "Time at which the fill appears or the emitter starts."},
     {.name = "viscosity", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_source_def, material.viscosity),
-     RANGE(0, 1e3), .unit = "m^2/s", .example = "0.01",
+     RANGE(0, 1e3), .unit = "m^2/s", .example = "0.01", .other = "mm^2/s (cSt)", .other_size = 1e-6,
      .doc = "Kinematic viscosity of this source's particles; overrides the fluid's value, as do the next three keys."},
     {.name = "damping", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_source_def, material.damping),
      RANGE(0, 1e6), .example = "0.05", .doc = "Raw XSPH coefficient per substep; replaces `viscosity` when set."},
@@ -266,13 +266,13 @@ static const scene_object probe_object = {
 // -------------------------------------------------------------------------------------------------- cameras and output
 
 static const scene_key camera_keys[] = {
-    {.name = "position", .kind = KEY_VECTOR, .flags = KEY_REQUIRED, FIELD(spate_camera_def, position), PLACE,
+    {.name = "position", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_TIMED, FIELD(spate_camera_def, position), PLACE,
      .example = "[1, 1, 3]", .doc = "Position of the camera."},
-    {.name = "target", .kind = KEY_VECTOR, FIELD(spate_camera_def, target), PLACE, .example = "[1, 0.3, 0.25]",
+    {.name = "target", .kind = KEY_VECTOR, .flags = KEY_TIMED, FIELD(spate_camera_def, target), PLACE, .example = "[1, 0.3, 0.25]",
      .doc = "The point that the camera looks at."},
-    {.name = "up", .kind = KEY_VECTOR, .flags = KEY_NONZERO, FIELD(spate_camera_def, up), RANGE(-FAR, FAR),
+    {.name = "up", .kind = KEY_VECTOR, .flags = KEY_NONZERO | KEY_TIMED, FIELD(spate_camera_def, up), RANGE(-FAR, FAR),
      .example = "[0, 1, 0]", .doc = "Up direction of the picture; defaults to the scene's `up`."},
-    {.name = "fov", .kind = KEY_NUMBER, FIELD(spate_camera_def, fov), RANGE(1, 170), .unit = "degrees", .example = "35",
+    {.name = "fov", .kind = KEY_NUMBER, .flags = KEY_TIMED, FIELD(spate_camera_def, fov), RANGE(1, 170), .unit = "degrees", .example = "35",
      .doc = "Vertical field of view."},
     END};
 static void camera_defaults(void *object, spate_up up)
@@ -283,7 +283,7 @@ static void camera_defaults(void *object, spate_up up)
 	camera->up[2] = up == SPATE_UP_Z;
 }
 static const scene_object camera_object = {.title = "Cameras",
-					   .doc = "Views for pictures, by name.",
+					   .doc = "Views for pictures, by name. They may move; see [time.md](time.md#cameras).",
 					   .example = "cameras:\n"
 						      "  main: { position: [1, 1, 3], target: [1, 0.3, 0], fov: 35 }\n",
 					   .size = sizeof(spate_camera_def),
@@ -354,6 +354,8 @@ static void apply_up(struct scene_reader *reader, void *object, int value)
 static const scene_key root_keys[] = {
     {.name = "spate", .kind = KEY_VERSION, .flags = KEY_REQUIRED | KEY_NOT_STORED, RANGE(1, 2), .example = "2",
      .doc = "Version of the scene format. In version 1, `cohesion` is called `surface_tension`, and the default solver is `pbf`."},
+    {.name = "include", .since = 2, .kind = KEY_LIST, .flags = KEY_NOT_STORED, .object = &include_object,
+     .example = "[pool.yaml, jet.yaml]", .doc = "Other scene files whose contents are part of this scene."},
     {.name = "name", .kind = KEY_TEXT, FIELD(spate_scene, name), .example = "dam_break",
      .doc = "Name of the output directory; defaults to the name of the scene file."},
     {.name = "frames", .kind = KEY_COUNT, FIELD(spate_scene, frames), RANGE(1, 1000000), .example = "120",

@@ -24,6 +24,7 @@ typedef enum key_kind
 	KEY_FLUID,    // uint32_t, index of the fluid named
 	KEY_FLUIDS,   // const uint32_t * and uint32_t: indices of the fluids named
 	KEY_COLLIDER, // uint32_t, index of the collider named
+	KEY_VALUES,   // values by path of key, "sources.0.speed"; for whoever reads the node, not stored
 	KEY_CAMERAS,  // const char *const * and uint32_t: names of cameras
 	KEY_OBJECT,   // a map of keys, stored in place
 	KEY_LIST,     // array of objects: pointer and uint32_t
@@ -40,7 +41,8 @@ enum
 	KEY_NOT_EMPTY = 32, // a list or map with at least one element
 	KEY_LIVE = 64,      // can be changed while the world runs; what else has to follow is in src/world/change.c
 	KEY_SETTING = 128,  // a solver's own: a double whatever its kind, NaN for `initial`
-	KEY_WHOLE = 256     // a number without a fraction, which may be negative
+	KEY_WHOLE = 256,    // a number without a fraction, which may be negative
+	KEY_TIMED = 512     // takes a value over time though it is not live
 };
 
 // Largest size of an element of a list or map; text.c and reference.c have room for one.
@@ -64,6 +66,8 @@ typedef struct scene_key
 	size_t offset, count_offset; // into the object's struct
 	double min, max;             // inclusive unless flagged; both 0 for any finite number
 	const char *unit;            // NULL for none
+	const char *other;           // another unit that values are often given in, for sentences; NULL for none
+	double other_size;           // its size in `unit`
 	const char *example;         // for sentences, "0.01"
 	const char *doc;             // one sentence
 	const char *word;            // a word allowed in place of a number, "auto"
@@ -94,6 +98,7 @@ typedef struct scene_object
 	int one_of;                            // exactly one key is given; its `variant` is stored at tag_offset
 	size_t tag_offset;                     // of the variant in the struct
 	int bare;                              // an element is written as the value of its only key: { hot: 80 }
+	int or_path;                           // an element may be the path that is its first key
 	size_t name_offset;                    // of the name of a map's element
 	void (*defaults)(void *object, spate_up up); // of a list's or map's element
 	// called when the object was read without an error
@@ -118,7 +123,7 @@ void key_set_number(const scene_key *key, void *object, double value);
 // The word of a choice's value.
 const char *key_word(const scene_key *key, int value);
 int key_has_range(const scene_key *key);
-// Whether its value may change over time: a live number or vector.
+// Whether its value may change over time: a live number or vector, or one of a camera.
 int key_takes_track(const scene_key *key);
 
 // "greater than 0", "from 0 to 1", "at least 1"; empty without a range. `out` holds KEY_TEXT_CHARS.

@@ -135,6 +135,7 @@ void check_fluid(scene_reader *reader, const node *at, const void *object)
 		    reader, node_place(at, "surface_tension"),
 		    "surface_tension looks like N/m, but in scenes of version 1 it is a strength from 0 to 1, 0.1 for "
 		    "water; write 'spate: 2' to give it in N/m");
+	check_viscosity_unit(reader, at, fluid);
 	if (reader->version == 1)
 		return;
 	if (node_get(at, "cohesion") && fluid->cohesion > 0.07 && fluid->cohesion < 0.075)
@@ -144,7 +145,8 @@ void check_fluid(scene_reader *reader, const node *at, const void *object)
 		    "is 'surface_tension'");
 	if (!given)
 		return;
-	if (fluid->surface_tension > MOST_TENSION && fluid->density < 2000.0)
+	if (!check_tension_unit(reader, node_place(at, "surface_tension"), fluid->surface_tension) &&
+	    fluid->surface_tension > MOST_TENSION && fluid->density < 2000.0)
 		read_warning(
 		    reader, node_place(at, "surface_tension"),
 		    "surface_tension is in N/m, and %s is more than that of water, 0.0728; a strength from 0 to 1 is "
@@ -174,6 +176,8 @@ void check_interface(scene_reader *reader, const node *at, const void *object)
 		read_warning(reader, where,
 			     "surface_tension has no effect: the solver %s has no surface tension in N/m",
 			     solver_name(world->solver.type));
+	else if (check_tension_unit(reader, where, interface->surface_tension))
+		return;
 	else if (interface->surface_tension > MOST_TENSION && a->density < 2000.0 && b->density < 2000.0)
 		read_warning(reader, where,
 			     "surface_tension is in N/m, and %s is more than that of water against air, 0.0728",

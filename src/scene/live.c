@@ -33,12 +33,14 @@ static const struct
 	     {offsetof(spate_scene, world.interfaces), WORLD_PART_INTERFACE},
 	     {offsetof(spate_scene, world.sources), WORLD_PART_SOURCE},
 	     {offsetof(spate_scene, world.colliders), WORLD_PART_COLLIDER},
-	     {offsetof(spate_scene, world.forces), WORLD_PART_FORCE}};
+	     {offsetof(spate_scene, world.forces), WORLD_PART_FORCE},
+	     {offsetof(spate_scene, cameras), WORLD_PART_CAMERA}};
 
 // At the root of a world's keys. `view` must stay in place as long as the key is used.
 static live_key begin(const spate_world *w, spate_scene *view)
 {
-	*view = (spate_scene){.world = w->model.def};
+	*view = (spate_scene){
+	    .world = w->model.def, .cameras = w->model.cameras, .camera_count = w->model.def.camera_count};
 	return (live_key){.object = &scene_root, .holder = (const char *)view, .base = (const char *)&view->world};
 }
 
@@ -59,7 +61,8 @@ static int is_there(const live_key *k, const scene_key *key)
 	size_t begins = offsetof(spate_scene, world), ends = begins + sizeof(spate_world_def);
 	if ((key->flags & KEY_NOT_STORED) || key->kind == KEY_VERSION || key->kind == KEY_CHOICES ||
 	    key->kind == KEY_CAMERAS || key->kind == KEY_FLUIDS || key->kind == KEY_FORMULAS ||
-	    (k->object == &scene_root && (key->offset < begins || key->offset >= ends)) ||
+	    (k->object == &scene_root && (key->offset < begins || key->offset >= ends) &&
+	     key->offset != offsetof(spate_scene, cameras)) ||
 	    !key_belongs(k->object, key, k->holder))
 		return 0;
 	const void *value = k->holder + key->offset;
@@ -372,7 +375,7 @@ static spate_result read_bytes(const scene_key *key, const char *text, void *byt
 	node_pool pool = {0};
 	problem_list problems = {0};
 	scene_reader reader = {.memory = &pool, .problems = &problems};
-	const node *n = node_parse(&pool, text, strlen(text), NULL, &problems);
+	const node *n = node_parse(&pool, text, strlen(text), (place){0}, &problems);
 	if (n)
 		read_value(&reader, key, n, bytes);
 	spate_result result = SPATE_OK;
@@ -423,7 +426,7 @@ spate_result world_track_find(const spate_world *w, const char *path, track_key 
 	spate_result result = find_key(&k, w, &view, path, error);
 	if (result != SPATE_OK)
 		return result;
-	if (!(k.key->flags & KEY_LIVE))
+	if (!(k.key->flags & (KEY_LIVE | KEY_TIMED)))
 		return refuse_fixed(&k, error);
 	if (!key_takes_track(k.key))
 		return error_set(error, SPATE_INVALID, "%s is neither a number nor a vector", k.path);

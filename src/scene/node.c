@@ -86,6 +86,20 @@ void node_append(node *parent, node *child)
 	parent->count++;
 }
 
+void node_detach(node *map, const node *child)
+{
+	node *before = NULL;
+	for (node *n = map->first; n && n != child; n = n->next)
+		before = n;
+	if (before)
+		before->next = child->next;
+	else
+		map->first = child->next;
+	if (map->last == child)
+		map->last = before;
+	map->count--;
+}
+
 int node_is_empty(const node *n)
 {
 	return n->type == NODE_SCALAR && n->plain &&
@@ -131,9 +145,9 @@ int text_is_name(const char *text)
 }
 
 // libyaml's messages about bytes that are not text are vague, so these are found first.
-static int check_bytes(const char *text, size_t bytes, const char *origin, problem_list *problems)
+static int check_bytes(const char *text, size_t bytes, place from, problem_list *problems)
 {
-	place at = {.line = 1, .column = 1, .origin = origin};
+	place at = {.line = 1, .column = 1, .origin = from.origin, .file = from.file};
 	const unsigned char *s = (const unsigned char *)text;
 	for (size_t i = 0; i < bytes;)
 	{
@@ -141,7 +155,7 @@ static int check_bytes(const char *text, size_t bytes, const char *origin, probl
 		int control = length == 1 && (s[i] < 0x20 || s[i] == 0x7f) && !strchr("\t\n\r", s[i]);
 		if (length == 0 || s[i] == 0 || control)
 		{
-			if (origin)
+			if (from.origin)
 				at.line = at.column = 0;
 			if (length)
 				return problem_add(problems, 0, at, "",
@@ -177,7 +191,7 @@ typedef struct builder
 	yaml_parser_t parser;
 	node_pool *pool;
 	problem_list *problems;
-	const char *origin;
+	place from;
 	node *root;
 	level open[NODE_DEPTH_LIMIT];
 	int depth;
@@ -185,9 +199,10 @@ typedef struct builder
 
 static place place_of(const builder *b, yaml_mark_t mark)
 {
-	if (b->origin)
-		return (place){.origin = b->origin};
-	return (place){.line = (uint32_t)mark.line + 1, .column = (uint32_t)mark.column + 1};
+	place at = b->from;
+	at.line = at.origin ? 0 : (uint32_t)mark.line + 1;
+	at.column = at.origin ? 0 : (uint32_t)mark.column + 1;
+	return at;
 }
 
 #define refuse(b, at, ...) problem_add((b)->problems, 0, (at), "", __VA_ARGS__)
@@ -338,7 +353,7 @@ static void refuse_syntax(builder *b, const char *text, size_t bytes)
 		       "something is missing after the line above; put colours in quotes, because # starts a comment");
 	else if (p->problem_mark.column < (size_t)(end - c) && c[p->problem_mark.column] == '\t')
 		refuse(b, at, "tabs cannot indent YAML; use spaces");
-	else if (p->context && p->context_mark.line != p->problem_mark.line && !b->origin)
+	else if (p->context && p->context_mark.line != p->problem_mark.line && !b->from.origin)
 		refuse(b, at, "this is not valid YAML: %s %s that began on line %zu", p->problem, p->context,
 		       p->context_mark.line + 1);
 	else
@@ -368,12 +383,12 @@ static int build(builder *b, const char *text, size_t bytes)
 	return 0;
 }
 
-node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *origin, problem_list *problems)
+node *node_parse(node_pool *pool, const char *text, size_t bytes, place from, problem_list *problems)
 {
 	uint32_t errors = problems->errors;
-	if (!check_bytes(text, bytes, origin, problems))
+	if (!check_bytes(text, bytes, from, problems))
 		return NULL;
-	builder b = {.pool = pool, .problems = problems, .origin = origin};
+	builder b = {.pool = pool, .problems = problems, .from = from};
 	if (!yaml_parser_initialize(&b.parser))
 	{
 		pool->failed = 1;
@@ -383,9 +398,8 @@ node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *or
 	yaml_parser_delete(&b.parser);
 	if (complete && !b.root)
 	{
-		place start = {.line = !origin, .column = !origin, .origin = origin};
-		problem_add(problems, 0, start, "",
-			    origin ? "the value is missing" : "the file is empty; a scene begins with 'spate: 2'");
+		problem_add(problems, 0, place_of(&b, (yaml_mark_t){0}), "",
+			    from.origin ? "the value is missing" : "the file is empty; a scene begins with 'spate: 2'");
 	}
 	// duplicate keys do not stop the parser, so that other mistakes are found as well
 	return complete && (b.root || problems->errors == errors) && !pool->failed ? b.root : NULL;

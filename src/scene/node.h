@@ -42,14 +42,15 @@ typedef struct node
 	place at;                         // of the value
 	place named_at;                   // of its key; of the value itself in a list
 	const char *key;                  // in a map
+	const char *own_key;              // of an included name: what it is in the file that defines it; else NULL
 	const char *text;                 // of a scalar
 	struct node *first, *last, *next; // children, and the next child of the same parent
 	uint32_t count;                   // of children
 } node;
 
-// Parses one YAML document. NULL when it is invalid (and a problem says why) or when out of memory. `origin` names the
-// override that the text comes from, NULL for a scene file.
-node *node_parse(node_pool *pool, const char *text, size_t bytes, const char *origin, problem_list *problems);
+// Parses one YAML document. NULL when it is invalid (and a problem says why) or when out of memory. `from` has the override or the
+// included file that the text comes from, neither for a scene file.
+node *node_parse(node_pool *pool, const char *text, size_t bytes, place from, problem_list *problems);
 // The child called `key`, or NULL.
 node *node_get(const node *map, const char *key);
 // The n-th child, or NULL.
@@ -57,6 +58,8 @@ node *node_item(const node *parent, uint32_t n);
 // The place of a key's value, or of the map if it has no such key.
 place node_place(const node *map, const char *key);
 void node_append(node *parent, node *child);
+// Takes a child out of a map.
+void node_detach(node *map, const node *child);
 // Whether a text can be the name of an object and its files: one printable line of at most 200 bytes, without slashes.
 int text_is_name(const char *text);
 // An empty plain scalar, `null` or `~`.

@@ -1,6 +1,7 @@
 #include "scene/override.h"
 
 #include "base/suggest.h"
+#include "scene/join.h"
 #include "scene/keys.h"
 #include "scene/read.h"
 
@@ -14,13 +15,14 @@ typedef struct walk
 {
 	node_pool *pool;
 	problem_list *problems;
-	const char *origin;
+	place from;          // of the change
+	const node *aliases; // of names of fluids and channels; NULL for none
 	node *at;
 	const scene_key *key;       // of `at`; NULL inside an element or at the root
 	const scene_object *object; // whose keys come next; NULL when `at` is a list, a named map or a plain value
 } walk;
 
-#define refuse(w, ...) problem_add((w)->problems, 0, (place){.origin = (w)->origin}, "", __VA_ARGS__)
+#define refuse(w, ...) problem_add((w)->problems, 0, (w)->from, "", __VA_ARGS__)
 
 // Adds a child without a value.
 static node *add_child(walk *w, const char *name, node_type type)
@@ -28,8 +30,7 @@ static node *add_child(walk *w, const char *name, node_type type)
 	node *child = node_pool_alloc(w->pool, sizeof *child);
 	if (!child)
 		return NULL;
-	*child = (node){
-	    .type = type, .text = "", .plain = 1, .at = {.origin = w->origin}, .named_at = {.origin = w->origin}};
+	*child = (node){.type = type, .text = "", .plain = 1, .at = w->from, .named_at = w->from};
 	child->key = node_pool_strdup(w->pool, name, strlen(name));
 	if (!child->key)
 		return NULL;
@@ -74,7 +75,8 @@ static int step_into_object(walk *w, const char *name, int last)
 // Steps into a named element, which must exist unless it is set as a whole.
 static int step_into_map(walk *w, const char *name, int last)
 {
-	node *child = node_get(w->at, name);
+	const char *alias = join_alias(w->aliases, w->key->name, name);
+	node *child = node_get(w->at, alias ? alias : name);
 	if (!child && !last)
 	{
 		suggestion s;
@@ -99,9 +101,15 @@ static int step_into_list(walk *w, const char *name)
 	snprintf(count, sizeof count, "%u", w->at->count);
 	int digits = name[0] && strlen(name) < 9 && strspn(name, "0123456789") == strlen(name);
 	node *child = digits ? node_item(w->at, (uint32_t)strtoul(name, NULL, 10)) : NULL;
+	for (node *n = digits ? NULL : w->at->first; n && !child; n = n->next)
+	{
+		const node *own = node_get(n, "name");
+		child = own && own->type == NODE_SCALAR && strcmp(own->text, name) == 0 ? n : NULL;
+	}
 	if (!child)
-		return refuse(w, "'%.60s' is not an index into %s, which has %s elements counted from 0", name,
-			      w->key ? w->key->name : "this list", count);
+		return refuse(w,
+			      "'%.60s' is neither a name in %s nor an index into it; it has %s elements counted from 0",
+			      name, w->key ? w->key->name : "this list", count);
 	w->at = child;
 	w->object = w->key ? w->key->object : NULL;
 	w->key = NULL;
@@ -131,12 +139,38 @@ static void replace(node *target, const node *value)
 	target->count = value->count;
 }
 
-void override_apply(node_pool *pool, node *root, const char *text, problem_list *problems)
+// Replaces the value at a path, which is taken apart.
+static void set_value(walk *w, char *path, const node *value)
 {
-	walk w = {.pool = pool, .problems = problems, .at = root, .object = &scene_root};
+	for (char *name = path, *dot; name; name = dot)
+	{
+		if ((dot = strchr(name, '.')))
+			*dot++ = '\0';
+		if (!step(w, name, !dot))
+			return;
+	}
+	replace(w->at, value);
+}
+
+void override_set(node_pool *pool, node *root, const node *value, const node *aliases, problem_list *problems)
+{
+	walk w = {.pool = pool,
+		  .problems = problems,
+		  .from = value->named_at,
+		  .aliases = aliases,
+		  .at = root,
+		  .object = &scene_root};
+	char *path = node_pool_strdup(pool, value->key, strlen(value->key));
+	if (path)
+		set_value(&w, path, value);
+}
+
+void override_apply(node_pool *pool, node *root, const char *text, const node *aliases, problem_list *problems)
+{
+	walk w = {.pool = pool, .problems = problems, .aliases = aliases, .at = root, .object = &scene_root};
 	size_t length = strlen(text);
 	char *copy = node_pool_strdup(pool, text, length);
-	if (!copy || !(w.origin = node_pool_strdup(pool, text, length)))
+	if (!copy || !(w.from.origin = node_pool_strdup(pool, text, length)))
 		return;
 	char *equals = strchr(copy, '=');
 	if (!equals || equals == copy)
@@ -145,15 +179,13 @@ void override_apply(node_pool *pool, node *root, const char *text, problem_list 
 		return;
 	}
 	*equals = '\0';
-	const node *value = node_parse(pool, equals + 1, length - (size_t)(equals + 1 - copy), w.origin, problems);
-	if (!value)
-		return;
-	for (char *name = copy, *dot; name; name = dot)
-	{
-		if ((dot = strchr(name, '.')))
-			*dot++ = '\0';
-		if (!step(&w, name, !dot))
-			return;
-	}
-	replace(w.at, value);
+	const node *value = node_parse(pool, equals + 1, length - (size_t)(equals + 1 - copy), w.from, problems);
+	if (value)
+		set_value(&w, copy, value);
+}
+
+int override_is_include(const char *text)
+{
+	size_t length = strcspn(text, ".=");
+	return length == strlen("include") && strncmp(text, "include", length) == 0;
 }

@@ -14,6 +14,7 @@ int problem_add(problem_list *list, int warning, place at, const char *path, con
 	}
 	spate_problem problem = {.warning = warning, .line = at.line, .column = at.column};
 	snprintf(problem.path, sizeof problem.path, "%s", path);
+	snprintf(problem.file, sizeof problem.file, "%s", at.file ? at.file : "");
 	int used = 0;
 	if (at.origin)
 		used = snprintf(problem.text, sizeof problem.text, "--set %.100s: ", at.origin);
@@ -28,7 +29,8 @@ int problem_add(problem_list *list, int warning, place at, const char *path, con
 
 static int comes_after(const spate_problem *a, const spate_problem *b)
 {
-	return a->line != b->line ? a->line > b->line : a->column > b->column;
+	int files = strcmp(a->file, b->file); // the scene file itself, whose name is empty, comes first
+	return files ? files > 0 : a->line != b->line ? a->line > b->line : a->column > b->column;
 }
 
 // Insertion sort: a short list, and equal places keep the order in which they were found.

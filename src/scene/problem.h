@@ -23,6 +23,7 @@ typedef struct place
 {
 	uint32_t line, column;
 	const char *origin; // "fluids.water.spacing=x"; NULL for the file
+	const char *file;   // path of an included file; NULL for the scene file itself
 } place;
 
 // Always 0, so that failing reads `return problem_add(...)`.

@@ -9,7 +9,6 @@
 #include <string.h>
 
 static void read_object(scene_reader *reader, const scene_object *object, const node *n, void *out);
-static void read_key(scene_reader *reader, const scene_key *key, const node *n, void *out);
 
 void read_suggestion(const suggestion *s, char *out)
 {
@@ -183,7 +182,7 @@ static void read_one_of(scene_reader *reader, const scene_object *object, const 
 	}
 }
 
-static void read_key(scene_reader *reader, const scene_key *key, const node *n, void *out)
+void read_key(scene_reader *reader, const scene_key *key, const node *n, void *out)
 {
 	if (key->kind == KEY_LIST || key->kind == KEY_MAP)
 		read_elements(reader, key, n, out);

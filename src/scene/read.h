@@ -27,6 +27,8 @@ typedef struct scene_reader
 
 // Fills the scene (which holds the defaults) from the tree; mistakes are added to the problems.
 void read_scene(scene_reader *reader);
+// Reads the value of a key into an object, whatever its kind.
+void read_key(scene_reader *reader, const scene_key *key, const node *n, void *object);
 
 // A problem in the object being read; `at` is the place.
 #define read_error(reader, at, ...) problem_add((reader)->problems, 0, (at), (reader)->path, __VA_ARGS__)

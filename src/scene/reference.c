@@ -33,13 +33,15 @@ static const char introduction[] =
     "  a pipe, are relative to the current directory.\n"
     "- An unknown key is an error, never ignored. `spate check` lists all errors at once, each with line and\n"
     "  column.\n"
+    "- A scene can [include](#include) others.\n"
     "- Names of fluids, probes and cameras consist of letters, digits, `_` and `-`.\n"
     "- YAML anchors, aliases, tags and multiple documents are not supported.\n"
     "- Any value can be changed from the command line: `--set fluids.water.spacing=0.01`, or `--set\n"
-    "  colliders.0.friction=0.1` for the first element of a list.\n"
+    "  colliders.0.friction=0.1` for the first element of a list. Names work as well: `sources.nozzle.speed=2`.\n"
     "- A key marked *live* can be changed while a world runs, through the C interface in `spate/live.h`; see\n"
     "  [howto/interactive.md](howto/interactive.md). All others are fixed when the world is made.\n"
-    "- A number or vector marked *live* also takes a [value over time](#values-over-time) in the scene.\n"
+    "- A number or vector marked *live* also takes a [value over time](#values-over-time) in the scene, and so do those of cameras, marked\n"
+    "  *over time*.\n"
     "- Editors with JSON Schema support complete and check keys with `docs/scene.schema.json`. In many of\n"
     "  them this first line is enough: `# yaml-language-server: $schema=scene.schema.json`.\n"
     "\n"
@@ -47,7 +49,7 @@ static const char introduction[] =
     "\n"
     "## Values over time\n"
     "\n"
-    "In place of a number or vector that is marked *live*, a scene of version 2 may give one of these. Pictures and\n"
+    "In place of a number or vector that is marked *live* or *over time*, a scene of version 2 may give one of these. Pictures and\n"
     "examples are in [time.md](time.md).\n"
     "\n"
     "| value | meaning |\n"
@@ -94,6 +96,7 @@ static void write_type(buffer *b, const scene_key *key)
 					    [KEY_FLUID] = "name",
 					    [KEY_FLUIDS] = "list of names",
 					    [KEY_COLLIDER] = "name",
+					    [KEY_VALUES] = "map of paths",
 					    [KEY_CAMERAS] = "list of names",
 					    [KEY_OBJECT] = "map",
 					    [KEY_LIST] = "list",
@@ -164,6 +167,8 @@ static void write_meaning(buffer *b, const scene_object *object, const scene_key
 			   word[1].name ? "" : ".");
 	if (key->flags & KEY_LIVE)
 		buffer_add(b, " *Live.*");
+	else if (key_takes_track(key))
+		buffer_add(b, " *Over time.*");
 }
 
 static void write_row(buffer *b, const scene_object *object, const scene_key *key, const char *prefix,

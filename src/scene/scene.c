@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "scene/check.h"
 #include "scene/files.h"
+#include "scene/include.h"
 #include "scene/override.h"
 #include "scene/read.h"
 #include "solver/solver.h"
@@ -72,11 +73,13 @@ static void name_after_file(scene_reader *reader, const char *file)
 		reader->scene->name = name;
 }
 
-// Parses the tree, applies overrides, reads values and checks them: everything that can add problems.
-static void read_text(scene_reader *reader, node_pool *tree, const char *text, size_t bytes,
+// Parses the tree, includes files, applies overrides, reads values and checks them: everything that can add problems. `path` is that of
+// the file, NULL for a text in memory.
+static void read_text(scene_reader *reader, node_pool *tree, const char *path, const char *text, size_t bytes,
 		      const char *const *overrides, uint32_t override_count)
 {
-	node *root = node_parse(tree, text, bytes, NULL, reader->problems);
+	includes chained = {0};
+	node *root = node_parse(tree, text, bytes, (place){0}, reader->problems);
 	if (!root)
 		return;
 	if (root->type != NODE_MAP)
@@ -87,9 +90,19 @@ static void read_text(scene_reader *reader, node_pool *tree, const char *text, s
 		return;
 	}
 	for (uint32_t i = 0; i < override_count; i++)
-		override_apply(tree, root, overrides[i], reader->problems);
+		if (override_is_include(overrides[i]))
+			override_apply(tree, root, overrides[i], NULL, reader->problems);
+	uint32_t errors = reader->problems->errors;
+	include_expand(reader, tree, root, path, &chained);
+	// what is wrong with a scene that lacks a part of it would mislead
+	if (reader->problems->errors > errors)
+		return;
+	for (uint32_t i = 0; i < override_count; i++)
+		if (!override_is_include(overrides[i]))
+			override_apply(tree, root, overrides[i], chained.aliases, reader->problems);
 	reader->root = root;
 	read_scene(reader);
+	include_check(reader, &chained);
 	if (!reader->memory->failed && !tree->failed && !reader->problems->failed)
 		check_scene(reader);
 }
@@ -104,8 +117,8 @@ static spate_result refuse_scene(const spate_problems *problems, const char *nam
 	char count[64] = "";
 	if (problems->errors > 1)
 		snprintf(count, sizeof count, " (and %u more errors)", problems->errors - 1);
-	return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s%s", name, p->line, p->column, p->path,
-			 p->path[0] ? ": " : "", p->text, count);
+	return error_set(error, SPATE_SCENE, "%s:%u:%u: %s%s%s%s", p->file[0] ? p->file : name, p->line, p->column,
+			 p->path, p->path[0] ? ": " : "", p->text, count);
 }
 
 // Relative paths start from `folder`, which ends with a slash; NULL for the current one.
@@ -135,7 +148,7 @@ static spate_result parse_in(spate_scene *scene, const char *name, const char *f
 	else
 	{
 		name_after_file(&reader, name);
-		read_text(&reader, &tree, text, bytes, overrides, override_count);
+		read_text(&reader, &tree, folder ? name : NULL, text, bytes, overrides, override_count);
 	}
 	problem_finish(&list, problems);
 	scene_locale_leave(old);
@@ -157,8 +170,7 @@ spate_result spate_scene_parse(spate_scene *scene, const char *name, const char 
 	return parse_in(scene, name, NULL, text, bytes, overrides, override_count, problems, error);
 }
 
-// Reads the whole file, at most one byte more than the limit, which shows that it is too large.
-static spate_result read_file(const char *path, char **text, size_t *bytes, spate_error *error)
+spate_result scene_read_file(const char *path, char **text, size_t *bytes, spate_error *error)
 {
 	FILE *file = fopen(path, "rb");
 	if (!file)
@@ -200,6 +212,18 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
+spate_result scene_parse_file(spate_scene *scene, const char *path, const char *text, size_t bytes,
+			      const char *const *overrides, uint32_t override_count, spate_problems *problems,
+			      spate_error *error)
+{
+	char *folder = folder_of(path);
+	if (!folder)
+		return error_memory(error, strlen(path) + 1);
+	spate_result result = parse_in(scene, path, folder, text, bytes, overrides, override_count, problems, error);
+	mem_free(folder);
+	return result;
+}
+
 spate_result spate_scene_load(spate_scene *scene, const char *path, const char *const *overrides,
 			      uint32_t override_count, spate_problems *problems, spate_error *error)
 {
@@ -207,13 +231,10 @@ spate_result spate_scene_load(spate_scene *scene, const char *path, const char *
 	*scene = (spate_scene){0};
 	char *text = NULL;
 	size_t bytes = 0;
-	spate_result result = read_file(path, &text, &bytes, error);
+	spate_result result = scene_read_file(path, &text, &bytes, error);
 	if (result != SPATE_OK)
 		return result;
-	char *folder = folder_of(path);
-	result = folder ? parse_in(scene, path, folder, text, bytes, overrides, override_count, problems, error)
-			: error_memory(error, strlen(path) + 1);
-	mem_free(folder);
+	result = scene_parse_file(scene, path, text, bytes, overrides, override_count, problems, error);
 	mem_free(text);
 	return result;
 }

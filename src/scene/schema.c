@@ -117,6 +117,9 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		write_words(b, key);
 		buffer_add(b, " }");
 		break;
+	case KEY_VALUES:
+		buffer_add(b, "\"type\": \"object\"");
+		break;
 	case KEY_CAMERAS:
 	case KEY_FLUIDS:
 		buffer_add(b, "\"type\": \"array\", \"uniqueItems\": true, \"items\": { \"type\": \"string\" }");
@@ -205,6 +208,15 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 
 static void write_object_schema(buffer *b, const scene_object *object, int depth)
 {
+	if (object->or_path)
+	{
+		new_line(b, depth);
+		buffer_add(b, "\"anyOf\": [{ \"type\": \"string\" }, {");
+		write_properties(b, object, NULL, depth + 1);
+		new_line(b, depth);
+		buffer_add(b, "}]");
+		return;
+	}
 	if (object->bare)
 	{
 		new_line(b, depth);

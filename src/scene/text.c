@@ -1,5 +1,6 @@
 // Writes a scene as YAML, with every default written out.
 #include "scene/buffer.h"
+#include "scene/files.h"
 #include "scene/key_rows.h"
 #include "scene/read.h"
 #include "scene/scene.h"
@@ -235,6 +236,7 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 			buffer_add_quoted(&w->out, name ? name : "");
 		}
 		break;
+	case KEY_VALUES:
 	case KEY_OBJECT:
 	case KEY_LIST:
 	case KEY_MAP:
@@ -248,6 +250,10 @@ static const spate_track *find_track(const writer *w)
 	for (uint32_t k = 0; w->scene && k < w->scene->world.track_count; k++)
 		if (strcmp(w->scene->world.tracks[k].path, w->path) == 0)
 			return &w->scene->world.tracks[k];
+	// those of cameras are the scene's alone
+	for (const scene_track *t = w->scene && w->scene->memory ? w->scene->memory->tracks : NULL; t; t = t->next)
+		if (track_is_of_camera(t) && strcmp(t->def.path, w->path) == 0)
+			return &t->def;
 	return NULL;
 }
 

@@ -1,11 +1,13 @@
 #include "scene/tracks.h"
 
+#include "base/error.h"
 #include "base/suggest.h"
 #include "bridge/expression.h"
 #include "scene/buffer.h"
 #include "scene/files.h"
 #include "scene/key_rows.h"
 #include "scene/measure.h"
+#include "solver/solver.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -263,6 +265,28 @@ static void look_at(scene_reader *reader, const scene_track *track)
 	curve_free(&c);
 }
 
+int track_is_of_camera(const scene_track *track)
+{
+	return strncmp(track->def.path, "cameras.", strlen("cameras.")) == 0;
+}
+
+// Whether the world has to follow a curve: all but those of cameras that its solver does not look through.
+static int is_of_world(const scene_reader *reader, const scene_track *track)
+{
+	const spate_solver_def *solver = &reader->scene->world.solver;
+	uint32_t row, n = 0;
+	if (!track_is_of_camera(track))
+		return 1;
+	if (solver_check_cameras(solver_table(solver->type), solver, 0, &row, NULL) == SPATE_OK)
+		return 0;
+	const char *name = track->def.path + strlen("cameras.");
+	for (; n < solver->camera_count; n++)
+		if (strncmp(name, solver->cameras[n], strlen(solver->cameras[n])) == 0 &&
+		    name[strlen(solver->cameras[n])] == '.')
+			return 1;
+	return n == 0;
+}
+
 void keep_tracks(scene_reader *reader)
 {
 	uint32_t count = 0;
@@ -274,7 +298,8 @@ void keep_tracks(scene_reader *reader)
 	count = 0;
 	for (const scene_track *t = reader->tracks; t; t = t->next)
 	{
-		tracks[count++] = t->def;
+		if (is_of_world(reader, t))
+			tracks[count++] = t->def;
 		snprintf(reader->path, PATH_CHARS, "%.*s", (int)(strlen(t->def.path) - strlen(t->key.name)),
 			 t->def.path);
 		size_t length = strlen(reader->path);
@@ -285,6 +310,38 @@ void keep_tracks(scene_reader *reader)
 	reader->scene->world.tracks = tracks;
 	reader->scene->world.track_count = count;
 	reader->scene->memory->tracks = reader->tracks;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- cameras
+
+spate_result spate_scene_camera(const spate_scene *scene, uint32_t index, double time, spate_camera_def *camera,
+				spate_error *error)
+{
+	if (index >= scene->camera_count)
+		return error_set(error, SPATE_INVALID, "there is no camera %u; the scene has %u", index,
+				 scene->camera_count);
+	const char *def = (const char *)&scene->cameras[index];
+	*camera = scene->cameras[index];
+	for (const scene_track *t = scene->memory ? scene->memory->tracks : NULL; t; t = t->next)
+	{
+		const char *field = (const char *)t->field;
+		if (!track_is_of_camera(t) || field < def || field >= def + sizeof *camera)
+			continue;
+		track_curve c;
+		track_key key = track_key_of(&t->key);
+		char text[TRACK_TEXT_CHARS];
+		double value[3];
+		spate_result result = curve_make(&c, &t->def, key.components, error);
+		if (result == SPATE_OK)
+			curve_value(&c, time, value);
+		curve_free(&c);
+		if (result == SPATE_OK && track_limit(&key, t->def.path, time, value, text))
+			result = error_set(error, SPATE_INVALID, "%s", text);
+		if (result != SPATE_OK)
+			return result;
+		memcpy((char *)camera + (field - def), value, key.components * sizeof *value);
+	}
+	return SPATE_OK;
 }
 
 // -------------------------------------------------------------------------------------------------------------- estimates

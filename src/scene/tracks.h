@@ -22,6 +22,8 @@ track_key track_key_of(const scene_key *key);
 int looks_like_track(const scene_key *key, const node *n);
 // Reads it for a key of an object, by the name in `key`.
 void read_track(scene_reader *reader, const scene_object *object, const scene_key *key, const node *n, void *out);
+// Whether it is of a camera, and so for pictures first of all.
+int track_is_of_camera(const scene_track *track);
 // Gives the scene its tracks, and looks at their values during the run.
 void keep_tracks(scene_reader *reader);
 

@@ -43,6 +43,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_FLUID] = "the name of a fluid",
 					    [KEY_FLUIDS] = "a list of names of fluids",
 					    [KEY_COLLIDER] = "the name of a collider",
+					    [KEY_VALUES] = "a map of paths and values",
 					    [KEY_CAMERAS] = "a list of names of cameras",
 					    [KEY_OBJECT] = "a map of keys",
 					    [KEY_LIST] = "a list",
@@ -128,10 +129,12 @@ static int read_number(scene_reader *reader, const scene_key *key, const char *n
 		read_error(reader, n->at, "%s must be a finite number; here it is '%.60s'", name, n->text);
 	else if (!in_range(key, *value))
 	{
-		char range[KEY_TEXT_CHARS];
+		char range[KEY_TEXT_CHARS], other[128] = "";
 		key_range_text(key, range);
-		read_error(reader, n->at, "%s must be %s%s%s; here it is %.60s", name, range, key->unit ? " " : "",
-			   key->unit ? key->unit : "", n->text);
+		if (key->other && in_range(key, *value * key->other_size))
+			snprintf(other, sizeof other, ", and in %s that is %.6g", key->other, *value * key->other_size);
+		read_error(reader, n->at, "%s must be %s%s%s; here it is %.60s%s", name, range, key->unit ? " " : "",
+			   key->unit ? key->unit : "", n->text, other);
 	}
 	else if ((key->flags & KEY_WHOLE) && *value != floor(*value))
 		read_error(reader, n->at, "%s must be a whole number; here it is %.60s", name, n->text);
@@ -482,6 +485,10 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		break;
 	case KEY_CAMERAS:
 		read_names(reader, key, n, object);
+		break;
+	case KEY_VALUES:
+		if (n->type != NODE_MAP)
+			read_wrong_type(reader, key, n);
 		break;
 	case KEY_FLUIDS:
 		read_fluids(reader, key, n, object);

@@ -25,6 +25,8 @@ void *world_part_of(spate_world *w, world_part part, uint32_t index)
 		return &w->model.colliders[index];
 	case WORLD_PART_FORCE:
 		return &w->model.force_defs[index];
+	case WORLD_PART_CAMERA:
+		return &w->model.cameras[index];
 	case WORLD_PART_WORLD:
 		break;
 	}

@@ -25,7 +25,8 @@ typedef enum world_part
 	WORLD_PART_INTERFACE,
 	WORLD_PART_SOURCE,
 	WORLD_PART_COLLIDER,
-	WORLD_PART_FORCE
+	WORLD_PART_FORCE,
+	WORLD_PART_CAMERA
 } world_part;
 
 typedef struct world_change

@@ -487,6 +487,8 @@ const char *world_part_problem(const spate_world_def *def, world_part part, uint
 		return source_problem(&def->sources[index], def);
 	case WORLD_PART_FORCE:
 		return shaped_force_problem(&def->forces[index], def->fluid_count);
+	case WORLD_PART_CAMERA:
+		return camera_problem(&def->cameras[index]);
 	case WORLD_PART_COLLIDER: // the range of each key says it all
 		break;
 	}

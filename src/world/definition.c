@@ -111,7 +111,8 @@ spate_result world_take_cameras(spate_world *w, spate_error *error)
 		if (is_used(&def->solver, def->cameras[c].name))
 		{
 			w->model.cameras[used] = def->cameras[c];
-			w->model.cameras[used++].name = NULL;
+			if (!keep_text(w, &w->model.cameras[used++].name))
+				return error_memory(error, 64);
 		}
 	def->cameras = w->model.cameras;
 	def->camera_count = used;

@@ -42,6 +42,24 @@ expect 0 "" run residual.yaml -o residual
 scene 2 "type: adaptive, level: residual" "$far" >residual.yaml
 expect 0 "nothing to do" run residual.yaml -o residual
 
+# one that moves is no part of the simulation either
+moving='cameras: { fly: { position: [[0, [0.2, 0.2, 1]], [1, [0.2, 0.2, 4]]], target: [0.2, 0.1, 0.1], fov: { expression: 30 + t } } }'
+sed -i 's/^spate: 1/spate: 2/' drop.yaml
+scene 2 "type: pbf" "$near" | sed 's/^spate: 1/spate: 2/' >moving.yaml
+expect 0 "" run moving.yaml -o moving
+scene 4 "type: pbf" "$moving" | sed 's/^spate: 1/spate: 2/' >moving.yaml
+expect 0 "continuing from frame 2" run moving.yaml -o moving
+same "the camera of the directory" "$(grep -c 'position: { keys: \[\[0, \[0.2, 0.2, 1\]\], \[1, \[0.2, 0.2, 4\]\]\], between: linear }' moving/scene.yaml)" 1
+scene 2 "type: adaptive, level: camera" "$moving" | sed 's/^spate: 1/spate: 2/' >adaptive.yaml
+expect 0 "" run adaptive.yaml -o followed
+scene 2 "type: adaptive, level: camera" "${moving/4]/5]}" | sed 's/^spate: 1/spate: 2/' >adaptive.yaml
+expect 2 "contains results of another scene" run adaptive.yaml -o followed
+expect 0 "" preview moving "${small[@]}" --frames 1,4 --no-movie -o flown
+if cmp -s flown/frame_000001.png flown/frame_000004.png; then
+	echo "FAILED: the camera does not move"
+	exit 1
+fi
+
 # --- the pictures
 picture()
 {
@@ -68,6 +86,14 @@ for other in first auto; do
 		exit 1
 	fi
 done
+
+# a scene elsewhere that includes others
+mkdir elsewhere
+cp edited.yaml elsewhere/edited.yaml
+sed -i 's/^spate: 1/spate: 2/' elsewhere/edited.yaml
+printf 'spate: 2\ninclude: [edited.yaml]\n' >elsewhere/chained.yaml
+picture chained --camera-file elsewhere/chained.yaml
+cmp chained.png edited.png
 
 # --- mistakes
 expect 2 "unknown camera 'side'; choose one of: auto, close, far" preview run --camera-file views.yaml --camera side -o x.png

@@ -36,6 +36,25 @@ assert abs(report["fluids"][0]["xsph"] - 22 * 0.1 / 48 / 0.16) < 1e-9, report["f
 assert report["colliders"] == [{"name": "tank", "shape": "box", "mode": "inside"}], report["colliders"]
 PY
 
+# how many particles there are over time, where that changes
+same "the particles of a fill" "$("$SPATE_BINARY" check good.yaml | grep -A 1 "  particles ")" "  particles  about 2,000 at the end
+  memory     about 800 kB"
+same "the particles of a fill that comes later" "$("$SPATE_BINARY" check good.yaml --set sources.block.start=1 | grep -A 2 "  particles ")" \
+"  particles  about 2,000 at the end
+             time               0 s        0.5 s          1 s        1.5 s          2 s
+             about                0            0        2,000        2,000        2,000"
+expect 0 "about 0 at the end" check good.yaml --set "sinks=[{ remove: everywhere, age: 0.7 }]"
+expect 0 "at most 2,000 at any time" check good.yaml --set "sinks=[{ remove: everywhere, age: 0.7 }]"
+expect 0 "about 2,000 at the end, before sinks remove some" check good.yaml --set "sinks=[{ shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }]"
+"$SPATE_BINARY" check good.yaml --json --set sources.block.start=1 >report.json
+python3 - <<'PY'
+import json
+report = json.load(open("report.json", encoding="utf-8"))
+assert [(t["time"], t["particles"]) for t in report["particles_over_time"]] == [
+    (0, 0), (0.5, 0), (1, 2000), (1.5, 2000), (2, 2000)], report
+assert report["particles_most"] == 2000, report
+PY
+
 # two mistakes, both told at their place
 sed -e 's/spacing: 0.1/spacing: -1/' -e 's/^frames/framez/' good.yaml >bad.yaml
 expect 2 "bad.yaml:2:1: error: " check bad.yaml

@@ -43,6 +43,16 @@ expect 0 "in the first of 25 files" check sea/swimming_fish.yaml
 for file in "$SPATE_SOURCE"/scenes/meshes/*; do
 	[ "$(stat -c %s "$file")" -lt 300000 ]
 done
+# so do the scenes that it includes
+mkdir jets
+expect 0 "wrote jets/crossing_jets.yaml" example crossing_jets -o jets/crossing_jets.yaml
+same "the files of a scene with others" "$(ls jets)" "basin.yaml
+crossing_jets.yaml
+jet.yaml"
+expect 0 "source     right_nozzle: emits basin_water" check jets/crossing_jets.yaml
+echo precious >jets/jet.yaml
+expect 1 "jets/jet.yaml already exists and differs; --force overwrites it" example crossing_jets -o jets/crossing_jets.yaml
+same "the file" "$(cat jets/jet.yaml)" precious
 
 echo precious >dam_break.yaml
 expect 1 "dam_break.yaml already exists; --force overwrites it" example dam_break

@@ -38,6 +38,30 @@ for command in export mesh preview; do
 		"$command" run/frames/frame_000001.spate --frames 1
 done
 
+# --- the automatic camera is that of the scene: of a run in progress, of a single file, and of a run that is done
+cp -r run begun
+rm begun/frames/frame_00000[4-9].spate
+expect 0 "" preview run "${small[@]}" --frames 3 -o done.png
+expect 0 "" preview begun "${small[@]}" --frames 3 -o begun.png
+expect 0 "" preview run/frames/frame_000003.spate "${small[@]}" -o single.png
+cmp done.png begun.png
+cmp done.png single.png
+# the range of colours is that of all frames
+expect 0 "" preview run "${small[@]}" --color-by speed --frames 1 -o done_speed.png
+expect 0 "" preview begun "${small[@]}" --color-by speed --frames 1 -o begun_speed.png
+if cmp -s done_speed.png begun_speed.png; then
+	echo "FAILED: the range of colours is that of the first frames"
+	exit 1
+fi
+rm begun/frames/frame_000001.spate
+expect 0 "" preview begun "${small[@]}" --frames 3 -o later.png
+cmp done.png later.png
+expect 0 "" mesh run --frames 3 -o one
+expect 0 "" mesh run --frames 1-9 -o many
+expect 0 "" preview run "${small[@]}" --mesh=one --frames 3 -o one.png
+expect 0 "" preview run "${small[@]}" --mesh=many --frames 3 -o many.png
+cmp one.png many.png
+
 # --- shards together are the whole, byte by byte
 expect 0 "" preview run "${small[@]}" --color-by speed --label --no-movie -o whole
 for shard in 1 2 3 4; do

@@ -489,6 +489,7 @@ static void test_mistakes(void **state)
 	check_command(s.path, command("run --method best"), 2,
 		      "--method takes density, zhu-bridson, color or anisotropic");
 	check_command(s.path, command("run --normals all"), 2, "--normals takes none, field or mesh");
+	check_command(s.path, command("run --up x"), 2, "--up takes y or z, not 'x'");
 	check_command(s.path, command("run --cell 5"), 2, "--cell takes a number from 0.1 to 2, not '5'");
 	check_command(s.path, command("run --smoothing -1"), 2, "--smoothing takes a whole number from 0 to 1000");
 	check_command(s.path, command("run --box 0,0,0,1,1"), 2, "--box takes x0,y0,z0,x1,y1,z1");

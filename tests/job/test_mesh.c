@@ -136,6 +136,86 @@ static void test_formats(void **state)
 	scratch_remove(&s);
 }
 
+// Bit for bit: (x, y, z) becomes (x, -z, y) in places and vectors, and nothing else changes.
+static void check_turned(const float *y_up, const float *z_up, uint32_t count, const char *what)
+{
+	for (uint32_t i = 0; i < count; i++)
+	{
+		const float *a = y_up + 3 * i, *b = z_up + 3 * i;
+		if (b[0] != a[0] || b[1] != -a[2] || b[2] != a[1])
+			fail_msg("%s %u is (%g, %g, %g) with y up and (%g, %g, %g) with z up", what, i, (double)a[0],
+				 (double)a[1], (double)a[2], (double)b[0], (double)b[1], (double)b[2]);
+	}
+}
+
+static void test_up(void **state)
+{
+	(void)state;
+	static const char *const channels[] = {"velocity", "density"}, *const formats[] = {"ply", "spate", "obj",
+											   "stl"};
+	scratch s = scratch_make();
+	place run = at(&s, "run"), out = at(&s, "turned");
+	listener l = {.calls = 0};
+	view_make_run(run.text);
+	for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+		for (int clipped = 0; clipped < 2; clipped++)
+		{
+			spate_mesh *meshes[2];
+			double volumes[2];
+			for (int z = 0; z < 2; z++)
+			{
+				spate_mesh_job_summary summary;
+				spate_mesh_job_def def = def_of(&run, &l);
+				def.format = formats[f];
+				def.output = out.text;
+				def.overwrite = 1;
+				def.frames.list = "4";
+				def.channels = channels;
+				def.channel_count = 2;
+				// the box stays in coordinates of the scene
+				def.surface.clip = clipped;
+				memcpy(def.surface.clip_min, (double[3]){0.05, -1, -1}, sizeof def.surface.clip_min);
+				memcpy(def.surface.clip_max, (double[3]){1, 0.15, 1}, sizeof def.surface.clip_max);
+				def.up = z ? SPATE_EXPORT_UP_Z : SPATE_EXPORT_UP_Y;
+				check_ok(spate_mesh_job_run(&def, &summary, NULL));
+				assert_int_equal(summary.made_count, 1);
+				check_ok(spate_mesh_read(&meshes[z], summary.made[0].path, NULL));
+				volumes[z] = summary.made[0].volume;
+				spate_mesh_job_summary_free(&summary);
+				// made with this axis, it is there
+				check_ok(spate_mesh_job_run(&def, &summary, NULL));
+				assert_int_equal(summary.skipped, 1);
+				spate_mesh_job_summary_free(&summary);
+				def.overwrite = 0;
+				def.up = z ? SPATE_EXPORT_UP_Y : SPATE_EXPORT_UP_Z;
+				check_result(spate_mesh_job_run(&def, NULL, NULL), SPATE_EXISTS);
+			}
+			const spate_mesh *a = meshes[0], *b = meshes[1];
+			assert_true(a->vertex_count > 100);
+			assert_int_equal(a->vertex_count, b->vertex_count);
+			assert_int_equal(a->triangle_count, b->triangle_count);
+			assert_memory_equal(a->triangles, b->triangles, 3 * a->triangle_count * sizeof *a->triangles);
+			assert_true(volumes[0] == volumes[1]);
+			check_turned(a->positions, b->positions, a->vertex_count, "vertex");
+			assert_int_equal(a->channel_count, b->channel_count);
+			for (uint32_t c = 0; c < a->channel_count; c++)
+			{
+				const spate_mesh_channel *v = &a->channels[c], *w = spate_mesh_find_channel(b, v->name);
+				assert_non_null(w);
+				if (v->components == 3)
+					check_turned(v->values, w->values, a->vertex_count, v->name);
+				else
+					assert_memory_equal(v->values, w->values,
+							    a->vertex_count * v->components * sizeof(float));
+			}
+			if (strcmp(formats[f], "ply") == 0)
+				assert_non_null(spate_mesh_find_channel(b, "velocity"));
+			spate_mesh_destroy(meshes[0]);
+			spate_mesh_destroy(meshes[1]);
+		}
+	scratch_remove(&s);
+}
+
 static void test_particle_file(void **state)
 {
 	(void)state;
@@ -226,6 +306,7 @@ int main(void)
 	    cmocka_unit_test(test_cancelled_and_continued),
 	    cmocka_unit_test(test_damaged_frames),
 	    cmocka_unit_test(test_formats),
+	    cmocka_unit_test(test_up),
 	    cmocka_unit_test(test_particle_file),
 	    cmocka_unit_test(test_refused),
 	};

@@ -106,8 +106,62 @@ static void viscosity_costs(void **state)
 	}
 }
 
+// Fills that appear, an emitter that starts, stops and has a limit, and a sink that takes what is old: exact, and near what a run has.
+static void particles_over_time_are_known(void **state)
+{
+	static const char sources[] =
+	    "spate: 2\nframes: 24\ngravity: [0, 0, 0]\nfluids:\n  a: { spacing: 0.1 }\nsources:\n"
+	    "  - { type: fill, fluid: a, shape: { box: { min: [0, 0, 0], max: [1, 0.5, 0.5] } } }\n"
+	    "  - { type: fill, fluid: a, start: 0.6, shape: { box: { min: [0, 1, 0], max: [0.5, 1.2, 0.5] } } }\n"
+	    "  - { type: emitter, fluid: a, start: 0.25, stop: 0.75, flow: 0.2, limit: 80, radius: 0.2, position: [3, 0, 0], "
+	    "direction: [1, 0, 0] }\n";
+	static const struct
+	{
+		const char *sink;
+		double alive[SPATE_ESTIMATE_TIMES], most;
+		uint32_t open;
+	} cases[] = {
+	    {"", {250, 250, 300, 380, 380}, 380, 0},
+	    // the first fill and the 10 that came until then are the most
+	    {"sinks:\n  - { remove: everywhere, age: 0.3 }\n", {250, 250, 50, 90, 0}, 260, 0},
+	    {"sinks:\n  - { remove: everywhere, age: 0.3, speed: 1 }\n", {250, 250, 300, 380, 380}, 380, 1},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	{
+		char text[1024];
+		snprintf(text, sizeof text, "%s%s", sources, cases[i].sink);
+		spate_scene scene = parse_good(text);
+		spate_estimate e;
+		spate_scene_estimate(&scene, &e);
+		for (int k = 0; k < SPATE_ESTIMATE_TIMES; k++)
+		{
+			check_near(e.times[k], 0.25 * k, 1e-12);
+			check_near(e.alive[k], cases[i].alive[k], 1e-6);
+		}
+		check_near(e.most, cases[i].most, 1e-4);
+		check_near(e.particles, cases[i].alive[SPATE_ESTIMATE_TIMES - 1], 1e-6);
+		check_near(e.bytes, SPATE_ESTIMATE_BYTES * cases[i].most, 1.0);
+		assert_int_equal(e.open_sinks, cases[i].open);
+		spate_world *world = NULL;
+		check_ok(spate_world_create(&world, &scene.world, NULL));
+		for (uint32_t frame = 0, done = 0; frame < 24; frame += done)
+		{
+			int ended = 0;
+			check_ok(spate_world_step(world, &ended, NULL));
+			done = ended != 0;
+			// a layer of the jet is 13 particles
+			if (done && (frame + 1) % 6 == 0 && cases[i].open == 0)
+				check_near(spate_world_stats(world)->particles, cases[i].alive[(frame + 1) / 6], 14.0);
+		}
+		spate_world_destroy(world);
+		spate_scene_free(&scene);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(work_is_near), cmocka_unit_test(viscosity_costs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(work_is_near), cmocka_unit_test(viscosity_costs),
+					   cmocka_unit_test(particles_over_time_are_known)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,9 @@
 
 #define UNUSED "4:3: warning: fluids.water: no source emits this fluid\n"
 
+// A fluid of this line.
+#define UNIT(fluid) "spate: 2\nfluids:\n  " fluid "\nsources:\n  - { type: fill, fluid: water, shape: " BOX " }\n" FLOAT
+
 typedef struct bad_scene
 {
 	const char *text, *said;
@@ -101,7 +104,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "camera: {}\n", "4:1: error: unknown key 'camera'; did you mean 'cameras'?\n"},
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
     {HEAD "wibble: 1\n",
-     "4:1: error: unknown key 'wibble'; use spate, name, frames, fps, up, gravity, seed, solver, "
+     "4:1: error: unknown key 'wibble'; use spate, include, name, frames, fps, up, gravity, seed, solver, "
      "fluids, interfaces, sources, channels, colliders, sinks, forces, probes, cameras, output, runaway or speed_limit\n"},
     {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 2\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
@@ -180,8 +183,38 @@ static const bad_scene bad_scenes[] = {
     {"spate: 1\nfluids:\n  water: { spacing: 0 }\n",
      "3:21: error: fluids.water: spacing must be greater than 0 and at most 100 m; here it is 0\n"},
     {"spate: 2\nfluids:\n  water: { spacing: 0.01, surface_tension: 11, cohesion: 2 }\n",
-     "3:44: error: fluids.water: surface_tension must be from 0 to 10 N/m; here it is 11\n"
+     "3:44: error: fluids.water: surface_tension must be from 0 to 10 N/m; here it is 11, and in mN/m (dyn/cm) that is 0.011\n"
      "3:58: error: fluids.water: cohesion must be from 0 to 1; here it is 2\n"},
+    // values in another unit
+    {UNIT("water: { spacing: 0.1, surface_tension: 72.8 }"),
+     "3:43: error: fluids.water: surface_tension must be from 0 to 10 N/m; here it is 72.8, and in mN/m (dyn/cm) that is 0.0728\n"},
+    {UNIT("water: { spacing: 0.1, surface_tension: 8.85 }"),
+     "3:43: warning: fluids.water: surface_tension is in N/m, and 8.85 looks like mN/m (dyn/cm), which is 0.00885\n"},
+    {UNIT("water: { spacing: 0.1, viscosity: 0.001 }"),
+     "3:37: warning: fluids.water: viscosity is kinematic, in m^2/s, and 0.001 looks like the dynamic one of water in Pa s; "
+     "divided by its density that is 1e-06\n"},
+    {UNIT("water: { spacing: 0.1, viscosity: 1 }"),
+     "3:37: warning: fluids.water: viscosity is in m^2/s, and 1 looks like that of water in mm^2/s (cSt), which is 1e-06\n"},
+    {UNIT("water: { spacing: 0.1, preset: honey, viscosity: 10 }"),
+     "3:52: warning: fluids.water: viscosity is kinematic, in m^2/s, and 10 looks like the dynamic one of honey in Pa s; "
+     "divided by its density that is 0.00704\n"},
+    {UNIT("water: { spacing: 0.1, preset: motor_oil, viscosity: 290 }"),
+     "3:56: warning: fluids.water: viscosity is in m^2/s, and 290 looks like that of motor_oil in mm^2/s (cSt), which is 0.00029\n"},
+    {UNIT("water: { spacing: 0.1, preset: mercury, viscosity: 1.55 }"),
+     "3:54: warning: fluids.water: viscosity is kinematic, in m^2/s, and 1.55 looks like the dynamic one of mercury in mPa s "
+     "(cP); divided by its density that is 1.14e-07\n"},
+    {UNIT("water: { spacing: 0.1, preset: honey, viscosity: 7000 }"),
+     "3:52: error: fluids.water: viscosity must be from 0 to 1000 m^2/s; here it is 7000, and in mm^2/s (cSt) that is 0.007\n"},
+    {"spate: 2\nfluids:\n  goo: { spacing: 0.1, viscosity: 1 }\nsources:\n  - { type: fill, fluid: goo, shape: " BOX
+     " }\n" FLOAT,
+     "3:35: warning: fluids.goo: viscosity is in m^2/s, and 1 looks like that of water in mm^2/s (cSt) or mPa s (cP), which is 1e-06\n"},
+    {"spate: 2\nfluids:\n  goo: { spacing: 0.1, viscosity: 40 }\nsources:\n  - { type: fill, fluid: goo, shape: " BOX
+     " }\n" FLOAT,
+     "3:35: warning: fluids.goo: viscosity is in m^2/s, and 40 is more than that of putty; if it is in mm^2/s (cSt), it is 4e-05, "
+     "and in mPa s (cP) it is 4e-05\n"},
+    {UNIT("water: { spacing: 0.1, viscosity: 1.0e-5, surface_tension: 0.0728 }"), ""},
+    {UNIT("water: { spacing: 0.1, preset: honey, viscosity: 0.1 }"), ""},
+    {UNIT("water: { spacing: 0.1, preset: mercury, surface_tension: 0.5 }"), ""},
     {"spate: 2\nsolver: { type: projection }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.1 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
      "4:44: warning: fluids.water: surface_tension is in N/m, and 0.1 is more than that of water, 0.0728; a strength from 0 to 1 is 'cohesion'\n"},

@@ -335,7 +335,7 @@ static void bad_overrides_are_named(void **state)
 	    {"fluid.water.spacing=1", "--set fluid.water.spacing=1: unknown key 'fluid'; did you mean 'fluids'?"},
 	    {"fluids.water.spcing=1", "--set fluids.water.spcing=1: unknown key 'spcing'; did you mean 'spacing'?"},
 	    {"colliders.3.friction=1",
-	     "--set colliders.3.friction=1: '3' is not an index into colliders, which has 1 elements counted from 0"},
+	     "--set colliders.3.friction=1: '3' is neither a name in colliders nor an index into it; it has 1 elements counted from 0"},
 	    {"cameras.main.fov=1", "--set cameras.main.fov=1: the scene has no 'cameras' to change"},
 	    {"fluids.water.spacing.x=1",
 	     "--set fluids.water.spacing.x=1: 'x' cannot be set in spacing: it is neither a map nor a list"},

@@ -1,6 +1,8 @@
 // Values over time in scene files: what they mean, how they are written, and mistakes in them.
 #include "scene/scene_support.h"
 
+#include "spate/live.h"
+
 #define HEAD "spate: 2\nfps: 10\nframes: 20\nfluids:\n"
 #define WATER "  water: { spacing: 0.1 }\n"
 #define FLUID(keys) HEAD "  water: { spacing: 0.1, " keys " }\n"
@@ -115,7 +117,7 @@ static void mistakes_have_places(void **state)
 	    {FLUID("viscosity: [[0, 1], [0, 2]]"),
 	     "5:47: error: fluids.water: the times of keyframes must increase; keyframe 1 is at 0 s, after one at 0 s\n"},
 	    {FLUID("viscosity: [[0, 1], [1, 2000]]"),
-	     "5:50: error: fluids.water: viscosity must be from 0 to 1000 m^2/s; here it is 2000\n"},
+	     "5:50: error: fluids.water: viscosity must be from 0 to 1000 m^2/s; here it is 2000, and in mm^2/s (cSt) that is 0.002\n"},
 	    {FLUID("viscosity: [[0, 1], [-1, 2]]"),
 	     "5:47: error: fluids.water: the time of a keyframe must be from 0 to 1000000 s; here it is -1\n"},
 	    {FLUID("viscosity: [[0, 1], [1]]"),
@@ -154,8 +156,11 @@ static void mistakes_have_places(void **state)
 	     "6:15: error: gravity must be a list of three numbers in m/s^2, like [0, -9.81, 0]; here it is '1'\n"},
 	    {HEAD WATER "gravity: { expression: t }\n",
 	     "6:24: error: gravity needs a list of three expressions, like [\"0\", \"-9.81\", \"sin(t)\"]\n"},
-	    {HEAD WATER "cameras:\n  main: { position: [[0, [1, 1, 1]]] }\n",
-	     "7:21: error: cameras.main: position cannot change over time; no key beside it can\n"},
+	    {HEAD WATER "probes:\n  main: { type: point, position: [[0, [1, 1, 1]]] }\n",
+	     "7:34: error: probes.main: position cannot change over time; no key beside it can\n"},
+	    {HEAD WATER "cameras:\n  main: { position: [1, 1, 1], fov: { expression: 200*t } }\n",
+	     "7:37: warning: cameras.main: fov must be from 1 to 170; at 0 s its expression is beyond that, and the nearest "
+	     "value is used\n"},
 	    {"spate: 1\nfluids:\n  water: { spacing: 0.1, viscosity: [[0, 1]] }\n",
 	     "3:37: error: fluids.water: values over time need version 2; write 'spate: 2' to use them\n"},
 	};
@@ -174,6 +179,73 @@ static void mistakes_have_places(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+// Cameras over time are the scene's: exact values, text that means the same, and no curve of the world unless the solver looks through them.
+static void cameras_move(void **state)
+{
+	(void)state;
+	static const char text[] =
+	    "spate: 2\nframes: 48\nsolver: { %s }\nfluids:\n  water: { spacing: 0.1 }\nsources:\n"
+	    "  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } } }\ngravity: [0, 0, 0]\ncameras:\n"
+	    "  still: { position: [0, 0, 3] }\n"
+	    "  fly: { position: [[0, [0, 1, 4]], [2, [2, 1, 8]]], target: { expression: [\"t\", \"0\", \"0\"] }, up: [[1, [0, 1, 0]]],\n"
+	    "         fov: { keys: [[0, 20], [2, 60]], between: smooth } }\n";
+	static const struct
+	{
+		const char *solver;
+		uint32_t tracks; // of the world
+	} cases[] = {{"type: projection", 0},
+		     {"type: adaptive", 0},
+		     {"type: adaptive, level: camera", 4},
+		     {"type: adaptive, level: camera, cameras: [still]", 0},
+		     {"type: adaptive, level: surface, cameras: [fly]", 4}};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+	{
+		char whole[1024], said[2048];
+		snprintf(whole, sizeof whole, text, cases[k].solver);
+		spate_scene s = parse_good(whole), again;
+		assert_int_equal(s.world.track_count, cases[k].tracks);
+		spate_camera_def c;
+		check_ok(spate_scene_camera(&s, 1, 0.5, &c, NULL));
+		assert_string_equal(c.name, "fly");
+		check_near(c.position[0], 0.5, 0.0);
+		check_near(c.position[1], 1.0, 0.0);
+		check_near(c.position[2], 5.0, 0.0);
+		check_near(c.target[0], 0.5, 0.0);
+		check_near(c.up[1], 1.0, 0.0);
+		check_near(c.fov, 20.0 + 40.0 * (3.0 / 16.0 - 2.0 / 64.0), 1e-12);
+		check_ok(spate_scene_camera(&s, 1, 9.0, &c, NULL));
+		check_near(c.position[2], 8.0, 0.0);
+		check_near(c.target[0], 9.0, 0.0);
+		check_ok(spate_scene_camera(&s, 0, 9.0, &c, NULL));
+		check_near(c.position[2], 3.0, 0.0);
+		check_result(spate_scene_camera(&s, 2, 0.0, &c, NULL), SPATE_INVALID);
+		char *written = spate_scene_text(&s);
+		assert_non_null(strstr(written, "target: { expression: [\"t\", \"0\", \"0\"] }"));
+		check_ok(parse(&again, written, NULL, 0, said, sizeof said));
+		char *second = spate_scene_text(&again);
+		assert_string_equal(second, written);
+		spate_scene_text_free(second);
+		spate_scene_text_free(written);
+		spate_scene_free(&again);
+		// the world has what its solver looks through
+		spate_world *world = NULL;
+		spate_error error = {0};
+		check_ok(spate_world_create(&world, &s.world, &error));
+		int done = 0;
+		while (!done)
+			check_ok(spate_world_step(world, &done, NULL));
+		double place[3];
+		if (cases[k].tracks > 0)
+		{
+			check_ok(spate_world_get_vector(world, "cameras.fly.position", place, NULL));
+			check_near(place[2], 4.0 + 2.0 * spate_world_time(world), 1e-12);
+			check_result(spate_world_set(world, "cameras.fly.position", "[0, 0, 1]", NULL), SPATE_INVALID);
+		}
+		spate_world_destroy(world);
+		spate_scene_free(&s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +253,7 @@ int main(void)
 	    cmocka_unit_test(overrides_give_and_take_them),
 	    cmocka_unit_test(estimates_know_the_mean),
 	    cmocka_unit_test(mistakes_have_places),
+	    cmocka_unit_test(cameras_move),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
