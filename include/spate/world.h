@@ -199,25 +199,30 @@ typedef enum spate_profile
 } spate_profile;
 
 #define SPATE_NO_COLLIDER UINT32_MAX
+#define SPATE_FLUID_BY_NAME UINT32_MAX
 
 typedef struct spate_source_def
 {
 	const char *name; // may be NULL
 	spate_source_type type;
-	uint32_t fluid;              // index into fluids
-	double velocity[3];          // m/s, of a fill
+	uint32_t fluid; // index into fluids; of a fill `from` a file also SPATE_FLUID_BY_NAME: those that the file names
+	double velocity[3];          // m/s, of a fill; added to those of the particles that it starts from
+	// m/s, instead: formulas of the place x, y, z (m) and the time t (s) at which a particle comes; NULL for none
+	const char *velocity_formulas[3];
 	double spin[3];              // rad/s, of a fill, about the centre of its shape
 	double start, stop;          // s; stop < 0 means never
 	spate_material_def material; // of its particles
 	double color[3];             // sRGB, 0 to 1, of the channel `color`; negative for that of the fluid
 	// fill
+	// path of a file with particles that the fill starts from, instead of a shape; NULL for none
+	const char *from;
 	spate_shape shape;
 	double level;       // m, height along level_up at which the fill ends
 	double level_up[3]; // its direction; zero for no level
 	spate_layout layout;
 	double jitter; // random displacement of each particle, in spacings, 0 to 0.5; of an emitter, too
 	// emitter
-	double position[3];   // m, the centre of its opening
+	double position[3];   // m, the centre of its opening; added to the places of the particles of `from`
 	double direction[3];  // of the jet; normalised by the world
 	double across[3];     // direction of the width; 0 for any
 	double width, height; // m, of a rectangle; without a height, of a line one spacing thick; 0 for a disc
@@ -284,6 +289,7 @@ typedef struct spate_channel_value
 {
 	const char *source; // its name
 	double value[3];    // the first one alone, unless the channel is a vector
+	const char *formulas[3]; // instead: of the place x, y, z (m) and the time t (s) at which a particle comes
 } spate_channel_value;
 
 // A value that particles carry unchanged: a field of the store.
@@ -293,6 +299,7 @@ typedef struct spate_channel_def
 	spate_channel_type type;
 	double
 	    initial[3]; // of all particles whose source is not in `values`; the first one alone, unless it is a vector
+	const char *formulas[3]; // instead, as those of a source
 	const spate_channel_value *values;
 	uint32_t value_count;
 } spate_channel_def;

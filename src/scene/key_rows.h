@@ -14,6 +14,8 @@
 // Positions and lengths beyond this are taken for typing mistakes, in metres.
 #define FAR 1.0e6
 #define PLACE RANGE(-FAR, FAR), .unit = "m"
+// A value that may be formulas.
+#define OR_FORMULAS(type, member) .formulas = offsetof(type, member)
 #define END {.name = NULL}
 #define NAME(type)                                                                            \
 	{.name = "name", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(type, name), .example = "tank", \

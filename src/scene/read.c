@@ -289,7 +289,7 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 			read_key(reader, &own, child, out);
 		if (child && own.name != key->name && key->apply)
 			key->apply(reader, out, reader->version);
-		else if (!child && (key->flags & KEY_REQUIRED))
+		else if (!child && (key->flags & KEY_REQUIRED) && !(key->unless && node_get(n, key->unless)))
 			refuse_missing(reader, key, n);
 	}
 }

@@ -152,8 +152,8 @@ static const bad_scene bad_scenes[] = {
      "8:3: error: channels.density: 'density' is a built-in field of particles; give the channel another name, like "
      "density_2\n"
      "9:32: error: channels.batch: default must be a whole number; here it is 1.5\n"
-     "9:53: error: channels.batch.sources.hot: hot must be a number, like 2; here it is a list\n"
-     "10:34: error: channels.tint: default must be a list of three numbers, like [0, 0, 1]; here it is '7'\n"
+     "9:53: error: channels.batch.sources.hot: hot must be a number or a formula, like 2; here it is a list\n"
+     "10:34: error: channels.tint: default must be a list of three numbers or formulas, like [0, 0, 1]; here it is '7'\n"
      "11:21: error: channels.tones: default must be from -1e+15 to 1e+15; here it is 2e15\n"},
     {HEAD "channels:\n"
 	  "  c-d: { default: 2 }\n"
