@@ -33,6 +33,7 @@ typedef struct spate_scene
 	uint32_t frames;
 	spate_up up;
 	spate_world_def world;
+	uint32_t wall_count; // of world.colliders: the last ones, which `collide` of fills adds
 	const spate_camera_def *cameras;
 	uint32_t camera_count;
 	spate_output_def output;

@@ -5,6 +5,7 @@
 #include "scene/buffer.h"
 #include "scene/measure.h"
 #include "scene/read.h"
+#include "scene/walls.h"
 #include "source/opening.h"
 #include "world/fields.h"
 
@@ -143,7 +144,10 @@ static void check_fill(scene_reader *reader, const node *at, const spate_source_
 		read_error(reader, node_get(at, "position")->named_at,
 			   "'position' is for fills that start from a file; a shape says itself where it is");
 	else
+	{
 		check_level(reader, at, source);
+		walls_check(reader, at, source);
+	}
 }
 
 // How much an emitter pours has to be said once.
@@ -233,6 +237,7 @@ static void check_from(scene_reader *reader, const node *at, const spate_source_
 		const char *key;
 		int given;
 	} rows[] = {{"shape", node_get(at, "shape") != NULL},
+		    {"collide", source->collide != SPATE_COLLIDE_NOT},
 		    {"level", source->level < INFINITY},
 		    {"spin", distance(source->spin, (const double[3]){0, 0, 0}) > 0.0},
 		    {"layout", source->layout != SPATE_LAYOUT_LATTICE},

@@ -35,7 +35,7 @@ extern const scene_object solver_object;
 // keys_channel.c
 extern const scene_object channel_object;
 // keys_solid.c
-extern const scene_object shape_object, volume_object, collider_object, sink_object;
+extern const scene_object shape_object, volume_object, wall_object, collider_object, sink_object;
 // keys_force.c
 extern const scene_object force_object;
 

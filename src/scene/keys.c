@@ -111,6 +111,10 @@ static const scene_word source_words[] = {{"fill", SPATE_SOURCE_FILL, "fills a s
 static const scene_word layout_words[] = {{"lattice", SPATE_LAYOUT_LATTICE, "a cubic lattice"},
 					  {"relaxed", SPATE_LAYOUT_RELAXED, "random places that were moved apart, without rows"},
 					  END};
+static const scene_word collide_words[] = {{"false", SPATE_COLLIDE_NOT, "it is not"},
+					   {"true", SPATE_COLLIDE_INSIDE, "a container, liquid stays in it"},
+					   {"shell", SPATE_COLLIDE_SHELL, "a thin wall along the triangles of a mesh, liquid stays on its side"},
+					   END};
 static const scene_word profile_words[] = {
     {"flat", SPATE_PROFILE_FLAT, "the same speed everywhere"},
     {"parabolic", SPATE_PROFILE_PARABOLIC, "fastest in the middle, as after a long pipe, with the same flow"},
@@ -158,6 +162,10 @@ static const scene_key source_keys[] = {
      .doc = "Initial velocity, a vector or [formulas](#formulas-of-the-place). It is added to that of the particles of `from`."},
     {.name = "spin", .kind = KEY_VECTOR, FIELD(spate_source_def, spin), RANGE(-1e4, 1e4), .unit = "rad/s", .only = FILL,
      .example = "[0, 2, 0]", .doc = "Initial angular velocity about the centre of the shape."},
+    {.name = "collide", .kind = KEY_CHOICE, FIELD(spate_source_def, collide), .words = collide_words, .only = FILL,
+     .doc = "Whether the shape is a collider, too, of the name of the fill."},
+    {.name = "wall", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_source_def, wall), .object = &wall_object, .only = FILL,
+     .doc = "How that collider acts on liquid that touches it; see [Walls of fills](#walls-of-fills)."},
     {.name = "layout", .kind = KEY_CHOICE, FIELD(spate_source_def, layout), .words = layout_words, .only = FILL,
      .doc = "How the particles begin."},
     {.name = "jitter", .kind = KEY_NUMBER, FIELD(spate_source_def, jitter), RANGE(0, 0.5),

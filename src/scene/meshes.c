@@ -184,9 +184,9 @@ static void warn(problem_list *problems, const spate_scene *scene, const spate_c
 		problem_add(
 		    problems, 1, file->at, file->owner,
 		    "the mesh is open: %" PRIu64
-		    " edges have only one triangle; where the mesh encloses no volume it acts as a shell; set mode: "
+		    " edges have only one triangle; where the mesh encloses no volume it acts as a shell; set %s: "
 		    "shell if that is intended",
-		    r->open_edges);
+		    r->open_edges, strncmp(file->owner, "sources", 7) == 0 ? "collide" : "mode");
 	if (scene->world.source_count == 0)
 		return;
 	liquid water = liquid_of(scene);

@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "scene/tracks.h"
+#include "scene/walls.h"
 #include "solver/solver.h"
 
 #include <ctype.h>
@@ -356,6 +357,7 @@ void read_scene(scene_reader *reader)
 		rename_channels(reader);
 	}
 	read_object(reader, &scene_root, reader->root, reader->scene);
+	walls_add(reader);
 	reader->scene->world.cameras = reader->scene->cameras;
 	reader->scene->world.camera_count = reader->scene->camera_count;
 	choose_channels(reader);

@@ -3,6 +3,8 @@
 #include "scene/key_rows.h"
 #include "scene/scene.h"
 
+#include <string.h>
+
 static void write_object_schema(buffer *b, const scene_object *object, int depth);
 
 static void new_line(buffer *b, int depth)
@@ -30,7 +32,11 @@ static void write_words(buffer *b, const scene_key *key)
 	buffer_add(b, "%s\"enum\": [", key->scene_word_at ? "\"anyOf\": [{ " : "");
 	scene_word word;
 	for (uint32_t n = 0; key_word_at(key, n, &word); n++)
-		buffer_add(b, "%s\"%s\"", n == 0 ? "" : ", ", word.name);
+	{
+		// which are no texts in YAML
+		int truth = strcmp(word.name, "true") == 0 || strcmp(word.name, "false") == 0;
+		buffer_add(b, truth ? "%s%s" : "%s\"%s\"", n == 0 ? "" : ", ", word.name);
+	}
 	buffer_add(b, "]%s", key->scene_word_at ? " }, { \"type\": \"string\" }]" : "");
 }
 

@@ -329,8 +329,10 @@ char *spate_scene_text(const spate_scene *scene)
 {
 	locale_t old = scene_locale_enter();
 	writer w = {.scene = scene};
-	spate_scene defaults = spate_default_scene();
-	write_object(&w, &scene_root, scene, &defaults);
+	spate_scene defaults = spate_default_scene(), written = *scene;
+	// walls of fills are made anew when it is read
+	written.world.collider_count -= written.wall_count;
+	write_object(&w, &scene_root, &written, &defaults);
 	scene_locale_leave(old);
 	return buffer_take(&w.out);
 }

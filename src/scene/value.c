@@ -6,6 +6,7 @@
 #include "scene/files.h"
 #include "scene/presets.h"
 #include "scene/read.h"
+#include "scene/walls.h"
 #include "source/formula.h"
 
 #include <ctype.h>
@@ -387,8 +388,10 @@ static const char *name_at(const scene_reader *reader, key_kind kind, uint32_t i
 	const node *list = node_get(reader->root, "colliders"), *item = list ? list->first : NULL;
 	for (; item && i > 0; i--)
 		item = item->next;
+	if (!item)
+		return walls_name(reader, i);
 	const node *name = item && item->type == NODE_MAP ? node_get(item, "name") : NULL;
-	return !item ? NULL : name && name->type == NODE_SCALAR ? name->text : "";
+	return name && name->type == NODE_SCALAR ? name->text : "";
 }
 
 static void read_reference(scene_reader *reader, const scene_key *key, const node *n, uint32_t *field)
