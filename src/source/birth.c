@@ -91,6 +91,21 @@ const char *const *birth_formulas(const spate_channel_def *channel, const spate_
 	return texts[0] ? texts : NULL;
 }
 
+spate_result birth_check_formulas(const spate_channel_def *channel, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	char what[128];
+	snprintf(what, sizeof what, "the channel '%.40s'", channel->name);
+	for (uint32_t v = 0; v <= channel->value_count && result == SPATE_OK; v++)
+	{
+		source_formulas f;
+		const char *const *texts = v < channel->value_count ? channel->values[v].formulas : channel->formulas;
+		result = formulas_make(&f, texts, spate_type_components(types[channel->type]), what, error);
+		formulas_free(&f);
+	}
+	return result;
+}
+
 // Values of formulas at the places of the rows.
 static spate_result assign_formulas(const birth *b, const spate_channel_def *channel, const char *const texts[3],
 				    const spate_store *store, uint32_t first, spate_error *error)

@@ -26,6 +26,9 @@ spate_field_def birth_channel_field(const spate_channel_def *channel, char initi
 // The formulas that give a source's particles their values of a channel; NULL if numbers do.
 const char *const *birth_formulas(const spate_channel_def *channel, const spate_source_def *source);
 
+// Refuses formulas of a channel that cannot be compiled.
+spate_result birth_check_formulas(const spate_channel_def *channel, spate_error *error);
+
 // Particles that have just come.
 typedef struct birth
 {
