@@ -157,18 +157,16 @@ static const bad_scene bad_scenes[] = {
      "11:21: error: channels.tones: default must be from -1e+15 to 1e+15; here it is 2e15\n"},
     {SOURCE
      "{ type: fill, name: hot, fluid: water, velocity: [\"2*w\", 0, \"1 +\"], shape: " BOX
-     " }\nchannels:\n  heat: { default: \"20 + 60*h\", sources: { hot: sqrt(x, y) } }\n  tint: { type: vector, default: [1, \"(x\", 0] }\n  batch: { type: int, default: .nan }\n",
+     " }\nchannels:\n  heat: { default: \"20 + 60*h\", sources: { hot: \"sqrt(x, y)\" } }\n  tint: { type: vector, default: [1, \"(x\", 0] }\n  batch: { type: int, default: .nan }\n",
      "5:58: error: sources.0: x of velocity: an expression has no name 'w' here; its variables are x, y, z, t\n"
      "5:69: error: sources.0: z of velocity: a value is missing here; there is the end\n"
      "7:29: error: channels.heat: default: an expression has no name 'h' here; its variables are x, y, z, t\n"
-     "7:55: error: channels.heat.sources.hot: hot: sqrt( needs a ) or a comma here; there is the end\n"
-     "7:57: error: channels.heat.sources: the name 'y)' must be 1 to 63 letters, digits, '_' or '-'\n"
-     "7:60: error: channels.heat.sources.y): y) must be a number or a formula, like 80; here it is empty\n"
+     "7:50: error: channels.heat.sources.hot: hot: sqrt takes 1 value; here are 2\n"
      "8:39: error: channels.tint: y of default: this ( has no )\n"
      "9:32: error: channels.batch: default must be a finite number; here it is '.nan'\n"},
-    {SOURCE "{ type: fill, fluid: water, velocity: [\"1/(x - 0.5)\", 0, 0], shape: " BOX " }\n" FLOOR
+    {SOURCE "{ type: fill, fluid: water, velocity: [\"sqrt(x - 0.5)\", 0, 0], shape: " BOX " }\n" FLOOR
 	    "channels:\n  heat: { default: \"log10(y - 0.2)\" }\n",
-     "5:43: warning: sources.0: its particles start at 200 m/s, above the speed limit of 100 m/s, and are removed at once; start them slower or raise speed_limit\n"
+     "5:43: error: sources.0: velocity has no value at [0.005, 0.005, 0.005]: formula 1 is not a finite number there\n"
      "9:20: error: channels.heat: it has no value at [0.005, 0.005, 0.005]: formula 1 is not a finite number there\n"},
     {COARSE "  - { type: fill, fluid: water, velocity: [\"1000*y\", 0, 0], shape: " BOX " }\n" FLOOR,
      "5:43: warning: sources.0: its particles start at 950 m/s, above the speed limit of 100 m/s, and are removed at once; start them slower or raise speed_limit\n"},
