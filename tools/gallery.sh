@@ -86,7 +86,7 @@ dam_break               30          640x360 2 fluids.water.spacing=0.03
 channels="
 hot_and_cold            40          heat,age 760x540
 adaptive_dam            20          level 1280x720
-whirls                  1,12,24,36  heat 640x520
+whirls                  1,12,24,36  heat 600x440
 "
 
 background='#30343c'

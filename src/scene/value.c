@@ -304,7 +304,10 @@ static void read_formula(scene_reader *reader, const char *name, const node *n, 
 	expression *e = NULL;
 	uint32_t column = 0;
 	spate_error error = {0};
-	if (expression_make(&e, n->text, variables, count, &column, &error) != SPATE_OK)
+	spate_result result = expression_make(&e, n->text, variables, count, &column, &error);
+	if (result == SPATE_MEMORY)
+		reader->problems->failed = 1;
+	else if (result != SPATE_OK)
 	{
 		// within the text, behind its quote
 		place at = n->at;

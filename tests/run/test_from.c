@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "run_support.h"
 
+#include "base/memory.h"
 #include "particles/store.h"
 #include "spate/spate.h"
 
@@ -471,6 +472,68 @@ static void odd_starts_are_warned_of(void **state)
 	spate_scene_free(&scene);
 }
 
+// Loading the scene, reading the file, and beginning with it at once and later.
+static spate_result try_all(const char *text, spate_error *error)
+{
+	spate_scene scene;
+	spate_problems problems = {0};
+	spate_world *w = NULL;
+	spate_result result = spate_scene_parse(&scene, "memory.yaml", text, strlen(text), NULL, 0, &problems, error);
+	if (result == SPATE_OK)
+		result = spate_scene_read_fills(&scene, &problems, error);
+	if (result == SPATE_OK)
+		result = spate_world_create(&w, &scene.world, error);
+	for (int step = 0; step < 2 && result == SPATE_OK; step++)
+		result = spate_world_step(w, NULL, error);
+	spate_world_destroy(w);
+	spate_problems_free(&problems);
+	spate_scene_free(&scene);
+	return result;
+}
+
+static void every_failed_allocation_is_reported(void **state)
+{
+	fixture *f = *state;
+	static const char head[] =
+	    "spate: 2\nframes: 1\nfps: 200\nfluids:\n  water: { spacing: 0.02 }\ngravity: [0, 0, 0]\n"
+	    "channels: { heat: { default: \"x + t\" }, mark: { type: int } }\nsources:\n";
+	char text[4000];
+	snprintf(text, sizeof text,
+		 "%s  - { type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [0.08, 0.04, 0.04] } } }\n"
+		 "output: { channels: [velocity, heat, mark, age] }\n",
+		 head);
+	spate_scene scene = scene_of(f, text);
+	spate_run_def def = run_def(&scene, scratch_file(&f->s, "small"));
+	run_well(&def);
+	spate_scene_free(&scene);
+	char from[1300];
+	snprintf(from, sizeof from, "%s/small" FRAME, f->s.path);
+	snprintf(text, sizeof text,
+		 "%s  - { type: fill, from: \"%s\", velocity: [\"y\", 0, 0] }\n"
+		 "  - { type: fill, from: \"%s\", position: [0.5, 0, 0], start: 0.004 }\n"
+		 "output: { channels: [velocity, heat, mark, age] }\nsolver: { substeps: 2 }\n",
+		 head, from, from);
+	mem_stats before = mem_get_stats();
+	for (uint64_t n = 1;; n++)
+	{
+		spate_error error = {0};
+		mem_fail_at(n);
+		spate_result result = try_all(text, &error);
+		int reached = mem_fail_at(0) == 0;
+		assert_int_equal(mem_get_stats().blocks, before.blocks);
+		if (!reached && result != SPATE_OK)
+			fail_msg("%s", error.text);
+		if (!reached)
+		{
+			print_message("%u allocations\n", (unsigned)n);
+			return;
+		}
+		// some are not needed: the store keeps its larger arrays, for one
+		if (result != SPATE_OK && result != SPATE_MEMORY)
+			fail_msg("allocation %u gave %s: %s", (unsigned)n, spate_result_name(result), error.text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,6 +546,7 @@ int main(void)
 	    cmocka_unit_test(other_programs_can_give_the_particles),
 	    cmocka_unit_test(mistakes_have_their_place_and_sentence),
 	    cmocka_unit_test(odd_starts_are_warned_of),
+	    cmocka_unit_test(every_failed_allocation_is_reported),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
