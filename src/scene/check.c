@@ -238,6 +238,7 @@ static void check_from(scene_reader *reader, const node *at, const spate_source_
 		int given;
 	} rows[] = {{"shape", node_get(at, "shape") != NULL},
 		    {"collide", source->collide != SPATE_COLLIDE_NOT},
+		    {"wall", node_get(at, "wall") != NULL},
 		    {"level", source->level < INFINITY},
 		    {"spin", distance(source->spin, (const double[3]){0, 0, 0}) > 0.0},
 		    {"layout", source->layout != SPATE_LAYOUT_LATTICE},
