@@ -299,6 +299,48 @@ static void other_fills_make_room(void **state)
 	spate_scene_free(&scene);
 }
 
+// A fill so near to the surface that settling parts the two: only its own particles move.
+static void settling_moves_only_the_others(void **state)
+{
+	fixture *f = *state;
+	spate_scene scene = scene_of(
+	    f, GO_ON
+	    "  - { type: fill, from: \"%s\" }\n"
+	    "  - { type: fill, fluid: water, shape: { box: { min: [0, 0.197, 0], max: [0.2, 0.297, 0.2] } } }\n" CHANNELS);
+	spate_world *w = create(&scene);
+	spate_frame *frame = NULL;
+	check_ok(spate_frame_open(f->frame, &frame, NULL));
+	const float *places = channel(frame, "position");
+	const int32_t *fluids = channel(frame, "fluid");
+	const spate_store *store = spate_world_store(w);
+	uint32_t oil = 0, lattice = 0;
+	for (uint32_t i = 0; i < 1000; i++)
+		oil += fluids[i] == 0;
+	assert_true(store->rows > 1400);
+	for (uint32_t row = 0; row < store->rows; row++)
+	{
+		const float *own = (const float *)&store->position[row];
+		// on the lattice, x is an odd multiple of half a spacing
+		double x = ((double)own[0] + spate_world_origin(w)[0]) / 0.01;
+		if (store->id[row] >= 1000)
+			lattice += fabs(x - nearbyint(x)) < 1e-3;
+		if (store->id[row] >= 1000)
+			continue;
+		// water came first
+		int32_t fluid = store->id[row] < 1000 - oil ? 1 : 0;
+		uint32_t left = (uint32_t)store->id[row] - (fluid ? 0 : 1000 - oil), i = 0;
+		while (fluids[i] != fluid || left-- > 0)
+			i++;
+		for (size_t k = 0; k < 3; k++)
+			check_near((double)own[k], (double)places[3 * i + k], 0);
+	}
+	print_message("%u of %u particles of the fill stayed on their lattice\n", lattice, store->rows - 1000);
+	assert_true(lattice < (store->rows - 1000) / 2);
+	spate_frame_close(frame);
+	spate_world_destroy(w);
+	spate_scene_free(&scene);
+}
+
 static void ages_go_on(void **state)
 {
 	fixture *f = *state;
@@ -542,6 +584,7 @@ int main(void)
 	    cmocka_unit_test(the_bits_are_the_same_for_threads_and_resumed_runs),
 	    cmocka_unit_test(it_may_be_moved_start_later_and_become_one_fluid),
 	    cmocka_unit_test(other_fills_make_room),
+	    cmocka_unit_test(settling_moves_only_the_others),
 	    cmocka_unit_test(ages_go_on),
 	    cmocka_unit_test(other_programs_can_give_the_particles),
 	    cmocka_unit_test(mistakes_have_their_place_and_sentence),
