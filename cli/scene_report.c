@@ -94,7 +94,10 @@ static void print_objects(const spate_scene *scene)
 	{
 		const spate_source_def *s = &world->sources[i];
 		printf("  source     %s: ", s->name ? s->name : "(no name)");
-		if (s->type == SPATE_SOURCE_FILL)
+		if (s->from)
+			printf("starts from %s%s%s", file_name(s->from), s->fluid < world->fluid_count ? " with " : "",
+			       s->fluid < world->fluid_count ? world->fluids[s->fluid].name : "");
+		else if (s->type == SPATE_SOURCE_FILL)
 			printf("fills a %s with %s", shape_names[s->shape.type], world->fluids[s->fluid].name);
 		else
 		{
@@ -258,7 +261,15 @@ static void add_objects(FILE *json, const spate_check *check)
 		const spate_source_def *s = &world->sources[i];
 		add_name(json, i, s->name);
 		fprintf(json, ",\"type\":\"%s\",\"fluid\":", s->type == SPATE_SOURCE_FILL ? "fill" : "emitter");
-		json_put_string(json, world->fluids[s->fluid].name);
+		if (s->fluid < world->fluid_count)
+			json_put_string(json, world->fluids[s->fluid].name);
+		else
+			fprintf(json, "null");
+		if (s->from)
+		{
+			fprintf(json, ",\"from\":");
+			json_put_string(json, s->from);
+		}
 		fprintf(json, "}");
 	}
 	fprintf(json, "],\"colliders\":[");

@@ -83,10 +83,11 @@ every_solver="
 dam_break               30          640x360 2 fluids.water.spacing=0.03
 "
 
-# particles coloured by channels: name, frame, channels, pixels of one picture
+# particles coloured by channels: name, frames, channels, pixels of one picture
 channels="
 hot_and_cold            40          heat,age 760x540
 adaptive_dam            20          level 1280x720
+whirls                  1,12,24,36  heat 600x440
 "
 
 background='#30343c'
@@ -156,13 +157,15 @@ interface() {
 }
 
 channel() {
-	local name=$1 frame=$2 channels=$3 size=$4 run=out/gallery/$1 drawn=() channel
-	run_until "$name" "$frame"
-	for channel in ${channels//,/ }; do
-		drawn+=("$run/picture_$channel.png")
-		"$spate" preview --quiet "$run" --frames "$frame" --color-by "$channel" --label --no-movie --size "$size" -o "${drawn[-1]}"
+	local name=$1 frames=$2 channels=$3 size=$4 run=out/gallery/$1 drawn=() frame channel
+	run_until "$name" "${frames##*,}"
+	for frame in ${frames//,/ }; do
+		for channel in ${channels//,/ }; do
+			drawn+=("$run/picture_${channel}_$frame.png")
+			"$spate" preview --quiet "$run" --frames "$frame" --color-by "$channel" --label --no-movie --size "$size" -o "${drawn[-1]}"
+		done
 	done
-	join "$name" "${#drawn[@]}" "${drawn[@]}"
+	join "$name" "$([ ${#drawn[@]} -gt 2 ] && echo 2 || echo ${#drawn[@]})" "${drawn[@]}"
 }
 
 solver() {

@@ -33,6 +33,7 @@ typedef struct spate_scene
 	uint32_t frames;
 	spate_up up;
 	spate_world_def world;
+	uint32_t wall_count; // of world.colliders: the last ones, which `collide` of fills adds
 	const spate_camera_def *cameras;
 	uint32_t camera_count;
 	spate_output_def output;
@@ -75,8 +76,8 @@ SPATE_API void spate_problems_free(spate_problems *problems);
 // are added to `problems`, which stays sorted by place.
 SPATE_API spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *problems, spate_error *error);
 
-// Reads the meshes of fills, which are then part of the scene: worlds need not read them again, and estimates know their size. A mesh that
-// cannot be filled becomes a problem, as in spate_scene_find_files(). Worlds can be made without this call.
+// Reads the meshes of fills, which are then part of the scene: worlds need not read them again, and estimates know their size. Files that
+// fills start from are looked through, and read again by worlds. A mesh that cannot be filled, or a file that cannot be started from, becomes a problem, as in spate_scene_find_files(). Worlds can be made without this call.
 SPATE_API spate_result spate_scene_read_fills(spate_scene *scene, spate_problems *problems, spate_error *error);
 
 // Facts about the mesh of a collider; of a sequence, about its first file.

@@ -183,6 +183,20 @@ typedef enum spate_source_type
 	SPATE_SOURCE_EMITTER // pours from an opening
 } spate_source_type;
 
+// Whether the shape of a fill is a wall, too.
+typedef enum spate_collide
+{
+	SPATE_COLLIDE_NOT,
+	SPATE_COLLIDE_INSIDE, // a container: liquid stays in it
+	SPATE_COLLIDE_SHELL   // a thin wall along the triangles of a mesh: liquid stays on its side
+} spate_collide;
+
+// How such a wall acts on liquid that touches it; as in spate_collider_def.
+typedef struct spate_wall_def
+{
+	double friction, bounce, stickiness, contact_angle, slip;
+} spate_wall_def;
+
 // How the particles of a fill begin.
 typedef enum spate_layout
 {
@@ -199,25 +213,33 @@ typedef enum spate_profile
 } spate_profile;
 
 #define SPATE_NO_COLLIDER UINT32_MAX
+#define SPATE_FLUID_BY_NAME UINT32_MAX
 
 typedef struct spate_source_def
 {
 	const char *name; // may be NULL
 	spate_source_type type;
-	uint32_t fluid;              // index into fluids
-	double velocity[3];          // m/s, of a fill
+	uint32_t fluid;     // index into fluids; SPATE_FLUID_BY_NAME with `from` for those that the file names
+	double velocity[3]; // m/s, of a fill; added to those of the particles that it starts from
+	// m/s, instead: formulas of the place x, y, z (m) and the time t (s) at which a particle comes; NULL for none
+	const char *velocity_formulas[3];
 	double spin[3];              // rad/s, of a fill, about the centre of its shape
 	double start, stop;          // s; stop < 0 means never
 	spate_material_def material; // of its particles
 	double color[3];             // sRGB, 0 to 1, of the channel `color`; negative for that of the fluid
 	// fill
+	// path of a file with particles that the fill starts from, instead of a shape; NULL for none
+	const char *from;
 	spate_shape shape;
 	double level;       // m, height along level_up at which the fill ends
 	double level_up[3]; // its direction; zero for no level
+	// for scene files, whose reader adds the collider; worlds have those of `colliders` alone
+	spate_collide collide;
+	spate_wall_def wall;
 	spate_layout layout;
 	double jitter; // random displacement of each particle, in spacings, 0 to 0.5; of an emitter, too
 	// emitter
-	double position[3];   // m, the centre of its opening
+	double position[3];   // m, the centre of its opening; added to the places of the particles of `from`
 	double direction[3];  // of the jet; normalised by the world
 	double across[3];     // direction of the width; 0 for any
 	double width, height; // m, of a rectangle; without a height, of a line one spacing thick; 0 for a disc
@@ -282,8 +304,9 @@ typedef enum spate_channel_type
 // What a source gives to its particles in place of a channel's initial value.
 typedef struct spate_channel_value
 {
-	const char *source; // its name
-	double value[3];    // the first one alone, unless the channel is a vector
+	const char *source;      // its name
+	double value[3];         // the first one alone, unless the channel is a vector
+	const char *formulas[3]; // instead: of the place x, y, z (m) and the time t (s) at which a particle comes
 } spate_channel_value;
 
 // A value that particles carry unchanged: a field of the store.
@@ -293,6 +316,7 @@ typedef struct spate_channel_def
 	spate_channel_type type;
 	double
 	    initial[3]; // of all particles whose source is not in `values`; the first one alone, unless it is a vector
+	const char *formulas[3]; // instead, as those of a source
 	const spate_channel_value *values;
 	uint32_t value_count;
 } spate_channel_def;

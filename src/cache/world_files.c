@@ -1,6 +1,7 @@
 #include "cache/world_files.h"
 
 #include "base/error.h"
+#include "cache/frame_fluids.h"
 #include "cache/frame_poses.h"
 #include "cache/run_dir.h"
 #include "world/world.h"
@@ -62,17 +63,18 @@ spate_result world_write_frame(spate_world *w, const char *directory, const char
 	spate_frame_def def = describe(w);
 	def.channels = channels;
 	def.channel_count = total;
-	// where the colliders are
+	// where the colliders are, and what the numbers of fluids mean
 	const collider_set *colliders = &w->state.colliders;
-	spate_frame_blob_def poses = {.name = FRAME_POSES, .bytes = (size_t)colliders->count * FRAME_POSE_BYTES};
-	char *records = poses.bytes > 0 ? mem_alloc(poses.bytes) : NULL;
-	if (records)
-		frame_poses_pack(colliders, records);
-	else if (poses.bytes > 0)
-		return error_memory(error, poses.bytes);
-	poses.data = records;
-	def.blobs = &poses;
-	def.blob_count = records != NULL;
+	uint32_t fluids = w->model.def.fluid_count;
+	size_t poses = (size_t)colliders->count * FRAME_POSE_BYTES, named = (size_t)fluids * FRAME_FLUID_BYTES;
+	char *records = mem_alloc(poses + named);
+	if (!records)
+		return error_memory(error, poses + named);
+	frame_fluids_pack(w->model.fluids, fluids, records);
+	frame_poses_pack(colliders, records + named);
+	const spate_frame_blob_def blobs[] = {{FRAME_FLUIDS, records, named}, {FRAME_POSES, records + named, poses}};
+	def.blobs = blobs;
+	def.blob_count = poses > 0 ? 2 : 1;
 	spate_result result = spate_frame_write(run_frame_path(directory, def.frame).text, &def, error);
 	mem_free(records);
 	return result;

@@ -1,6 +1,7 @@
 // Our own files: particles as plain frames, meshes as the frames of cache/mesh_frame.h.
 #include "base/error.h"
 #include "cache/format.h"
+#include "cache/frame_fluids.h"
 #include "cache/mesh_frame.h"
 #include "export/particle_table.h"
 #include "export/particles_read.h"
@@ -56,6 +57,8 @@ static spate_result read_points(particle_set *set, const char *path, const char 
 	for (uint32_t n = 0; result == SPATE_OK && spate_frame_channel_at(frame, n, &entry) == SPATE_OK; n++)
 		if (is_wanted(&entry, wanted, wanted_count))
 			result = copy_channel(set, frame, &entry, error);
+	if (result == SPATE_OK)
+		result = frame_fluids_read(frame, &set->fluids, &set->fluid_count, error);
 	set->frame = spate_frame_number(frame);
 	set->time = spate_frame_time(frame);
 	spate_frame_origin(frame, set->origin);

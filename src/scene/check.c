@@ -5,6 +5,7 @@
 #include "scene/buffer.h"
 #include "scene/measure.h"
 #include "scene/read.h"
+#include "scene/walls.h"
 #include "source/opening.h"
 #include "world/fields.h"
 
@@ -139,8 +140,14 @@ static void check_fill(scene_reader *reader, const node *at, const spate_source_
 		read_error(reader, node_place(at, "shape"),
 			   "the shape is %s m wide, less than the fluid's spacing of %s m", number_text(size, width),
 			   number_text(least, spacing));
+	else if (node_get(at, "position"))
+		read_error(reader, node_get(at, "position")->named_at,
+			   "'position' is for fills that start from a file; a shape says itself where it is");
 	else
+	{
 		check_level(reader, at, source);
+		walls_check(reader, at, source);
+	}
 }
 
 // How much an emitter pours has to be said once.
@@ -222,12 +229,36 @@ static void check_material(scene_reader *reader, const node *at, const spate_sou
 			     source->material.damping >= 0.0 ? "the source" : "its fluid");
 }
 
+// A fill that starts from a file takes its particles as they are.
+static void check_from(scene_reader *reader, const node *at, const spate_source_def *source)
+{
+	const struct
+	{
+		const char *key;
+		int given;
+	} rows[] = {{"shape", node_get(at, "shape") != NULL},
+		    {"collide", source->collide != SPATE_COLLIDE_NOT},
+		    {"wall", node_get(at, "wall") != NULL},
+		    {"level", source->level < INFINITY},
+		    {"spin", distance(source->spin, (const double[3]){0, 0, 0}) > 0.0},
+		    {"layout", source->layout != SPATE_LAYOUT_LATTICE},
+		    {"jitter", source->jitter > 0.0},
+		    {"limit", source->limit > 0}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].given)
+			read_error(reader, node_get(at, rows[i].key)->named_at,
+				   "'%s' and 'from' exclude each other: the particles begin as the file has them",
+				   rows[i].key);
+}
+
 void check_source(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_source_def *source = object;
 	const spate_world_def *world = &reader->scene->world;
 	double spacing = source->fluid < world->fluid_count ? world->fluids[source->fluid].spacing : 0.0;
-	if (source->type == SPATE_SOURCE_FILL)
+	if (source->type == SPATE_SOURCE_FILL && source->from)
+		check_from(reader, at, source);
+	else if (source->type == SPATE_SOURCE_FILL)
 		check_fill(reader, at, source, spacing);
 	else
 		check_emitter(reader, at, source, spacing);
@@ -375,7 +406,7 @@ static void check_fluids(scene_reader *reader)
 			    fluid->spacing / world->fluids[finest].spacing, world->fluids[finest].name);
 		int used = 0;
 		for (uint32_t s = 0; s < world->source_count; s++)
-			used |= world->sources[s].fluid == i;
+			used |= source_gives(&world->sources[s], i);
 		if (!used && world->source_count > 0)
 			read_warning(reader, at->named_at, "no source emits this fluid");
 	}

@@ -6,6 +6,8 @@
 #include "scene/measure.h"
 #include "scene/read.h"
 #include "scene/solids.h"
+#include "source/birth.h"
+#include "source/source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -201,14 +203,29 @@ typedef struct fastest
 	const spate_source_def *source;
 	const double *middle; // m
 	double speed;         // m/s
+	// formulas that are evaluated at all places, and what went wrong there
+	const source_formulas *formulas;
+	const char *what;
+	int velocities; // the formulas give velocities, which are added
+	spate_error why;
 } fastest;
+
+static int is_defined(fastest *f, const double point[3], double out[3])
+{
+	static const float here[3];
+	return formulas_evaluate(f->formulas, here, 3, 1, point, f->source->start, f->what, out, &f->why) == SPATE_OK;
+}
 
 static int keep_fastest(void *context, int64_t number, const double point[3])
 {
 	fastest *f = context;
-	double v[3];
+	double v[3], more[3] = {0};
 	(void)number;
+	if (f->formulas && !is_defined(f, point, more))
+		return 0;
 	fill_velocity(f->source, f->middle, point, v);
+	for (int k = 0; k < 3 && f->velocities; k++)
+		v[k] += more[k];
 	f->speed = fmax(f->speed, hypot(hypot(v[0], v[1]), v[2]));
 	return 1;
 }
@@ -225,10 +242,19 @@ static void check_speed(scene_reader *reader, const node *at, origin_of from, co
 	int emitter = source->type == SPATE_SOURCE_EMITTER;
 	fastest f = {source, from.form ? from.form->middle : nowhere,
 		     emitter ? emitter_fastest(source, world->fluids[source->fluid].spacing) : 0.0};
-	if (from.form && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0))
+	source_formulas formulas = {0};
+	if (!emitter && formulas_make(&formulas, source->velocity_formulas, 3, "velocity", NULL) != SPATE_OK)
+		reader->problems->failed = 1;
+	f.formulas = formulas.count > 0 ? &formulas : NULL;
+	f.velocities = formulas.count > 0;
+	f.what = "velocity";
+	if (from.form && (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0 || f.formulas))
 		fill_each(from.form, &s->set, stride_of(from.form), keep_fastest, &f);
-	else if (!emitter)
+	else if (!emitter && !f.formulas)
 		keep_fastest(&f, 0, f.middle);
+	formulas_free(&formulas);
+	if (f.why.text[0])
+		read_error(reader, node_place(at, "velocity"), "%s", f.why.text);
 	const char *key = emitter                    ? (node_get(at, "speed") ? "speed" : "flow")
 			  : node_get(at, "velocity") ? "velocity"
 						     : "spin";
@@ -238,6 +264,40 @@ static void check_speed(scene_reader *reader, const node *at, origin_of from, co
 		    "its particles start at %.4g m/s, above the speed limit of %.4g m/s, and %s; start them slower or raise "
 		    "speed_limit",
 		    f.speed, span->speed_limit, fate[world->runaway]);
+}
+
+// Finds formulas of channels that have no value where the source's particles come.
+static void check_formulas(scene_reader *reader, origin_of from, const solids *s)
+{
+	static const double nowhere[3];
+	const spate_world_def *world = &reader->scene->world;
+	const node *channels = node_get(reader->root, "channels");
+	for (uint32_t c = 0; channels && c < world->channel_count; c++)
+	{
+		const spate_channel_def *channel = &world->channels[c];
+		const char *const *texts = birth_formulas(channel, from.source);
+		const node *at = node_get(channels, channel->name), *sources = at ? node_get(at, "sources") : NULL;
+		int own = sources && from.source->name && node_get(sources, from.source->name);
+		source_formulas formulas;
+		fastest f = {.source = from.source, .middle = nowhere, .formulas = &formulas, .what = "it"};
+		if (!texts || !at)
+			continue;
+		if (formulas_make(&formulas, texts, channel->type == SPATE_CHANNEL_VECTOR ? 3 : 1, "it", NULL) !=
+		    SPATE_OK)
+			reader->problems->failed = 1;
+		else if (from.form)
+			fill_each(from.form, &s->set, stride_of(from.form), keep_fastest, &f);
+		else if (from.source->type == SPATE_SOURCE_EMITTER)
+			keep_fastest(&f, 0, from.source->position);
+		formulas_free(&formulas);
+		char path[PATH_CHARS];
+		snprintf(path, sizeof path, "%s", reader->path);
+		snprintf(reader->path, PATH_CHARS, "channels.%.63s", channel->name);
+		if (f.why.text[0])
+			read_error(reader, own ? node_place(sources, from.source->name) : node_place(at, "default"),
+				   "%s", f.why.text);
+		snprintf(reader->path, PATH_CHARS, "%s", path);
+	}
 }
 
 static void source_bounds(const spate_source_def *source, double low[3], double high[3])
@@ -359,6 +419,8 @@ static int make_forms(const scene_reader *reader, const world_span *span, fill_f
 	for (uint32_t n = 0; n < world->source_count; n++)
 	{
 		const spate_source_def *source = &world->sources[n];
+		if (source->type == SPATE_SOURCE_FILL && source->from)
+			continue;
 		double spacing = world->fluids[source->fluid].spacing;
 		if (source->type == SPATE_SOURCE_FILL && !shape_is_unread(&source->shape) &&
 		    fill_form_create(&forms[n], source, spacing, spacing, &here, NULL) != SPATE_OK)
@@ -379,10 +441,12 @@ static void check_sources(scene_reader *reader, const world_span *span, solids *
 		if (source->start >= reader->scene->frames / world->fps)
 			continue;
 		snprintf(reader->path, PATH_CHARS, "sources.%u", n);
-		check_reach(reader, at, source, span);
+		if (!source->from)
+			check_reach(reader, at, source, span);
 		check_room(reader, at, from, s, span);
 		check_tanks(reader, at, forms[n], s, span);
 		check_speed(reader, at, from, s, span);
+		check_formulas(reader, from, s);
 		// one warning per fill is enough
 		for (uint32_t before = 0; before < n && n < MOST_PAIRED; before++)
 			if (check_overlap(reader, at, before, n, forms, s))

@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "scene/measure.h"
 #include "scene/solids.h"
+#include "scene/starts.h"
+#include "source/formula.h"
 #include "spate/scene.h"
 
 #include <math.h>
@@ -184,7 +186,10 @@ static double fall_from(looker *l, const double from[3], double most)
 static double fill_speed(const spate_source_def *source)
 {
 	double low[3], high[3], fastest = 0.0;
+	source_formulas formulas;
 	shape_bounds(&source->shape, low, high);
+	if (formulas_make(&formulas, source->velocity_formulas, 3, "velocity", NULL) != SPATE_OK)
+		formulas_free(&formulas);
 	for (unsigned corner = 0; corner < 8; corner++)
 	{
 		double p[3], v[3];
@@ -192,9 +197,36 @@ static double fill_speed(const spate_source_def *source)
 			p[k] = corner >> k & 1 ? high[k] : low[k];
 		double middle[3] = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])};
 		fill_velocity(source, middle, p, v);
+		static const float here[3];
+		double more[3];
+		if (formulas.count > 0 &&
+		    formulas_evaluate(&formulas, here, 3, 1, p, source->start, "velocity", more, NULL) == SPATE_OK)
+			for (int k = 0; k < 3; k++)
+				v[k] += more[k];
 		fastest = fmax(fastest, length_of(v));
 	}
+	formulas_free(&formulas);
 	return fastest;
+}
+
+// Particles of a file: liquid on its way, or at rest on what carries it.
+static flow look_at_start(const looker *l, uint32_t number)
+{
+	const scene_start *start = starts_find(l->scene, number);
+	flow f = {.source = &l->scene->world.sources[number], .free = 1, .carried = 1, .kept = 1.0};
+	if (!start)
+		return f;
+	double half = 0.0;
+	for (int k = 0; k < 3; k++)
+	{
+		f.middle += 0.5 * (start->low[k] + start->high[k]) * l->up[k];
+		half += 0.5 * (start->high[k] - start->low[k]) * fabs(l->up[k]);
+	}
+	f.floor = f.bottom = f.middle - half;
+	f.top = f.middle + half;
+	f.speed = start->fastest;
+	f.particles = start->total;
+	return f;
 }
 
 static flow look_at(looker *l, uint32_t number, double most)
@@ -306,7 +338,7 @@ static void make_forms(estimator *e)
 	{
 		const spate_source_def *source = &world->sources[s];
 		double low[3], high[3], size = 0.0;
-		if (source->type != SPATE_SOURCE_FILL || source->fluid >= world->fluid_count ||
+		if (source->type != SPATE_SOURCE_FILL || source->fluid >= world->fluid_count || source->from ||
 		    shape_is_unread(&source->shape) || !shape_bounds(&source->shape, low, high))
 			continue;
 		for (int k = 0; k < 3; k++)
@@ -355,7 +387,9 @@ static int estimator_init(estimator *e, const spate_scene *scene)
 	memcpy(l.up, e->forces.up, sizeof l.up);
 	double end = scene->frames / world->fps;
 	for (uint32_t s = 0; s < world->source_count; s++)
-		if (world->sources[s].fluid < world->fluid_count)
+		if (world->sources[s].from)
+			e->flows[s] = look_at_start(&l, s);
+		else if (world->sources[s].fluid < world->fluid_count)
 			e->flows[s] = look_at(&l, s, 0.5 * e->gravity * end * end);
 	return 1;
 }
@@ -529,7 +563,9 @@ static double particles_of(const estimator *e, uint32_t fluid)
 	const spate_world_def *world = &e->scene->world;
 	double particles = 0.0, end = e->scene->frames / world->fps;
 	for (uint32_t s = 0; s < world->source_count; s++)
-		if (world->sources[s].fluid == fluid && fluid < world->fluid_count)
+		if (world->sources[s].from && world->sources[s].start <= end)
+			particles += starts_particles(e->scene, s, fluid);
+		else if (world->sources[s].fluid == fluid && fluid < world->fluid_count)
 			particles += particles_at(e, s, end);
 	return particles;
 }

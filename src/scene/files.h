@@ -24,6 +24,7 @@ struct scene_memory
 	scene_files files;
 	struct scene_track *tracks; // values over time
 	spate_mesh_report *meshes;  // one per collider; NULL until the meshes are read
+	struct scene_start *starts; // by source: files that fills start from; NULL until they are read
 	ARRAY(spate_mesh *) filled; // those of the shapes of fills that were read
 };
 

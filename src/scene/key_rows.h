@@ -14,6 +14,8 @@
 // Positions and lengths beyond this are taken for typing mistakes, in metres.
 #define FAR 1.0e6
 #define PLACE RANGE(-FAR, FAR), .unit = "m"
+// A value that may be formulas.
+#define OR_FORMULAS(type, member) .formulas = offsetof(type, member)
 #define END {.name = NULL}
 #define NAME(type)                                                                            \
 	{.name = "name", .kind = KEY_TEXT, .flags = KEY_OMIT, FIELD(type, name), .example = "tank", \
@@ -33,7 +35,7 @@ extern const scene_object solver_object;
 // keys_channel.c
 extern const scene_object channel_object;
 // keys_solid.c
-extern const scene_object shape_object, volume_object, collider_object, sink_object;
+extern const scene_object shape_object, volume_object, wall_object, collider_object, sink_object;
 // keys_include.c
 extern const scene_object include_object;
 // keys_force.c

@@ -72,6 +72,13 @@ void key_set_number(const scene_key *key, void *object, double value)
 		*(int *)field = (int)value;
 }
 
+const char *const *key_formulas(const scene_key *key, const void *object)
+{
+	const char *const *texts =
+	    key->formulas ? (const char *const *)(const void *)((const char *)object + key->formulas) : NULL;
+	return texts && texts[0] ? texts : NULL;
+}
+
 const char *key_word(const scene_key *key, int value)
 {
 	scene_word word;

@@ -111,6 +111,10 @@ static const scene_word source_words[] = {{"fill", SPATE_SOURCE_FILL, "fills a s
 static const scene_word layout_words[] = {{"lattice", SPATE_LAYOUT_LATTICE, "a cubic lattice"},
 					  {"relaxed", SPATE_LAYOUT_RELAXED, "random places that were moved apart, without rows"},
 					  END};
+static const scene_word collide_words[] = {{"false", SPATE_COLLIDE_NOT, "it is not"},
+					   {"true", SPATE_COLLIDE_INSIDE, "a container, liquid stays in it"},
+					   {"shell", SPATE_COLLIDE_SHELL, "a thin wall along the triangles of a mesh, liquid stays on its side"},
+					   END};
 static const scene_word profile_words[] = {
     {"flat", SPATE_PROFILE_FLAT, "the same speed everywhere"},
     {"parabolic", SPATE_PROFILE_PARABOLIC, "fastest in the middle, as after a long pipe, with the same flow"},
@@ -119,8 +123,12 @@ static const scene_key source_keys[] = {
     {.name = "type", .kind = KEY_CHOICE, .flags = KEY_REQUIRED, FIELD(spate_source_def, type), .words = source_words,
      .doc = "Type of the source."},
     NAME(spate_source_def),
-    {.name = "fluid", .kind = KEY_FLUID, .flags = KEY_REQUIRED, FIELD(spate_source_def, fluid), .example = "water",
-     .doc = "Name of the fluid it emits."},
+    {.name = "fluid", .kind = KEY_FLUID, .flags = KEY_REQUIRED | KEY_OMIT, .unless = "from", FIELD(spate_source_def, fluid),
+     .only = FILL, .example = "water",
+     .doc = "Name of the fluid it is filled with. With `from`, all particles of the file get it; without it, they have the fluids of the "
+	    "same names."},
+    {.name = "fluid", .kind = KEY_FLUID, .flags = KEY_REQUIRED, FIELD(spate_source_def, fluid), .only = EMITTER,
+     .example = "water", .doc = "Name of the fluid it emits."},
     {.name = "start", .kind = KEY_NUMBER, FIELD(spate_source_def, start), RANGE(0, 1e6), .unit = "s", .example = "0.5",
      .doc = "Time at which the fill appears or the emitter starts."},
     {.name = "viscosity", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_source_def, material.viscosity),
@@ -136,17 +144,28 @@ static const scene_key source_keys[] = {
      .doc = "Rest density of this source's particles; the output channel `rest_density` stores it."},
     {.name = "color", .kind = KEY_COLOR, .flags = KEY_OMIT, FIELD(spate_source_def, color), .example = "\"#d9822b\"",
      .doc = "Colour (sRGB) of the [channel](channels.md) `color` of this source's particles; that of the fluid unless set."},
-    {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(spate_source_def, shape),
+    {.name = "from", .kind = KEY_PATH, .flags = KEY_OMIT, FIELD(spate_source_def, from), .only = FILL,
+     .example = "out/calm/frames/frame_000120.spate",
+     .doc = "A file with particles to start from, in place of a shape: a frame of another run, or of another program; see "
+	    "[sources.md](sources.md#from-another-run). The path is relative to the scene file's folder."},
+    {.name = "position", .kind = KEY_VECTOR, .flags = KEY_OMIT, FIELD(spate_source_def, position), PLACE, .only = FILL,
+     .example = "[0, 0.5, 0]", .doc = "Displacement of the particles of `from`."},
+    {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED | KEY_OMIT, .unless = "from", FIELD(spate_source_def, shape),
      .object = &volume_object, .only = FILL, .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
      .doc = "Shape to fill; see [Volumes](#volumes)."},
     {.name = "level", .kind = KEY_NUMBER, FIELD(spate_source_def, level), RANGE(-FAR, FAR), .unit = "m", .word = "none",
      .word_value = INFINITY, .only = FILL, .example = "0.8", .doc = "Height up to which the shape is filled, along `level_up`."},
     {.name = "level_up", .kind = KEY_VECTOR, .flags = KEY_NONZERO, FIELD(spate_source_def, level_up), RANGE(-FAR, FAR), .only = FILL,
      .example = "[0, 1, 0]", .doc = "Direction of `level`; its length does not matter. Defaults to the scene's `up`."},
-    {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_source_def, velocity), RANGE(-1e4, 1e4), .unit = "m/s",
-     .only = FILL, .example = "[1, 0, 0]", .doc = "Initial velocity."},
+    {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_source_def, velocity), OR_FORMULAS(spate_source_def, velocity_formulas),
+     RANGE(-1e4, 1e4), .unit = "m/s", .only = FILL, .example = "[1, 0, 0]",
+     .doc = "Initial velocity, a vector or [formulas](#formulas-of-the-place). It is added to that of the particles of `from`."},
     {.name = "spin", .kind = KEY_VECTOR, FIELD(spate_source_def, spin), RANGE(-1e4, 1e4), .unit = "rad/s", .only = FILL,
      .example = "[0, 2, 0]", .doc = "Initial angular velocity about the centre of the shape."},
+    {.name = "collide", .kind = KEY_CHOICE, FIELD(spate_source_def, collide), .words = collide_words, .only = FILL,
+     .doc = "Whether the shape is a collider, too, of the name of the fill."},
+    {.name = "wall", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_source_def, wall), .object = &wall_object, .only = FILL,
+     .doc = "How that collider acts on liquid that touches it; see [Walls of fills](#walls-of-fills)."},
     {.name = "layout", .kind = KEY_CHOICE, FIELD(spate_source_def, layout), .words = layout_words, .only = FILL,
      .doc = "How the particles begin."},
     {.name = "jitter", .kind = KEY_NUMBER, FIELD(spate_source_def, jitter), RANGE(0, 0.5),
@@ -190,6 +209,7 @@ static void source_defaults(void *object, spate_up up)
 {
 	spate_source_def *source = object;
 	*source = spate_default_source_def();
+	source->fluid = SPATE_FLUID_BY_NAME;
 	source->level_up[1] = up == SPATE_UP_Y;
 	source->level_up[2] = up == SPATE_UP_Z;
 }

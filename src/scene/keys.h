@@ -80,7 +80,10 @@ typedef struct scene_key
 	int (*scene_word_at)(const spate_scene *scene, uint32_t n, scene_word *out);
 	const struct scene_object *object; // of objects, lists and maps
 	unsigned only;                     // bit set of the variants that have the key; 0 for all
-	int variant;                       // of a one-of object: the value stored for this key
+	const char *unless;                // a required key is not needed beside this one; NULL for none
+	size_t
+	    formulas; // of numbers and vectors that may be formulas of where a particle comes: offset of const char *[3]; 0 for others
+	int variant; // of a one-of object: the value stored for this key
 	// called right after a choice was read, with its value, and after a key was read by its name in version 1
 	void (*apply)(struct scene_reader *reader, void *object, int value);
 } scene_key;
@@ -120,6 +123,8 @@ int key_word_at(const scene_key *key, uint32_t n, scene_word *out);
 double key_number(const scene_key *key, const void *object);
 // Stores a number, a count below 2^32 or a choice.
 void key_set_number(const scene_key *key, void *object, double value);
+// The formulas that replace a number or vector; NULL for none.
+const char *const *key_formulas(const scene_key *key, const void *object);
 // The word of a choice's value.
 const char *key_word(const scene_key *key, int value);
 int key_has_range(const scene_key *key);

@@ -27,14 +27,14 @@ static const scene_word type_words[] = {{"float", SPATE_CHANNEL_FLOAT, "a number
 					END};
 
 static const scene_key number_keys[] = {
-    {.name = "value", .kind = KEY_NUMBER, FIELD(spate_channel_value, value), ANY_FLOAT, .example = "80", .doc = "Value of the source's particles."},
+    {.name = "value", .kind = KEY_NUMBER, FIELD(spate_channel_value, value), OR_FORMULAS(spate_channel_value, formulas), ANY_FLOAT, .example = "80", .doc = "Value of the source's particles."},
     END};
 static const scene_key whole_keys[] = {
-    {.name = "value", .kind = KEY_NUMBER, .flags = KEY_WHOLE, FIELD(spate_channel_value, value), ANY_INT, .example = "2",
+    {.name = "value", .kind = KEY_NUMBER, .flags = KEY_WHOLE, FIELD(spate_channel_value, value), OR_FORMULAS(spate_channel_value, formulas), ANY_INT, .example = "2",
      .doc = "Value of the source's particles."},
     END};
 static const scene_key vector_keys[] = {
-    {.name = "value", .kind = KEY_VECTOR, FIELD(spate_channel_value, value), ANY_FLOAT, .example = "[1, 0, 0]",
+    {.name = "value", .kind = KEY_VECTOR, FIELD(spate_channel_value, value), OR_FORMULAS(spate_channel_value, formulas), ANY_FLOAT, .example = "[1, 0, 0]",
      .doc = "Value of the source's particles."},
     END};
 
@@ -51,18 +51,18 @@ static const scene_object numbers = VALUES(number_keys), wholes = VALUES(whole_k
 
 static const scene_key channel_keys[] = {
     {.name = "type", .kind = KEY_CHOICE, FIELD(spate_channel_def, type), .words = type_words, .doc = "Type of the values."},
-    {.name = "default", .kind = KEY_NUMBER, FIELD(spate_channel_def, initial), ANY_FLOAT, .only = FLOAT, .example = "20",
+    {.name = "default", .kind = KEY_NUMBER, FIELD(spate_channel_def, initial), OR_FORMULAS(spate_channel_def, formulas), ANY_FLOAT, .only = FLOAT, .example = "20",
      .doc = "Value of all particles whose source is not in `sources`."},
-    {.name = "default", .kind = KEY_NUMBER, .flags = KEY_WHOLE, FIELD(spate_channel_def, initial), ANY_INT, .only = INT,
+    {.name = "default", .kind = KEY_NUMBER, .flags = KEY_WHOLE, FIELD(spate_channel_def, initial), OR_FORMULAS(spate_channel_def, formulas), ANY_INT, .only = INT,
      .example = "1", .doc = "Value of all particles whose source is not in `sources`."},
-    {.name = "default", .kind = KEY_VECTOR, FIELD(spate_channel_def, initial), ANY_FLOAT, .only = VECTOR,
+    {.name = "default", .kind = KEY_VECTOR, FIELD(spate_channel_def, initial), OR_FORMULAS(spate_channel_def, formulas), ANY_FLOAT, .only = VECTOR,
      .example = "[0, 0, 1]", .doc = "Value of all particles whose source is not in `sources`."},
     {.name = "sources", .kind = KEY_MAP, .flags = KEY_OMIT, ITEMS(spate_channel_def, values, value_count), .only = FLOAT,
-     .object = &numbers, .example = "{ hot: 80 }", .doc = "Values of the particles of single sources: name of the source and number."},
+     .object = &numbers, .example = "{ hot: 80 }", .doc = "Values of the particles of single sources: name of the source and number or formula."},
     {.name = "sources", .kind = KEY_MAP, .flags = KEY_OMIT, ITEMS(spate_channel_def, values, value_count), .only = INT,
-     .object = &wholes, .example = "{ left: 2 }", .doc = "Values of the particles of single sources: name of the source and whole number."},
+     .object = &wholes, .example = "{ left: 2 }", .doc = "Values of the particles of single sources: name of the source and whole number or formula, which is rounded."},
     {.name = "sources", .kind = KEY_MAP, .flags = KEY_OMIT, ITEMS(spate_channel_def, values, value_count), .only = VECTOR,
-     .object = &vectors, .example = "{ left: [1, 0, 0] }", .doc = "Values of the particles of single sources: name of the source and vector."},
+     .object = &vectors, .example = "{ left: [1, 0, 0] }", .doc = "Values of the particles of single sources: name of the source and vector or formulas."},
     END};
 DEFAULTS(channel)
 const scene_object channel_object = {

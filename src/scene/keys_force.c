@@ -2,6 +2,7 @@
 #include "collider/shape.h"
 #include "force/region.h"
 #include "scene/key_rows.h"
+#include "scene/measure.h"
 #include "scene/read.h"
 
 #include <math.h>
@@ -131,7 +132,7 @@ static int has_liquid(const spate_world_def *world, const spate_force_def *force
 	{
 		int named = force->fluid_count == 0;
 		for (uint32_t f = 0; f < force->fluid_count; f++)
-			named |= world->sources[s].fluid == force->fluids[f];
+			named |= source_gives(&world->sources[s], force->fluids[f]);
 		if (named)
 			return 1;
 	}
@@ -160,6 +161,8 @@ static int liquid_box(const spate_world_def *world, double low[3], double high[3
 	for (uint32_t s = 0; s < world->source_count; s++)
 	{
 		const spate_source_def *source = &world->sources[s];
+		if (source->from)
+			return 0;
 		if (source->type == SPATE_SOURCE_EMITTER || !shape_bounds(&source->shape, a, b))
 			include(low, high, source->position, source->position);
 		else

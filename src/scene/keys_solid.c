@@ -328,6 +328,29 @@ static int collider_variant(const void *object)
 #define MAP(what, member)                                                                                             \
 	{.name = what "_map", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_collider_def, member), MESHED,        \
 	 .object = &map_object, .doc = "Varies `" what "` over the surface; see [Maps](#maps)."}
+// How a wall acts on liquid that touches it.
+#define RESPONSE(type, flag) \
+    {.name = "friction", .kind = KEY_NUMBER, .flags = (flag), FIELD(type, friction), RANGE(0, 100), .example = "0.05", \
+     .doc = "Coulomb friction coefficient; 0 lets the liquid slide freely."}, \
+    {.name = "bounce", .kind = KEY_NUMBER, .flags = (flag), FIELD(type, bounce), RANGE(0, 1), .example = "0", \
+     .doc = "Coefficient of restitution: the fraction of the normal speed that is reflected."}, \
+    {.name = "stickiness", .kind = KEY_NUMBER, .flags = (flag), FIELD(type, stickiness), RANGE(0, 1), .example = "0.5", \
+     .doc = "How strongly touching liquid is dragged to the collider's velocity; 1 is no-slip."}, \
+    {.name = "contact_angle", .kind = KEY_NUMBER, .flags = (flag), FIELD(type, contact_angle), RANGE(0, 180), \
+     .unit = "degrees", .example = "60", \
+     .doc = "Angle at which the surface of a drop at rest meets it, through the liquid: below 90, liquid spreads. Needs surface tension in N/m."}, \
+    {.name = "slip", .kind = KEY_NUMBER, .flags = (flag), FIELD(type, slip), RANGE(0, FAR), .word = "free", .word_value = -1, \
+     .unit = "m", .example = "0", \
+     .doc = "Slip length: how far behind the wall the velocity of the liquid along it would come to rest. 0 is no slip; `free` is no wall shear."}
+static const scene_key wall_keys[] = {RESPONSE(spate_wall_def, 0), END};
+const scene_object wall_object = {
+    .title = "Walls of fills",
+    .doc = "With `collide`, the shape of a fill is a collider as well, with these keys of [colliders](#colliders).",
+    .example = "sources:\n"
+	       "  - { type: fill, name: flask, fluid: water, shape: { mesh: { path: flask.obj } }, level: 0.1, collide: true, wall: { stickiness: 0.3 } }\n",
+    .size = sizeof(spate_wall_def),
+    .keys = wall_keys};
+
 static const scene_key collider_keys[] = {
     NAME(spate_collider_def),
     SHAPE(spate_collider_def, .only = 1u << BY_SHAPE),
@@ -346,18 +369,7 @@ static const scene_key collider_keys[] = {
      .doc = "Resolution of the mesh's distance field; see [Distance field](#distance-field)."},
     {.name = "mode", .kind = KEY_CHOICE, FIELD(spate_collider_def, mode), .words = mode_words,
      .doc = "Which side the liquid stays on."},
-    {.name = "friction", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_collider_def, friction), RANGE(0, 100), .example = "0.05",
-     .doc = "Coulomb friction coefficient; 0 lets the liquid slide freely."},
-    {.name = "bounce", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_collider_def, bounce), RANGE(0, 1), .example = "0",
-     .doc = "Coefficient of restitution: the fraction of the normal speed that is reflected."},
-    {.name = "stickiness", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_collider_def, stickiness), RANGE(0, 1), .example = "0.5",
-     .doc = "How strongly touching liquid is dragged to the collider's velocity; 1 is no-slip."},
-    {.name = "contact_angle", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_collider_def, contact_angle), RANGE(0, 180),
-     .unit = "degrees", .example = "60",
-     .doc = "Angle at which the surface of a drop at rest meets it, through the liquid: below 90, liquid spreads. Needs surface tension in N/m."},
-    {.name = "slip", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_collider_def, slip), RANGE(0, FAR), .word = "free", .word_value = -1,
-     .unit = "m", .example = "0",
-     .doc = "Slip length: how far behind the wall the velocity of the liquid along it would come to rest. 0 is no slip; `free` is no wall shear."},
+    RESPONSE(spate_collider_def, KEY_LIVE),
     MAP("friction", friction_map),
     MAP("bounce", bounce_map),
     MAP("stickiness", stickiness_map),

@@ -1,6 +1,7 @@
 #include "scene/measure.h"
 
 #include "collider/region.h"
+#include "scene/starts.h"
 #include "source/opening.h"
 
 #include <math.h>
@@ -31,10 +32,15 @@ double shape_width(const spate_shape *shape)
 	}
 }
 
+int source_gives(const spate_source_def *source, uint32_t fluid)
+{
+	return source->fluid == fluid || (source->from && source->fluid == SPATE_FLUID_BY_NAME);
+}
+
 double source_particles(const spate_source_def *source, const spate_fluid_def *fluid, double time)
 {
 	double cell = fluid->spacing * fluid->spacing * fluid->spacing;
-	if (time < source->start || !(cell > 0.0))
+	if (time < source->start || !(cell > 0.0) || source->from)
 		return 0.0;
 	if (source->type == SPATE_SOURCE_FILL)
 	{
@@ -54,7 +60,9 @@ double scene_particles(const spate_scene *scene, uint32_t fluid)
 	const spate_world_def *world = &scene->world;
 	double particles = 0.0, end = scene->frames / world->fps;
 	for (uint32_t i = 0; i < world->source_count; i++)
-		if (world->sources[i].fluid == fluid && fluid < world->fluid_count)
+		if (world->sources[i].from)
+			particles += starts_particles(scene, i, fluid);
+		else if (world->sources[i].fluid == fluid && fluid < world->fluid_count)
 			particles += source_particles(&world->sources[i], &world->fluids[fluid], end);
 	return particles;
 }

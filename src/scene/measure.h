@@ -7,6 +7,8 @@
 
 // Smallest extent, m, that of the first part of a union or difference; infinite for a plane or a mesh.
 double shape_width(const spate_shape *shape);
+// Whether a source may have particles of a fluid; one that starts from a file has those that the file names.
+int source_gives(const spate_source_def *source, uint32_t fluid);
 // Particles that a source has made by `time` (s).
 double source_particles(const spate_source_def *source, const spate_fluid_def *fluid, double time);
 // Particles of a fluid at the end, not counting what colliders displace.

@@ -9,6 +9,7 @@
 #include "scene/buffer.h"
 #include "scene/files.h"
 #include "scene/measure.h"
+#include "scene/starts.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -86,7 +87,17 @@ static liquid liquid_of(const spate_scene *scene)
 	{
 		const spate_source_def *source = &world->sources[s];
 		int fill = source->type == SPATE_SOURCE_FILL;
-		double low[3], high[3], spacing = world->fluids[source->fluid].spacing;
+		const scene_start *start = starts_find(scene, s);
+		double low[3], high[3];
+		if (source->from)
+		{
+			for (int k = 0; k < 3 && start; k++)
+				out.low[k] = fmin(out.low[k], start->low[k]),
+				out.high[k] = fmax(out.high[k], start->high[k]);
+			speed = fmax(speed, start ? start->fastest : 0.0);
+			continue;
+		}
+		double spacing = world->fluids[source->fluid].spacing;
 		if (!fill || !shape_bounds(&source->shape, low, high))
 			for (int k = 0; k < 3; k++)
 				low[k] = high[k] = source->position[k];
@@ -159,8 +170,8 @@ static void check_container(problem_list *problems, const scene_file *file, cons
 	{
 		double low[3], high[3];
 		const spate_source_def *source = &world->sources[s];
-		reached |= source->type != SPATE_SOURCE_FILL || !shape_bounds(&source->shape, low, high) ||
-			   gap(r->low, r->high, low, high) == 0.0;
+		reached |= source->type != SPATE_SOURCE_FILL || source->from ||
+			   !shape_bounds(&source->shape, low, high) || gap(r->low, r->high, low, high) == 0.0;
 	}
 	if (!reached)
 		problem_add(problems, 1, file->at, file->owner, "every fill lies completely outside this container");
@@ -173,9 +184,9 @@ static void warn(problem_list *problems, const spate_scene *scene, const spate_c
 		problem_add(
 		    problems, 1, file->at, file->owner,
 		    "the mesh is open: %" PRIu64
-		    " edges have only one triangle; where the mesh encloses no volume it acts as a shell; set mode: "
+		    " edges have only one triangle; where the mesh encloses no volume it acts as a shell; set %s: "
 		    "shell if that is intended",
-		    r->open_edges);
+		    r->open_edges, strncmp(file->owner, "sources", 7) == 0 ? "collide" : "mode");
 	if (scene->world.source_count == 0)
 		return;
 	liquid water = liquid_of(scene);
@@ -341,10 +352,10 @@ static spate_result read_fill(spate_scene *scene, const spate_source_def *source
 static spate_result read_fills(spate_scene *scene, problem_list *problems, spate_error *error)
 {
 	spate_source_def *sources = (spate_source_def *)(uintptr_t)scene->world.sources;
-	spate_result result = SPATE_OK;
+	spate_result result = starts_read(scene, problems, error);
 	// without OpenVDB nothing can be told from them
 	if (!distance_field_available())
-		return SPATE_OK;
+		return result;
 	for (uint32_t s = 0; s < scene->world.source_count && result == SPATE_OK; s++)
 		result = read_fill(scene, &sources[s], &sources[s].shape, problems, error);
 	return result;

@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "scene/tracks.h"
+#include "scene/walls.h"
 #include "solver/solver.h"
 
 #include <ctype.h>
@@ -288,7 +289,7 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 			read_key(reader, &own, child, out);
 		if (child && own.name != key->name && key->apply)
 			key->apply(reader, out, reader->version);
-		else if (!child && (key->flags & KEY_REQUIRED))
+		else if (!child && (key->flags & KEY_REQUIRED) && !(key->unless && node_get(n, key->unless)))
 			refuse_missing(reader, key, n);
 	}
 }
@@ -355,6 +356,7 @@ void read_scene(scene_reader *reader)
 		rename_channels(reader);
 	}
 	read_object(reader, &scene_root, reader->root, reader->scene);
+	walls_add(reader);
 	reader->scene->world.cameras = reader->scene->cameras;
 	reader->scene->world.camera_count = reader->scene->camera_count;
 	choose_channels(reader);

@@ -66,7 +66,19 @@ static const char introduction[] =
     "\n"
     "A substep takes the values of the time at which it begins. Expressions have `+ - * / ^`, comparisons, `&& ||`, `a ? b : c`, the constants\n"
     "`pi` and `e`, and the functions `sin cos tan asin acos atan atan2 sqrt exp ln log10 abs min max pow floor ceil sign`. Angles are in\n"
-    "radians there. A value beyond the range of its key becomes the nearest one in it; `spate check` warns of that.\n";
+    "radians there. A value beyond the range of its key becomes the nearest one in it; `spate check` warns of that.\n"
+    "\n"
+    "## Formulas of the place\n"
+    "\n"
+    "Where a table says *or formula*, the value may be a formula of `x`, `y`, `z` (m), the place at which a particle comes, and `t` (s), the\n"
+    "time at which it comes. For a vector that is a list of three formulas or numbers. The grammar is that of expressions over time.\n"
+    "\n"
+    "```yaml\n"
+    "sources:\n"
+    "  - { type: fill, fluid: water, shape: { sphere: { center: [0, 0, 0], radius: 1 } }, velocity: [\"-2*y\", \"2*x\", 0] }\n"
+    "channels:\n"
+    "  heat: { default: \"20 + 60*y\" }\n"
+    "```\n";
 
 enum
 {
@@ -102,8 +114,12 @@ static void write_type(buffer *b, const scene_key *key)
 					    [KEY_LIST] = "list",
 					    [KEY_MAP] = "map of names",
 					    [KEY_PATH] = "path"};
-	buffer_add(b, "%s%s%s%s%s", names[key->kind], key->unit ? ", " : "", key->unit ? key->unit : "",
-		   key->word ? ", or " : "", key->word ? key->word : "");
+	buffer_add(b, "%s%s%s%s%s%s", names[key->kind],
+		   !key->formulas            ? ""
+		   : key->kind == KEY_VECTOR ? " or formulas"
+					     : " or formula",
+		   key->unit ? ", " : "", key->unit ? key->unit : "", key->word ? ", or " : "",
+		   key->word ? key->word : "");
 }
 
 static void write_range(buffer *b, const scene_key *key)
@@ -128,7 +144,9 @@ static void write_default_cell(buffer *b, const scene_object *object, const scen
 {
 	int has_value = key->kind != KEY_OBJECT && key->kind != KEY_LIST && key->kind != KEY_MAP &&
 			!(key->flags & (KEY_NOT_STORED | KEY_OMIT)) && strcmp(key->name, "name") != 0;
-	if (key->flags & KEY_REQUIRED)
+	if ((key->flags & KEY_REQUIRED) && key->unless)
+		buffer_add(b, "**required** without `%s`", key->unless);
+	else if (key->flags & KEY_REQUIRED)
 		buffer_add(b, key->only && object->variants ? "**one of them**" : "**required**");
 	else if (has_value)
 	{

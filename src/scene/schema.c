@@ -3,6 +3,8 @@
 #include "scene/key_rows.h"
 #include "scene/scene.h"
 
+#include <string.h>
+
 static void write_object_schema(buffer *b, const scene_object *object, int depth);
 
 static void new_line(buffer *b, int depth)
@@ -30,7 +32,11 @@ static void write_words(buffer *b, const scene_key *key)
 	buffer_add(b, "%s\"enum\": [", key->scene_word_at ? "\"anyOf\": [{ " : "");
 	scene_word word;
 	for (uint32_t n = 0; key_word_at(key, n, &word); n++)
-		buffer_add(b, "%s\"%s\"", n == 0 ? "" : ", ", word.name);
+	{
+		// which are no texts in YAML
+		int truth = strcmp(word.name, "true") == 0 || strcmp(word.name, "false") == 0;
+		buffer_add(b, truth ? "%s%s" : "%s\"%s\"", n == 0 ? "" : ", ", word.name);
+	}
 	buffer_add(b, "]%s", key->scene_word_at ? " }, { \"type\": \"string\" }]" : "");
 }
 
@@ -62,13 +68,15 @@ static void write_definitions(buffer *b)
 static void write_number_schema(buffer *b, const scene_key *key)
 {
 	const char *type = key->kind == KEY_NUMBER && !(key->flags & KEY_WHOLE) ? "number" : "integer";
-	int several = key->word || key_takes_track(key);
+	int several = key->word || key->formulas || key_takes_track(key);
 	if (several)
 		buffer_add(b, "\"anyOf\": [");
 	if (key->word)
 		buffer_add(b, "{ \"const\": \"%s\" }, ", key->word);
 	buffer_add(b, "%s\"type\": \"%s\"", several ? "{ " : "", type);
 	write_range(b, key);
+	if (key->formulas)
+		buffer_add(b, " }, { \"type\": \"string\"");
 	if (key_takes_track(key))
 		buffer_add(b, " }, { \"$ref\": \"#/definitions/track\"");
 	if (several)
@@ -95,6 +103,12 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 		buffer_add(b, "\"type\": [\"string\", \"number\"], \"minLength\": 1");
 		break;
 	case KEY_VECTOR:
+		if (key->formulas)
+		{
+			buffer_add(b, "\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": "
+				      "[\"string\", \"number\"] }");
+			break;
+		}
 		buffer_add(b,
 			   "%s\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": { \"type\": \"number\"",
 			   key_takes_track(key) ? "\"anyOf\": [{ " : "");
@@ -166,6 +180,11 @@ static void write_key(buffer *b, const scene_key *key, int depth)
 	buffer_add(b, "}");
 }
 
+static int is_required(const scene_key *key, const scene_word *variant)
+{
+	return (key->flags & KEY_REQUIRED) && (!variant || key_is_of(key, variant->value));
+}
+
 // Writes the keys that belong to a variant (NULL: to all), then the list of required ones.
 static void write_properties(buffer *b, const scene_object *object, const scene_word *variant, int depth)
 {
@@ -197,13 +216,23 @@ static void write_properties(buffer *b, const scene_object *object, const scene_
 	{
 		// without a word the variant is the first
 		int chooses = key == tag && variant->value != 0;
-		if (chooses || ((key->flags & KEY_REQUIRED) && (!variant || key_is_of(key, variant->value))))
+		if (chooses || (is_required(key, variant) && !key->unless))
 		{
 			buffer_add(b, "%s\"%s\"", comma, key->name);
 			comma = ", ";
 		}
 	}
 	buffer_add(b, "]");
+	// what one key makes unnecessary
+	const char *unless = NULL;
+	for (const scene_key *key = object->keys; key->name; key++)
+		if (is_required(key, variant) && key->unless)
+		{
+			buffer_add(b, unless ? ", \"%s\"" : ", \"anyOf\": [{ \"required\": [\"%s\"", key->name);
+			unless = key->unless;
+		}
+	if (unless)
+		buffer_add(b, "] }, { \"required\": [\"%s\"] }]", unless);
 }
 
 static void write_object_schema(buffer *b, const scene_object *object, int depth)

@@ -50,6 +50,8 @@ static int same_doubles(const void *a, const void *b, int count)
 static int is_default(const scene_key *key, const void *object, const void *defaults)
 {
 	const char *field = (const char *)object + key->offset, *initial = (const char *)defaults + key->offset;
+	if (key_formulas(key, object))
+		return 0;
 	switch (key->kind)
 	{
 	case KEY_NUMBER:
@@ -180,6 +182,13 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 {
 	const void *field = (const char *)object + key->offset;
 	double number = key_number(key, object);
+	const char *const *formulas = key_formulas(key, object);
+	if (formulas && key->kind == KEY_VECTOR)
+		write_formulas(w, formulas);
+	else if (formulas)
+		buffer_add_quoted(&w->out, formulas[0]);
+	if (formulas)
+		return;
 	if (key->word && number == key->word_value)
 	{
 		buffer_add(&w->out, "%s", key->word);
@@ -326,8 +335,10 @@ char *spate_scene_text(const spate_scene *scene)
 {
 	locale_t old = scene_locale_enter();
 	writer w = {.scene = scene};
-	spate_scene defaults = spate_default_scene();
-	write_object(&w, &scene_root, scene, &defaults);
+	spate_scene defaults = spate_default_scene(), written = *scene;
+	// walls of fills are made anew when it is read
+	written.world.collider_count -= written.wall_count;
+	write_object(&w, &scene_root, &written, &defaults);
 	scene_locale_leave(old);
 	return buffer_take(&w.out);
 }

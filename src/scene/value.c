@@ -6,6 +6,8 @@
 #include "scene/files.h"
 #include "scene/presets.h"
 #include "scene/read.h"
+#include "scene/walls.h"
+#include "source/formula.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -51,10 +53,13 @@ static void describe_wanted(const scene_key *key, char *out)
 	char words[KEY_TEXT_CHARS];
 	key_words_text(key, words);
 	int choice = words[0] != '\0';
-	snprintf(out, KEY_TEXT_CHARS, "%s%.300s%s%s%s%s%s%s", nouns[key->kind], words, key->unit ? " in " : "",
-		 key->unit ? unit_words(key->unit) : "", key->example && !choice ? ", like " : "",
-		 key->example && !choice ? key->example : "", key->word ? ", or the word " : "",
-		 key->word ? key->word : "");
+	snprintf(out, KEY_TEXT_CHARS, "%s%s%.300s%s%s%s%s%s%s", nouns[key->kind],
+		 !key->formulas            ? ""
+		 : key->kind == KEY_VECTOR ? " or formulas"
+					   : " or a formula",
+		 words, key->unit ? " in " : "", key->unit ? unit_words(key->unit) : "",
+		 key->example && !choice ? ", like " : "", key->example && !choice ? key->example : "",
+		 key->word ? ", or the word " : "", key->word ? key->word : "");
 }
 
 static void describe_found(const node *n, char *out)
@@ -295,36 +300,74 @@ static void read_text(scene_reader *reader, const scene_key *key, const node *n,
 		*field = node_pool_strdup(reader->memory, n->text, strlen(n->text));
 }
 
-// Formulas are compiled by whoever uses them, here only to find mistakes.
-static void read_formulas(scene_reader *reader, const scene_key *key, const node *n, const char **field)
+// Formulas are compiled by whoever uses them, here only to find mistakes. Messages call it `name`.
+static void read_formula(scene_reader *reader, const char *name, const node *n, const char *const *variables,
+			 uint32_t count, const char **field)
 {
-	if (n->type != NODE_LIST || n->count != 3)
+	expression *e = NULL;
+	uint32_t column = 0;
+	spate_error error = {0};
+	spate_result result = expression_make(&e, n->text, variables, count, &column, &error);
+	if (result == SPATE_MEMORY)
+		reader->problems->failed = 1;
+	else if (result != SPATE_OK)
+	{
+		// within the text, behind its quote
+		place at = n->at;
+		at.column += (n->plain ? 0 : 1) + (column > 0 ? column - 1 : 0);
+		read_error(reader, at, "%s: %s", name, error.text);
+	}
+	else
+		*field = node_pool_strdup(reader->memory, n->text, strlen(n->text));
+	expression_free(e);
+}
+
+static void read_formulas(scene_reader *reader, const scene_key *key, const node *n, const char *const *variables,
+			  uint32_t count, const char **field)
+{
+	int k = 0, good = n->type == NODE_LIST && n->count == 3;
+	for (const node *child = n->first; child && good; child = child->next)
+		good = child->type == NODE_SCALAR && !node_is_empty(child);
+	if (!good)
 	{
 		read_wrong_type(reader, key, n);
 		return;
 	}
-	int k = 0;
 	for (const node *child = n->first; child; child = child->next, k++)
 	{
-		expression *e = NULL;
-		uint32_t column = 0;
-		spate_error error = {0};
-		if (child->type != NODE_SCALAR || node_is_empty(child))
-		{
-			read_wrong_type(reader, key, n);
-			return;
-		}
-		if (expression_make(&e, child->text, force_variables, FORCE_VARIABLES, &column, &error) != SPATE_OK)
-		{
-			// within the text, behind its quote
-			place at = child->at;
-			at.column += (child->plain ? 0 : 1) + (column > 0 ? column - 1 : 0);
-			read_error(reader, at, "%c of %s: %s", 'x' + k, key->name, error.text);
-		}
-		else
-			field[k] = node_pool_strdup(reader->memory, child->text, strlen(child->text));
-		expression_free(e);
+		char name[64];
+		snprintf(name, sizeof name, "%c of %.50s", 'x' + k, key->name);
+		read_formula(reader, name, child, variables, count, &field[k]);
 	}
+}
+
+// Whether a value that may be formulas is some: text where numbers would be. Words that stand for endless numbers are none.
+static int is_formula(const node *n)
+{
+	double value;
+	return n->type == NODE_SCALAR && !node_is_empty(n) && parse_number(n, &value) == NUMBER_NONE;
+}
+
+static int are_formulas(const scene_key *key, const node *n)
+{
+	int found = 0;
+	if (!key->formulas)
+		return 0;
+	if (key->kind != KEY_VECTOR)
+		return is_formula(n);
+	for (const node *child = n->first; child && n->type == NODE_LIST && n->count == 3; child = child->next)
+		found |= is_formula(child);
+	return found;
+}
+
+// Formulas in place of a number or a vector.
+static void read_source_formulas(scene_reader *reader, const scene_key *key, const node *n, void *object)
+{
+	const char **field = (const char **)(void *)((char *)object + key->formulas);
+	if (key->kind == KEY_VECTOR)
+		read_formulas(reader, key, n, source_variables, SOURCE_VARIABLES, field);
+	else
+		read_formula(reader, key->name, n, source_variables, SOURCE_VARIABLES, field);
 }
 
 // Stored as an absolute path, so that a copy of the scene elsewhere still finds the file.
@@ -351,8 +394,10 @@ static const char *name_at(const scene_reader *reader, key_kind kind, uint32_t i
 	const node *list = node_get(reader->root, "colliders"), *item = list ? list->first : NULL;
 	for (; item && i > 0; i--)
 		item = item->next;
+	if (!item)
+		return walls_name(reader, i);
 	const node *name = item && item->type == NODE_MAP ? node_get(item, "name") : NULL;
-	return !item ? NULL : name && name->type == NODE_SCALAR ? name->text : "";
+	return name && name->type == NODE_SCALAR ? name->text : "";
 }
 
 static void read_reference(scene_reader *reader, const scene_key *key, const node *n, uint32_t *field)
@@ -439,6 +484,11 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 	int is_word = key->word && n->type == NODE_SCALAR && strcmp(n->text, key->word) == 0;
 	double number;
 	uint64_t count;
+	if (!is_word && are_formulas(key, n))
+	{
+		read_source_formulas(reader, key, n, object);
+		return;
+	}
 	switch (key->kind)
 	{
 	case KEY_NUMBER:
@@ -472,7 +522,7 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		read_vector(reader, key, n, field);
 		break;
 	case KEY_FORMULAS:
-		read_formulas(reader, key, n, field);
+		read_formulas(reader, key, n, force_variables, FORCE_VARIABLES, field);
 		break;
 	case KEY_COLOR:
 		read_color(reader, key, n, field);

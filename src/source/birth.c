@@ -1,7 +1,12 @@
 #include "source/birth.h"
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "collider/shape.h"
+#include "particles/material.h"
+#include "source/formula.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum
@@ -52,11 +57,11 @@ spate_field_def birth_channel_field(const spate_channel_def *channel, char initi
 }
 
 // What a source gives in place of the initial value; NULL for nothing.
-static const double *value_of(const spate_channel_def *channel, const spate_source_def *source)
+static const spate_channel_value *value_of(const spate_channel_def *channel, const spate_source_def *source)
 {
 	for (uint32_t v = 0; v < channel->value_count && source->name; v++)
 		if (strcmp(channel->values[v].source, source->name) == 0)
-			return channel->values[v].value;
+			return &channel->values[v];
 	return NULL;
 }
 
@@ -79,14 +84,72 @@ static void fill_rows(const spate_store *store, const char *name, spate_type typ
 		memcpy(to, value, size);
 }
 
-static void assign_channel(const birth *b, const spate_channel_def *channel, const spate_store *store, uint32_t first)
+const char *const *birth_formulas(const spate_channel_def *channel, const spate_source_def *source)
+{
+	const spate_channel_value *value = value_of(channel, source);
+	const char *const *texts = value ? value->formulas : channel->formulas;
+	return texts[0] ? texts : NULL;
+}
+
+spate_result birth_check_formulas(const spate_channel_def *channel, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	char what[128];
+	snprintf(what, sizeof what, "the channel '%.40s'", channel->name);
+	for (uint32_t v = 0; v <= channel->value_count && result == SPATE_OK; v++)
+	{
+		source_formulas f;
+		const char *const *texts = v < channel->value_count ? channel->values[v].formulas : channel->formulas;
+		result = formulas_make(&f, texts, spate_type_components(types[channel->type]), what, error);
+		formulas_free(&f);
+	}
+	return result;
+}
+
+// Values of formulas at the places of the rows.
+static spate_result assign_formulas(const birth *b, const spate_channel_def *channel, const char *const texts[3],
+				    const spate_store *store, uint32_t first, spate_error *error)
+{
+	spate_type type = types[channel->type];
+	char what[128], *to = values_of(store, channel->name, type, first);
+	size_t count = store->rows - first, size = spate_type_size(type);
+	source_formulas f;
+	if (!to || count == 0)
+		return SPATE_OK;
+	snprintf(what, sizeof what, "the channel '%.40s' of source %u", channel->name, b->number);
+	double *values = mem_alloc(3 * count * sizeof *values);
+	spate_result result = values ? formulas_make(&f, texts, spate_type_components(type), what, error)
+				     : error_memory(error, 3 * count * sizeof *values);
+	if (!values)
+		return result;
+	if (result == SPATE_OK)
+		result = formulas_evaluate(&f, (const float *)(store->position + first), 4, count, b->origin, b->time,
+					   what, values, error);
+	for (size_t i = 0; i < count && result == SPATE_OK; i++, to += size)
+	{
+		// the nearest whole number, as far as there are such
+		if (type == SPATE_INT32)
+			values[3 * i] = fmin(fmax(nearbyint(values[3 * i]), INT32_MIN), INT32_MAX);
+		encode(channel, values + 3 * i, to);
+	}
+	formulas_free(&f);
+	mem_free(values);
+	return result;
+}
+
+static spate_result assign_channel(const birth *b, const spate_channel_def *channel, const spate_store *store,
+				   uint32_t first, spate_error *error)
 {
 	char bytes[STORE_SLAB];
-	const double *value = value_of(channel, b->source);
+	const spate_channel_value *value = value_of(channel, b->source);
+	const char *const *texts = birth_formulas(channel, b->source);
+	if (texts)
+		return assign_formulas(b, channel, texts, store, first, error);
 	if (!value)
-		return;
-	encode(channel, value, bytes);
+		return SPATE_OK;
+	encode(channel, value->value, bytes);
 	fill_rows(store, channel->name, types[channel->type], first, bytes);
+	return SPATE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------- automatic
@@ -101,6 +164,8 @@ static source_frame frame_of(const spate_source_def *source, double spacing)
 {
 	source_frame f = {0};
 	double low[3] = {0}, high[3] = {0}, across[2][3];
+	if (source->type == SPATE_SOURCE_FILL && source->from)
+		return f; // without a shape they have no place in it
 	if (source->type == SPATE_SOURCE_FILL)
 	{
 		shape_bounds(&source->shape, low, high);
@@ -148,10 +213,61 @@ static void assign_places(const birth *b, const spate_store *store, uint32_t fir
 	}
 }
 
-void birth_assign(const birth *b, spate_store *store, uint32_t first)
+// ------------------------------------------------------------------------------------------------------------ from files
+
+// Takes a field from the channel of that name, if the file has it.
+static void take_values(const birth *b, const spate_store *store, const char *name, spate_type type, uint32_t first)
+{
+	char *to = values_of(store, name, type, first);
+	const spate_mesh_channel *from = to ? spate_mesh_find_channel(b->file->points, name) : NULL;
+	if (!from || from->components != spate_type_components(type))
+		return;
+	size_t size = spate_type_size(type);
+	for (uint32_t row = first; row < store->rows; row++, to += size)
+	{
+		const float *values = from->values + (size_t)b->picked[row - first] * from->components;
+		int32_t whole =
+		    type == SPATE_INT32 ? (int32_t)fminf(fmaxf(values[0], -2147483648.0f), 2147483520.0f) : 0;
+		if (type == SPATE_INT32)
+			memcpy(to, &whole, sizeof whole);
+		else
+			memcpy(to, values, size);
+	}
+}
+
+// A particle is as old as it was in the file, so it came before the run began.
+static void take_ages(const birth *b, const spate_store *store, uint32_t first)
+{
+	char *to = values_of(store, "birth", SPATE_FLOAT, first);
+	const spate_mesh_channel *age = to ? spate_mesh_find_channel(b->file->points, "age") : NULL,
+				 *born = to && !age ? spate_mesh_find_channel(b->file->points, "birth") : NULL,
+				 *from = age ? age : born;
+	if (!from || from->components != 1)
+		return;
+	for (uint32_t row = first; row < store->rows; row++, to += sizeof(float))
+	{
+		double value = (double)from->values[b->picked[row - first]];
+		float time = (float)(b->time - (age ? value : b->file->time - value));
+		memcpy(to, &time, sizeof time);
+	}
+}
+
+static void take_from_file(const birth *b, const spate_store *store, uint32_t first)
 {
 	for (uint32_t c = 0; c < b->channel_count; c++)
-		assign_channel(b, &b->channels[c], store, first);
+		if (!value_of(&b->channels[c], b->source))
+			take_values(b, store, b->channels[c].name, types[b->channels[c].type], first);
+	for (material_id id = 0; id < MATERIAL_COUNT; id++)
+		if (!(material_of_source(b->source, id) >= 0.0))
+			take_values(b, store, material_fields.fields[id].name, SPATE_FLOAT, first);
+	take_ages(b, store, first);
+	for (birth_id id = BIRTH_SOURCE; id < BIRTH_COUNT; id++)
+		if (id != BIRTH_COLOR || !(b->source->color[0] >= 0.0))
+			take_values(b, store, fields[id].name, fields[id].type, first);
+}
+
+spate_result birth_assign(const birth *b, spate_store *store, uint32_t first, spate_error *error)
+{
 	const double *color = b->source->color[0] >= 0.0 ? b->source->color : b->fluid->color;
 	float time = (float)b->time, shade[3] = {(float)color[0], (float)color[1], (float)color[2]};
 	int32_t number = (int32_t)b->number;
@@ -159,4 +275,10 @@ void birth_assign(const birth *b, spate_store *store, uint32_t first)
 	fill_rows(store, "source", SPATE_INT32, first, &number);
 	fill_rows(store, "color", SPATE_VEC3, first, shade);
 	assign_places(b, store, first);
+	spate_result result = SPATE_OK;
+	for (uint32_t c = 0; c < b->channel_count && result == SPATE_OK; c++)
+		result = assign_channel(b, &b->channels[c], store, first, error);
+	if (b->file && result == SPATE_OK)
+		take_from_file(b, store, first);
+	return result;
 }

@@ -3,6 +3,7 @@
 #ifndef SOURCE_BIRTH_H
 #define SOURCE_BIRTH_H
 
+#include "mesh/points.h"
 #include "particles/store.h"
 #include "spate/world.h"
 
@@ -22,6 +23,12 @@ extern const field_table birth_fields;
 // A declared channel as a field. `initial` has room for its initial value, to which the result points.
 spate_field_def birth_channel_field(const spate_channel_def *channel, char initial[STORE_SLAB]);
 
+// The formulas that give a source's particles their values of a channel; NULL if numbers do.
+const char *const *birth_formulas(const spate_channel_def *channel, const spate_source_def *source);
+
+// Refuses formulas of a channel that cannot be compiled.
+spate_result birth_check_formulas(const spate_channel_def *channel, spate_error *error);
+
 // Particles that have just come.
 typedef struct birth
 {
@@ -32,9 +39,13 @@ typedef struct birth
 	uint32_t channel_count;
 	double time;          // s
 	const double *origin; // m
+	// where they come from a file: what it has of them, and their numbers there; else NULL
+	const particle_set *file;
+	const uint32_t *picked;
 } birth;
 
-// Gives the rows from `first` on, which have just been added, what they carry, as far as the store has fields for it.
-void birth_assign(const birth *b, spate_store *store, uint32_t first);
+// Gives the rows from `first` on, which have just been added, what they carry, as far as the store has fields for it. Fails where a
+// formula has no value.
+spate_result birth_assign(const birth *b, spate_store *store, uint32_t first, spate_error *error);
 
 #endif

@@ -14,8 +14,6 @@
 #define TOLERANCE 0.004
 // Half the diagonal of a cell, in cells, and a little more.
 #define HALF_DIAGONAL 0.8661
-// What is free of other particles is further away from them than this, in mean spacings: inside of liquid, no site is.
-#define CLEAR 0.8
 // Shares of a spacing that count as the same distance from the border.
 #define LEVELS 1024.0f
 // A site that is further out than this, in spacings, is no part of a fill.
@@ -362,7 +360,7 @@ static int is_clear(const crowd *c, const spate_fluid_def *fluids, const spate_s
 		for (int32_t row = cell < 0 ? -1 : c->first[cell]; row >= 0; row = c->next[row])
 		{
 			vec4 q = store->position[row];
-			float least = (float)(CLEAR * 0.5 * (own + fluids[store->fluid[row]].spacing));
+			float least = (float)(FILL_CLEAR * 0.5 * (own + fluids[store->fluid[row]].spacing));
 			vec3 way = {p.x - q.x, p.y - q.y, p.z - q.z};
 			if (vec3_dot(way, way) < least * least)
 				return 0;
@@ -371,9 +369,8 @@ static int is_clear(const crowd *c, const spate_fluid_def *fluids, const spate_s
 	return 1;
 }
 
-// Leaves out what was collected where particles of the store are. 0 when out of memory.
-static int leave_taken(source_set *set, const spate_fluid_def *fluids, double own, const spate_store *store,
-		       uint32_t rows)
+int fill_leave_taken(source_set *set, const spate_fluid_def *fluids, double own, const spate_store *store,
+		     uint32_t rows)
 {
 	crowd c = {0};
 	size_t kept = 0;
@@ -391,6 +388,8 @@ static int leave_taken(source_set *set, const spate_fluid_def *fluids, double ow
 			continue;
 		memmove(set->positions.data + kept, p, 3 * sizeof *p);
 		memmove(set->velocities.data + kept, set->velocities.data + i, 3 * sizeof *p);
+		if (set->picked.count > 0)
+			set->picked.data[kept / 3] = set->picked.data[i / 3];
 		kept += 3;
 	}
 	if (gathered)
@@ -421,7 +420,7 @@ int fill_collect(source_set *set, uint32_t s, const spate_fluid_def *fluids, con
 	if (made)
 		choose_sites(&f);
 	made = made && keep_lowest(&f) && collect_sites(&f) && relax_sites(&f) &&
-	       leave_taken(set, fluids, form->spacing, store, rows);
+	       fill_leave_taken(set, fluids, form->spacing, store, rows);
 	array_free(&f.border);
 	mem_free(f.out);
 	mem_free(taken);

@@ -139,15 +139,17 @@ int fill_can_be(const spate_source_def *def, const source_state *state, double n
 	return state->turns == 1 && def->start <= now + rounding;
 }
 
-double fill_speed(const spate_source_def *def, const fill_form *form)
+double fill_speed(const spate_source_def *def, const fill_form *form, const fill_file *file)
 {
 	const double *v = def->velocity, *w = def->spin;
-	double low[3], high[3], half2 = 0.0;
+	double low[3], high[3], half2 = 0.0, own = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+	if (def->from)
+		return own + (file ? file->fastest : 0.0);
 	if (form)
 		region_bounds(form->space, low, high);
 	else
 		shape_bounds(&def->shape, low, high);
 	for (int k = 0; k < 3; k++)
 		half2 += 0.25 * (high[k] - low[k]) * (high[k] - low[k]);
-	return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + sqrt((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * half2);
+	return own + sqrt((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * half2);
 }

@@ -4,6 +4,7 @@
 #include "source/birth.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 spate_result source_set_create(source_set *set, const spate_source_def *defs, uint32_t count, const double origin[3],
@@ -18,8 +19,12 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 	set->before = mem_calloc(count, sizeof *set->before);
 	set->columns = mem_calloc(count, sizeof *set->columns);
 	set->forms = mem_calloc(count, sizeof *set->forms);
-	set->count = set->columns && set->forms ? count : 0;
-	if (!set->defs || !set->states || !set->before || !set->columns || !set->forms)
+	set->files = mem_calloc(count, sizeof *set->files);
+	set->formulas = mem_calloc(count, sizeof *set->formulas);
+	set->fastest = mem_calloc(count, sizeof *set->fastest);
+	set->count = set->columns && set->forms && set->files && set->formulas ? count : 0;
+	if (!set->defs || !set->states || !set->before || !set->columns || !set->forms || !set->files ||
+	    !set->formulas || !set->fastest)
 	{
 		source_set_destroy(set);
 		return error_memory(error, count * sizeof *set->defs);
@@ -30,7 +35,14 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 		source_normalize(set->defs[s].direction);
 		set->states[s].since = defs[s].start;
 	}
-	return SPATE_OK;
+	spate_result result = SPATE_OK;
+	for (uint32_t s = 0; s < count && result == SPATE_OK; s++)
+		if (defs[s].type == SPATE_SOURCE_FILL)
+			result = formulas_make(&set->formulas[s], defs[s].velocity_formulas, 3,
+					       "the velocity of a fill", error);
+	if (result != SPATE_OK)
+		source_set_destroy(set);
+	return result;
 }
 
 void source_set_destroy(source_set *set)
@@ -40,14 +52,21 @@ void source_set_destroy(source_set *set)
 	{
 		array_free(&set->columns[s]);
 		fill_form_destroy(set->forms[s]);
+		fill_file_free(set->files[s]);
+		formulas_free(&set->formulas[s]);
 	}
 	mem_free(set->defs);
 	mem_free(set->states);
 	mem_free(set->before);
 	mem_free(set->columns);
 	mem_free(set->forms);
+	mem_free(set->files);
+	mem_free(set->formulas);
+	mem_free(set->fastest);
 	array_free(&set->positions);
 	array_free(&set->velocities);
+	array_free(&set->picked);
+	array_free(&set->values);
 	*set = (source_set){0};
 }
 
@@ -72,44 +91,115 @@ void source_box(const source_set *set, vec3 *low, vec3 *high)
 	*high = vec3_make(b[0], b[1], b[2]);
 }
 
-static spate_result deliver(source_set *set, uint32_t s, spate_store *store, const spate_fluid_def *fluids,
-			    double begin, spate_error *error)
+// Adds the velocities that formulas give to what was collected.
+static spate_result add_velocities(source_set *set, uint32_t s, double time, spate_error *error)
+{
+	size_t count = set->positions.count;
+	if (set->formulas[s].count == 0 || count == 0)
+		return SPATE_OK;
+	if (!array_reserve(&set->values, count))
+		return error_memory(error, count * sizeof *set->values.data);
+	const char *name = set->defs[s].name;
+	char what[128];
+	snprintf(what, sizeof what, name ? "the velocity of source %u, '%.60s'," : "the velocity of source %u", s,
+		 name);
+	spate_result result = formulas_evaluate(&set->formulas[s], set->positions.data, 3, count / 3, set->origin, time,
+						what, set->values.data, error);
+	for (size_t i = 0; i < count && result == SPATE_OK; i++)
+		set->velocities.data[i] = (float)((double)set->velocities.data[i] + set->values.data[i]);
+	return result;
+}
+
+static spate_result deliver(source_set *set, uint32_t s, uint32_t fluid, spate_store *store,
+			    const spate_fluid_def *fluids, double begin, spate_error *error)
 {
 	uint32_t count = (uint32_t)(set->positions.count / 3);
-	spate_result result = spate_store_add(store, count, set->positions.data, set->velocities.data,
-					      (int32_t)set->defs[s].fluid, NULL, error);
+	if (count == 0)
+		return SPATE_OK;
+	spate_result result = add_velocities(set, s, begin, error);
+	if (result == SPATE_OK)
+		result = spate_store_add(store, count, set->positions.data, set->velocities.data, (int32_t)fluid, NULL,
+					 error);
 	if (result != SPATE_OK)
 		return result;
 	set->states[s].emitted += count;
-	material_assign(store, store->rows - count, &set->defs[s], &fluids[set->defs[s].fluid]);
+	material_assign(store, store->rows - count, &set->defs[s], &fluids[fluid]);
 	birth born = {.source = &set->defs[s],
 		      .number = s,
-		      .fluid = &fluids[set->defs[s].fluid],
+		      .fluid = &fluids[fluid],
 		      .channels = set->channels,
 		      .channel_count = set->channel_count,
 		      .time = begin,
-		      .origin = set->origin};
-	birth_assign(&born, store, store->rows - count);
-	return SPATE_OK;
+		      .origin = set->origin,
+		      .file = set->files[s] ? &set->files[s]->set : NULL,
+		      .picked = set->picked.data};
+	return birth_assign(&born, store, store->rows - count, error);
+}
+
+typedef struct speed_walk
+{
+	const source_set *set;
+	uint32_t source;
+	double most; // m/s
+} speed_walk;
+
+static int look_at_speed(void *context, int64_t number, const double place[3])
+{
+	speed_walk *f = context;
+	const float p[3] = {(float)(place[0] - f->set->origin[0]), (float)(place[1] - f->set->origin[1]),
+			    (float)(place[2] - f->set->origin[2])};
+	double v[3];
+	(void)number;
+	if (formulas_evaluate(&f->set->formulas[f->source], p, 3, 1, f->set->origin, f->set->defs[f->source].start,
+			      "it", v, NULL) == SPATE_OK)
+		f->most = fmax(f->most, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+	return 1;
+}
+
+// The fastest of the velocities that formulas give to a fill.
+static double speed_of_formulas(const source_set *set, uint32_t s)
+{
+	const collider_set nothing = {.count = 0};
+	speed_walk f = {.set = set, .source = s};
+	if (set->formulas[s].count > 0 && set->forms[s])
+		fill_each(set->forms[s], &nothing, 1, look_at_speed, &f);
+	for (uint32_t i = 0; set->formulas[s].count > 0 && set->files[s] && i < fill_file_count(set->files[s]); i++)
+	{
+		double place[3];
+		fill_file_place(set->files[s], &set->defs[s], i, place);
+		look_at_speed(&f, i, place);
+	}
+	return f.most;
 }
 
 static spate_result make_form(source_set *set, uint32_t s, const spate_fluid_def *fluids, const collider_world *world,
 			      spate_error *error)
 {
 	const spate_source_def *def = &set->defs[s];
-	double d = fluids[def->fluid].spacing;
-	if (def->type != SPATE_SOURCE_FILL || set->forms[s])
+	if (def->type != SPATE_SOURCE_FILL || def->from || set->forms[s])
 		return SPATE_OK;
-	return fill_form_create(&set->forms[s], def, d, d, world, error);
+	double d = fluids[def->fluid].spacing;
+	spate_result result = fill_form_create(&set->forms[s], def, d, d, world, error);
+	set->fastest[s] = speed_of_formulas(set, s);
+	return result;
 }
 
-spate_result source_set_prepare(source_set *set, const spate_fluid_def *fluids, const collider_world *world,
-				double since, spate_error *error)
+spate_result source_set_prepare(source_set *set, const spate_fluid_def *fluids, uint32_t fluid_count,
+				const collider_world *world, double since, spate_error *error)
 {
 	spate_result result = SPATE_OK;
+	set->fluid_count = fluid_count;
 	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
-		if (set->defs[s].start >= since)
-			result = make_form(set, s, fluids, world, error);
+	{
+		const spate_source_def *def = &set->defs[s];
+		if (def->start < since)
+			continue;
+		result = make_form(set, s, fluids, world, error);
+		if (def->type != SPATE_SOURCE_FILL || !def->from)
+			continue;
+		result = fill_file_read(&set->files[s], def, fluids, fluid_count, error);
+		set->fastest[s] = result == SPATE_OK ? speed_of_formulas(set, s) : 0.0;
+	}
 	return result;
 }
 
@@ -132,30 +222,85 @@ static spate_result run_fill(source_set *set, uint32_t s, const spate_store *sto
 								    : error_memory(error, set->positions.capacity * 12);
 }
 
+// Collects the particles of a file that have a fluid. Those inside of solids have no place in this scene.
+static int collect_of_file(source_set *set, uint32_t s, uint32_t fluid, double spacing, const collider_set *colliders)
+{
+	const spate_source_def *def = &set->defs[s];
+	const fill_file *file = set->files[s];
+	set->positions.count = set->velocities.count = set->picked.count = 0;
+	for (uint32_t i = 0; i < fill_file_count(file); i++)
+	{
+		double place[3], velocity[3];
+		if (fill_file_fluid(file, i) != fluid)
+			continue;
+		fill_file_place(file, def, i, place);
+		if (collider_set_distance(colliders, source_relative(set->origin, place)) <
+		    -FILL_IN_SOLIDS * (float)spacing)
+			continue;
+		for (size_t k = 0; k < 3; k++)
+			velocity[k] = (double)file->velocities[3 * (size_t)i + k] + def->velocity[k];
+		if (!source_collect(set, place, velocity) || !array_push(&set->picked, i))
+			return 0;
+	}
+	return 1;
+}
+
+// Adds the particles of a file, fluid by fluid, where no others are.
+static spate_result run_file(source_set *set, uint32_t s, spate_store *store, const spate_fluid_def *fluids,
+			     uint32_t fluid_count, const collider_set *colliders, double begin, spate_error *error)
+{
+	uint32_t rows = store->rows;
+	spate_result result = SPATE_OK;
+	set->states[s].turns = 1;
+	for (uint32_t f = 0; f < fluid_count && result == SPATE_OK; f++)
+	{
+		double d = fluids[f].spacing;
+		if (!collect_of_file(set, s, f, d, colliders) || !fill_leave_taken(set, fluids, d, store, rows))
+			return error_memory(error, set->positions.capacity * 12);
+		result = deliver(set, s, f, store, fluids, begin, error);
+	}
+	set->picked.count = 0;
+	return result;
+}
+
+static int is_due(const source_set *set, uint32_t s, double begin)
+{
+	return set->defs[s].type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && begin >= set->defs[s].start;
+}
+
+// What comes from files has its places already, so the other sources make room for it.
+static spate_result run_files(source_set *set, spate_store *store, const spate_fluid_def *fluids,
+			      const collider_set *colliders, double begin, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
+		if (set->files[s] && is_due(set, s, begin))
+			result = run_file(set, s, store, fluids, set->fluid_count, colliders, begin, error);
+	return result;
+}
+
 static spate_result run_all(source_set *set, spate_store *store, const spate_fluid_def *fluids,
 			    const collider_set *colliders, double begin, double end, spate_error *error)
 {
+	spate_result result = run_files(set, store, fluids, colliders, begin, error);
 	uint32_t rows = store->rows;
-	for (uint32_t s = 0; s < set->count; s++)
+	if (store->next_id == (int64_t)rows && begin == 0.0 && end == 0.0)
+		set->resumed = rows;
+	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
 	{
 		const spate_source_def *def = &set->defs[s];
-		double d = fluids[def->fluid].spacing;
+		if (def->type == SPATE_SOURCE_FILL && def->from)
+			continue;
 		set->positions.count = set->velocities.count = 0;
-		int collected = 1;
-		if (def->type == SPATE_SOURCE_EMITTER)
-			collected = emitter_collect(set, s, d, colliders, begin, end);
-		spate_result result = SPATE_OK;
-		if (!collected)
+		if (def->type == SPATE_SOURCE_EMITTER &&
+		    !emitter_collect(set, s, fluids[def->fluid].spacing, colliders, begin, end))
 			return error_memory(error, set->positions.capacity * 12);
-		if (def->type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && begin >= def->start)
+		if (is_due(set, s, begin))
 			result = run_fill(set, s, store, rows, fluids, colliders, error);
-		if (result != SPATE_OK)
-			return result;
-		result = set->positions.count ? deliver(set, s, store, fluids, begin, error) : SPATE_OK;
-		if (result != SPATE_OK)
-			return result;
+		if (result == SPATE_OK)
+			result = deliver(set, s, def->fluid, store, fluids, begin, error);
 	}
-	return SPATE_OK;
+	return result;
 }
 
 spate_result source_set_run(source_set *set, spate_store *store, const spate_fluid_def *fluids,
@@ -173,10 +318,12 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 	}
 	// a snapshot may bring back the time before a later fill, but not that before the first ones
 	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
-		if (set->forms[s] && set->states[s].turns > 0 && set->defs[s].start <= 0.0)
+		if (set->states[s].turns > 0 && set->defs[s].start <= 0.0)
 		{
 			fill_form_destroy(set->forms[s]);
+			fill_file_free(set->files[s]);
 			set->forms[s] = NULL;
+			set->files[s] = NULL;
 		}
 	return result;
 }
@@ -220,7 +367,7 @@ double source_set_speed(const source_set *set, const spate_fluid_def *fluids, co
 		if (def->type == SPATE_SOURCE_EMITTER && runs)
 			speed = emitter_fastest(def, fluids[def->fluid].spacing);
 		else if (def->type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && runs)
-			speed = fill_speed(def, set->forms[s]);
+			speed = fill_speed(def, set->forms[s], set->files[s]) + set->fastest[s];
 		if (speed > 0.0 && def->type == SPATE_SOURCE_EMITTER && def->follow < colliders->count)
 			speed +=
 			    collider_set_speed_of(colliders, def->follow, def->position,

@@ -6,7 +6,14 @@
 #include "collider/collider.h"
 #include "collider/region.h"
 #include "particles/material.h"
+#include "source/fill_file.h"
+#include "source/formula.h"
 #include "source/opening.h"
+
+// What is free of other particles is further away from them than this, in mean spacings: inside of liquid, no site is.
+#define FILL_CLEAR 0.8
+// Depth in a solid, in spacings, from which a particle of a file is left out: walls found it outside of them, to their own precision.
+#define FILL_IN_SOLIDS 0.1f
 
 // State of a source between steps; part of a checkpoint.
 typedef struct source_state
@@ -54,15 +61,22 @@ typedef struct source_set
 {
 	spate_source_def *defs; // directions normalised
 	source_state *states;
-	source_state *before;     // the states while a step adds particles
-	emitter_columns *columns; // by source, in the order of their turns; made when it first emits
-	fill_form **forms;        // by source, until the fill is made; NULL for none yet
+	source_state *before;      // the states while a step adds particles
+	emitter_columns *columns;  // by source, in the order of their turns; made when it first emits
+	fill_form **forms;         // by source, until the fill is made; NULL for none yet
+	fill_file **files;         // likewise, of fills that start from files
+	source_formulas *formulas; // by source: velocities
+	double *fastest;           // by source: bound of the speed that these give (m/s)
+	uint32_t fluid_count;      // of the world; set when the sources are prepared
+	uint32_t resumed;          // particles that came from files at the start of the world; they have the first ids
 	uint32_t count;
 	double origin[3];
 	uint64_t seed;
 	const spate_channel_def *channels; // that particles carry; borrowed
 	uint32_t channel_count;
 	ARRAY(float) positions, velocities; // scratch, 3 per particle
+	ARRAY(uint32_t) picked;             // scratch: their numbers in a file
+	ARRAY(double) values;               // scratch of formulas
 } source_set;
 
 spate_result source_set_create(source_set *set, const spate_source_def *defs, uint32_t count, const double origin[3],
@@ -79,9 +93,10 @@ void source_set_derive(source_set *set, uint32_t source);
 // Goes on at a time (s) with other live keys, which `defs` already has: the jet neither jumps nor has a gap.
 void source_set_change(source_set *set, uint32_t source, const spate_source_def *before, double now, double spacing);
 
-// Makes the shapes of all fills that start at `since` (s) or later, which a set does by itself for fills without meshes.
-spate_result source_set_prepare(source_set *set, const spate_fluid_def *fluids, const collider_world *world,
-				double since, spate_error *error);
+// Makes the shapes of all fills that start at `since` (s) or later, which a set does by itself for fills without meshes, and reads the
+// files that they start from.
+spate_result source_set_prepare(source_set *set, const spate_fluid_def *fluids, uint32_t fluid_count,
+				const collider_world *world, double since, spate_error *error);
 
 // `detail` (m) is the size of what has to be seen of a mesh; the spacing unless an estimate will do.
 spate_result fill_form_create(fill_form **form, const spate_source_def *def, double spacing, double detail,

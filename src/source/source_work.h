@@ -29,6 +29,9 @@ static inline void source_normalize(double v[3])
 
 // Place (m) of a point of a fill's lattice, in spacings from the corner of its box; sites are at halves.
 void fill_form_place(const fill_form *form, double x, double y, double z, double place[3]);
+// Leaves out what was collected where the first `rows` particles of the store are; `own` is its spacing (m). 0 when out of memory.
+int fill_leave_taken(source_set *set, const spate_fluid_def *fluids, double own, const spate_store *store,
+		     uint32_t rows);
 // Collects all particles of a fill, where neither the fills before it with the same start nor the first `rows` particles of the store are.
 // 0 when out of memory.
 int fill_collect(source_set *set, uint32_t source, const spate_fluid_def *fluids, const collider_set *colliders,
@@ -46,7 +49,7 @@ static inline void source_normalize_once(double v[3])
 }
 
 // Bound of the speed of a fill's particles, its rotation included (m/s). Without the form, a mesh counts as a point.
-double fill_speed(const spate_source_def *def, const fill_form *form);
+double fill_speed(const spate_source_def *def, const fill_form *form, const fill_file *file);
 // Whether a fill can be in this state at a time (s), after a step of last_dt (s).
 int fill_can_be(const spate_source_def *def, const source_state *state, double now, double last_dt);
 

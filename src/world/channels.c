@@ -56,6 +56,9 @@ static spate_result add_declared(spate_world *w, spate_error *error)
 	for (uint32_t c = 0; c < w->model.def.channel_count && result == SPATE_OK; c++)
 	{
 		char initial[STORE_SLAB];
+		result = birth_check_formulas(&w->model.def.channels[c], error);
+		if (result != SPATE_OK)
+			return result;
 		spate_field_def field = birth_channel_field(&w->model.def.channels[c], initial);
 		result = store_add_fields(w->state.store, (field_table){&field, 1}, error);
 	}

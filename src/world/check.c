@@ -206,13 +206,15 @@ static const char *fill_shape_problem(const spate_shape *s, int planes, int dept
 
 static const char *fill_problem(const spate_source_def *s, double spacing)
 {
+	if (!usable(s->velocity, 3))
+		return "its velocity is not finite or too large";
+	if (s->from)
+		return usable(s->position, 3) ? NULL : "its position is not finite or too large";
 	const char *problem = fill_shape_problem(&s->shape, 0, MAX_DEPTH);
 	if (problem)
 		return problem;
 	if (!usable(s->level_up, 3) || isnan(s->level))
 		return "its level is not a number";
-	if (!usable(s->velocity, 3))
-		return "its velocity is not finite or too large";
 	if ((unsigned)s->layout >= SPATE_LAYOUT_COUNT)
 		return "its layout is unknown";
 	if (!(s->jitter >= 0.0 && s->jitter <= 0.5))
@@ -268,7 +270,8 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 {
 	if (s->type != SPATE_SOURCE_FILL && s->type != SPATE_SOURCE_EMITTER)
 		return "its type is unknown";
-	if (s->fluid >= def->fluid_count)
+	int by_name = s->type == SPATE_SOURCE_FILL && s->from && s->fluid == SPATE_FLUID_BY_NAME;
+	if (s->fluid >= def->fluid_count && !by_name)
 		return "its fluid does not exist";
 	if (!usable(s->color, 3))
 		return "its color is not finite";
@@ -277,8 +280,9 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 	const char *problem = material_problem(&s->material);
 	if (problem)
 		return problem;
-	double spacing = def->fluids[s->fluid].spacing;
-	return s->type == SPATE_SOURCE_FILL ? fill_problem(s, spacing) : emitter_problem(s, def);
+	if (s->type == SPATE_SOURCE_EMITTER)
+		return emitter_problem(s, def);
+	return fill_problem(s, by_name ? 1.0 : def->fluids[s->fluid].spacing);
 }
 
 static const char *shaped_force_problem(const spate_force_def *f, uint32_t fluids)

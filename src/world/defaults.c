@@ -62,6 +62,7 @@ spate_source_def spate_default_source_def(void)
 				  .color = {-1.0, -1.0, -1.0},
 				  .shape.mesh.scale = 1.0,
 				  .level = INFINITY,
+				  .wall = {.contact_angle = 90.0, .slip = -1.0},
 				  .speed = -1.0,
 				  .flow = -1.0,
 				  .follow = SPATE_NO_COLLIDER};

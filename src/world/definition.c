@@ -16,6 +16,11 @@ static int keep_text(spate_world *w, const char **text)
 	return own != NULL;
 }
 
+static int keep_texts(spate_world *w, const char *texts[3])
+{
+	return keep_text(w, &texts[0]) && keep_text(w, &texts[1]) && keep_text(w, &texts[2]);
+}
+
 // Meshes, maps and keyframes stay with the collider set; the definition keeps the numbers and the texts that name things.
 static int keep_collider(spate_world *w, spate_collider_def *c)
 {
@@ -33,11 +38,11 @@ static int keep_channel(spate_world *w, spate_channel_def *channel)
 {
 	size_t bytes = channel->value_count * sizeof *channel->values;
 	spate_channel_value *values = arena_alloc(&w->model.texts, bytes + 1);
-	int kept = values && keep_text(w, &channel->name);
+	int kept = values && keep_text(w, &channel->name) && keep_texts(w, channel->formulas);
 	if (kept && bytes)
 		memcpy(values, channel->values, bytes);
 	for (uint32_t v = 0; v < channel->value_count && kept; v++)
-		kept = keep_text(w, &values[v].source);
+		kept = keep_text(w, &values[v].source) && keep_texts(w, values[v].formulas);
 	channel->values = values;
 	return kept;
 }
@@ -60,9 +65,8 @@ static spate_result keep_channels(spate_world *w, spate_error *error)
 
 static int keep_force(spate_world *w, spate_force_def *f)
 {
-	int kept = keep_text(w, &f->name) && keep_text(w, &f->field) && keep_text(w, &f->grid);
-	for (int k = 0; k < 3 && kept; k++)
-		kept = keep_text(w, &f->acceleration[k]);
+	int kept = keep_text(w, &f->name) && keep_text(w, &f->field) && keep_text(w, &f->grid) &&
+		   keep_texts(w, f->acceleration);
 	if (!kept || f->fluid_count == 0)
 		return kept;
 	uint32_t *fluids = arena_alloc(&w->model.texts, f->fluid_count * sizeof *fluids);
@@ -90,6 +94,12 @@ static int keep_shape(spate_world *w, spate_shape *shape)
 	for (uint32_t n = 0; n < shape->part_count && kept; n++)
 		kept = keep_shape(w, &parts[n]);
 	return kept;
+}
+
+static int keep_source(spate_world *w, spate_source_def *source)
+{
+	return keep_text(w, &source->name) && keep_text(w, &source->from) && keep_texts(w, source->velocity_formulas) &&
+	       keep_shape(w, &source->shape);
 }
 
 static int is_used(const spate_solver_def *solver, const char *name)
@@ -134,7 +144,7 @@ spate_result world_keep_definition(spate_world *w, spate_error *error)
 	for (uint32_t f = 0; f < def->fluid_count && kept; f++)
 		kept = keep_text(w, &w->model.fluids[f].name);
 	for (uint32_t s = 0; s < def->source_count && kept; s++)
-		kept = keep_text(w, &w->state.sources.defs[s].name) && keep_shape(w, &w->state.sources.defs[s].shape);
+		kept = keep_source(w, &w->state.sources.defs[s]);
 	for (uint32_t s = 0; s < def->sink_count && kept; s++)
 		kept = keep_text(w, &w->model.sinks[s].name);
 	for (uint32_t f = 0; f < def->force_count && kept; f++)

@@ -26,7 +26,7 @@ static void scene_centre(const spate_world_def *def, double centre[3], double *s
 	for (uint32_t s = 0; s < def->source_count; s++)
 		if (def->sources[s].type == SPATE_SOURCE_EMITTER)
 			include(low, high, def->sources[s].position, def->sources[s].position);
-		else if (shape_bounds(&def->sources[s].shape, a, b))
+		else if (!def->sources[s].from && shape_bounds(&def->sources[s].shape, a, b))
 			include(low, high, a, b);
 	for (uint32_t c = 0; c < def->collider_count; c++)
 		if (!def->colliders[c].mesh.path && !def->colliders[c].mesh.mesh &&
@@ -153,7 +153,8 @@ static spate_result make_sources(spate_world *w, int empty, spate_error *error)
 	spate_result result =
 	    source_set_create(&w->state.sources, def->sources, def->source_count, w->model.origin, def->seed, error);
 	if (result == SPATE_OK)
-		result = source_set_prepare(&w->state.sources, w->model.fluids, &here, empty ? DBL_MIN : 0.0, error);
+		result = source_set_prepare(&w->state.sources, w->model.fluids, def->fluid_count, &here,
+					    empty ? DBL_MIN : 0.0, error);
 	return result;
 }
 
@@ -249,6 +250,23 @@ static spate_result build(spate_world *w, int empty, spate_error *error)
 	return result;
 }
 
+// Settles the fills, but leaves what comes from files where it is: it was in balance there. Its ids are the first.
+static spate_result settle(spate_world *w, spate_error *error)
+{
+	spate_store *store = w->state.store;
+	size_t resumed = w->state.sources.resumed;
+	vec4 *places = mem_alloc(resumed * sizeof *places + 1);
+	if (!places)
+		return error_memory(error, resumed * sizeof *places);
+	memcpy(places, store->position, resumed * sizeof *places);
+	spate_result result = world_settle(w, error);
+	for (uint32_t row = 0; row < store->rows && resumed > 0; row++)
+		if ((uint64_t)store->id[row] < resumed)
+			store->position[row] = places[store->id[row]];
+	mem_free(places);
+	return result;
+}
+
 // Creates the fills that start at time 0.
 static spate_result fill(spate_world *w, spate_error *error)
 {
@@ -257,7 +275,7 @@ static spate_result fill(spate_world *w, spate_error *error)
 	if (result == SPATE_OK)
 		result = world_survey_material(w, error);
 	if (result == SPATE_OK)
-		result = world_settle(w, error);
+		result = settle(w, error);
 	if (result == SPATE_OK)
 		result = world_measure(w, error);
 	if (result == SPATE_OK)

@@ -155,9 +155,47 @@ static const bad_scene bad_scenes[] = {
      "8:3: error: channels.density: 'density' is a built-in field of particles; give the channel another name, like "
      "density_2\n"
      "9:32: error: channels.batch: default must be a whole number; here it is 1.5\n"
-     "9:53: error: channels.batch.sources.hot: hot must be a number, like 2; here it is a list\n"
-     "10:34: error: channels.tint: default must be a list of three numbers, like [0, 0, 1]; here it is '7'\n"
+     "9:53: error: channels.batch.sources.hot: hot must be a number or a formula, like 2; here it is a list\n"
+     "10:34: error: channels.tint: default must be a list of three numbers or formulas, like [0, 0, 1]; here it is '7'\n"
      "11:21: error: channels.tones: default must be from -1e+15 to 1e+15; here it is 2e15\n"},
+    {SOURCE
+     "{ type: fill, name: hot, fluid: water, velocity: [\"2*w\", 0, \"1 +\"], shape: " BOX
+     " }\nchannels:\n  heat: { default: \"20 + 60*h\", sources: { hot: \"sqrt(x, y)\" } }\n  tint: { type: vector, default: [1, \"(x\", 0] }\n  batch: { type: int, default: .nan }\n",
+     "5:58: error: sources.0: x of velocity: an expression has no name 'w' here; its variables are x, y, z, t\n"
+     "5:69: error: sources.0: z of velocity: a value is missing here; there is the end\n"
+     "7:29: error: channels.heat: default: an expression has no name 'h' here; its variables are x, y, z, t\n"
+     "7:50: error: channels.heat.sources.hot: hot: sqrt takes 1 value; here are 2\n"
+     "8:39: error: channels.tint: y of default: this ( has no )\n"
+     "9:32: error: channels.batch: default must be a finite number; here it is '.nan'\n"},
+    {SOURCE "{ type: fill, fluid: water, velocity: [\"sqrt(x - 0.5)\", 0, 0], shape: " BOX " }\n" FLOOR
+	    "channels:\n  heat: { default: \"log10(y - 0.2)\" }\n",
+     "5:43: error: sources.0: velocity has no value at [0.005, 0.005, 0.005]: formula 1 is not a finite number there\n"
+     "9:20: error: channels.heat: it has no value at [0.005, 0.005, 0.005]: formula 1 is not a finite number there\n"},
+    {COARSE "  - { type: fill, fluid: water, velocity: [\"1000*y\", 0, 0], shape: " BOX " }\n" FLOOR,
+     "5:43: warning: sources.0: its particles start at 950 m/s, above the speed limit of 100 m/s, and are removed at once; start them slower or raise speed_limit\n"},
+    {SOURCE "{ type: fill, fluid: water, position: [0, 1, 0], shape: " BOX " }\n",
+     "5:33: error: sources.0: 'position' is for fills that start from a file; a shape says itself where it is\n"},
+    {SOURCE "{ type: fill, fluid: water, from: a.spate, layout: relaxed, limit: 5, collide: true }\n",
+     "5:48: error: sources.0: 'layout' and 'from' exclude each other: the particles begin as the file has them\n"
+     "5:65: error: sources.0: 'limit' and 'from' exclude each other: the particles begin as the file has them\n"
+     "5:75: error: sources.0: 'collide' and 'from' exclude each other: the particles begin as the file has them\n"},
+    {SOURCE "{ type: emitter, from: a.spate, position: [0, 1, 0], direction: [0, -1, 0], speed: 1, radius: 0.1 }\n",
+     "5:5: error: sources.0: 'fluid' is missing, like fluid: water\n"
+     "5:22: error: sources.0: 'from' does not apply to type emitter, only to fill\n"},
+    {SOURCE
+     "{ type: fill, fluid: water, collide: true, shape: { box: { min: [0, 0, 0], max: [1, 1, 1], rotation: [0, 30, 0] } } }\n",
+     "5:42: error: sources.0: this shape cannot be a wall; boxes without rotation, spheres, capsules, cylinders and meshes can, and other walls are put together from several colliders\n"},
+    {SOURCE "{ type: fill, fluid: water, collide: shell, shape: " BOX " }\n",
+     "5:42: error: sources.0: collide: shell is for meshes; another shape can be a container, with collide: true\n"},
+    {SOURCE "{ type: fill, fluid: water, collide: outside, shape: " BOX " }\n",
+     "5:42: error: sources.0: collide cannot be 'outside'; use false, true or shell\n"},
+    {COARSE "  - { type: fill, fluid: water, wall: { friction: 1 }, shape: " BOX " }\n" FLOOR,
+     "5:33: warning: sources.0: wall has no effect without collide: true\n"},
+    {SOURCE "{ type: fill, fluid: water, collide: true, wall: { stickiness: 2 }, shape: " BOX " }\n",
+     "5:68: error: sources.0.wall: stickiness must be from 0 to 1; here it is 2\n"},
+    {COARSE "  - { type: fill, name: jar, fluid: water, collide: true, shape: " BOX
+	    " }\ncolliders:\n  - { name: jar, shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n",
+     "5:25: error: sources.0: the wall of the fill is called 'jar' as well, and colliders.0 has that name; choose another\n"},
     {HEAD "channels:\n"
 	  "  c-d: { default: 2 }\n"
 	  "  a_name_that_other_programs_cannot: { default: 2 }\n"
