@@ -60,6 +60,11 @@ static void print_fluids(const spate_check *check)
 	}
 }
 
+static const char *const source_names[SPATE_SOURCE_COUNT] = {[SPATE_SOURCE_FILL] = "fill",
+							     [SPATE_SOURCE_EMITTER] = "emitter",
+							     [SPATE_SOURCE_SURFACE] = "surface",
+							     [SPATE_SOURCE_VOLUME] = "volume"};
+
 static void print_own(const char *name, double value, const char *unit)
 {
 	if (value >= 0.0)
@@ -101,7 +106,12 @@ static void print_objects(const spate_scene *scene)
 			printf("fills a %s with %s", shape_names[s->shape.type], world->fluids[s->fluid].name);
 		else
 		{
-			printf("emits %s", world->fluids[s->fluid].name);
+			printf(s->type == SPATE_SOURCE_SURFACE  ? "pours %s from a surface"
+			       : s->type == SPATE_SOURCE_VOLUME ? "lets %s appear in a volume"
+								: "emits %s",
+			       world->fluids[s->fluid].name);
+			if (s->area > 0.0)
+				printf(" of %.3g m^2", s->area);
 			if (s->speed >= 0.0)
 				printf(" at %g m/s", s->speed);
 			if (s->flow >= 0.0)
@@ -111,7 +121,7 @@ static void print_objects(const spate_scene *scene)
 		}
 		if (s->start > 0.0)
 			printf(" from %g s", s->start);
-		if (s->type == SPATE_SOURCE_EMITTER && s->stop >= 0.0)
+		if (s->type != SPATE_SOURCE_FILL && s->stop >= 0.0)
 			printf(" until %g s", s->stop);
 		print_own("viscosity", s->material.viscosity, " m^2/s");
 		print_own("damping", s->material.damping, "");
@@ -260,7 +270,7 @@ static void add_objects(FILE *json, const spate_check *check)
 	{
 		const spate_source_def *s = &world->sources[i];
 		add_name(json, i, s->name);
-		fprintf(json, ",\"type\":\"%s\",\"fluid\":", s->type == SPATE_SOURCE_FILL ? "fill" : "emitter");
+		fprintf(json, ",\"type\":\"%s\",\"fluid\":", source_names[s->type]);
 		if (s->fluid < world->fluid_count)
 			json_put_string(json, world->fluids[s->fluid].name);
 		else

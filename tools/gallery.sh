@@ -55,6 +55,7 @@ vortex                  1,16,32,64  2 960x540
 glass                   18,44,70,96 4 480x640
 filled_glasses          1,6,12,18   2 960x540
 liquid_critter          1,5,9,16    2 960x540
+weeping_critter         6,16,28,46  2 960x540
 wcsph_columns           1,5,9,14    2 960x540
 pcisph_wave             18          1 1280x720
 pcisph_fountain         40          1 1280x720

@@ -27,7 +27,7 @@ typedef enum spate_shape_type
 	SPATE_SHAPE_SPHERE,   // centre a
 	SPATE_SHAPE_CAPSULE,  // axis from a to b, rounded ends
 	SPATE_SHAPE_CYLINDER, // axis from a to b, flat ends
-	// those that follow are for fills
+	// those that follow are for sources and sinks
 	SPATE_SHAPE_ELLIPSOID,  // centre a, half axes b
 	SPATE_SHAPE_MESH,       // the space that a mesh encloses
 	SPATE_SHAPE_UNION,      // what is in any of the parts
@@ -54,9 +54,10 @@ typedef struct spate_mesh_def
 typedef struct spate_shape
 {
 	spate_shape_type type;
-	double a[3], b[3];  // m
-	double radius;      // m
-	double rotation[3]; // degrees about x, then y, then z, around the centre; of a fill's box or ellipsoid
+	double a[3], b[3]; // m
+	double radius;     // m
+	double
+	    rotation[3]; // degrees about x, then y, then z, around the centre; of a source's or sink's box or ellipsoid
 	spate_mesh_def mesh;
 	const struct spate_shape *parts; // of a union or difference; planes may be among them
 	uint32_t part_count;
@@ -179,8 +180,11 @@ typedef struct spate_material_def
 
 typedef enum spate_source_type
 {
-	SPATE_SOURCE_FILL,   // as many particles as a shape has room for, once, at `start`
-	SPATE_SOURCE_EMITTER // pours from an opening
+	SPATE_SOURCE_FILL,    // as many particles as a shape has room for, once, at `start`
+	SPATE_SOURCE_EMITTER, // pours from an opening
+	SPATE_SOURCE_SURFACE, // pours from the surface of a mesh
+	SPATE_SOURCE_VOLUME,  // particles appear where a shape has room for them
+	SPATE_SOURCE_COUNT
 } spate_source_type;
 
 // Whether the shape of a fill is a wall, too.
@@ -220,14 +224,14 @@ typedef struct spate_source_def
 	const char *name; // may be NULL
 	spate_source_type type;
 	uint32_t fluid;     // index into fluids; SPATE_FLUID_BY_NAME with `from` for those that the file names
-	double velocity[3]; // m/s, of a fill; added to those of the particles that it starts from
+	double velocity[3]; // m/s, of a fill or volume; added to those of the particles that it starts from
 	// m/s, instead: formulas of the place x, y, z (m) and the time t (s) at which a particle comes; NULL for none
 	const char *velocity_formulas[3];
 	double spin[3];              // rad/s, of a fill, about the centre of its shape
 	double start, stop;          // s; stop < 0 means never
 	spate_material_def material; // of its particles
 	double color[3];             // sRGB, 0 to 1, of the channel `color`; negative for that of the fluid
-	// fill
+	// fill; a surface and a volume have the shape as well
 	// path of a file with particles that the fill starts from, instead of a shape; NULL for none
 	const char *from;
 	spate_shape shape;
@@ -237,10 +241,10 @@ typedef struct spate_source_def
 	spate_collide collide;
 	spate_wall_def wall;
 	spate_layout layout;
-	double jitter; // random displacement of each particle, in spacings, 0 to 0.5; of an emitter, too
-	// emitter
+	double jitter; // random displacement of each particle, in spacings, 0 to 0.5; of an emitter or surface, too
+	// emitter; a surface and a volume have what pours: speed (a surface alone), flow, count, limit and follow
 	double position[3];   // m, the centre of its opening; added to the places of the particles of `from`
-	double direction[3];  // of the jet; normalised by the world
+	double direction[3];  // of the jet; normalised by the world. Zero lets a surface pour along its normals.
 	double across[3];     // direction of the width; 0 for any
 	double width, height; // m, of a rectangle; without a height, of a line one spacing thick; 0 for a disc
 	double radius;        // m, of a disc; 0 for a rectangle
@@ -251,6 +255,8 @@ typedef struct spate_source_def
 	uint64_t limit;
 	spate_profile profile;
 	uint32_t follow; // index of the collider that the opening rides on; SPATE_NO_COLLIDER for none
+	// m^2, of a surface: what pours of it. The world and spate_scene_read_meshes() measure it; callers leave it 0.
+	double area;
 } spate_source_def;
 
 // Where a sink removes particles.
@@ -266,10 +272,12 @@ typedef struct spate_sink_def
 {
 	const char *name; // may be NULL
 	spate_shape shape;
-	int outside;  // a spate_sink_where
-	double age;   // s, only particles that are at least as old; 0 for any
-	double speed; // m/s, only particles that are at least as fast; 0 for any
-	double flow;  // m^3/s, at most as much; 0 for no limit
+	int outside;         // a spate_sink_where
+	double age;          // s, only particles that are at least as old; 0 for any
+	double speed;        // m/s, only particles that are at least as fast; 0 for any
+	double flow;         // m^3/s, at most as much; 0 for no limit
+	uint32_t isolation;  // only particles with fewer neighbours within the kernel radius; 0 for any
+	double isolated_for; // s, only those that have been isolated for so long; 0 for at once
 } spate_sink_def;
 
 typedef enum spate_probe_type

@@ -227,7 +227,7 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 	find_bounds(m);
 	int encloses = distance_field_info(m->early.field)->encloses;
 	m->side = mode == SPATE_COLLIDER_SHELL || !encloses ? 0 : mode == SPATE_COLLIDER_INSIDE ? -1 : 1;
-	if (mode != SPATE_COLLIDER_SHELL && !encloses)
+	if (mode != SPATE_COLLIDER_SHELL && !encloses && !world->quiet)
 		log_warning("%s encloses no volume; it acts as a shell", name_of(m));
 	// a deforming mesh may become thin
 	m->thin = m->side == 0 || mesh_solid_deforms(m) || has_thin_walls(m, THIN * world->radius);

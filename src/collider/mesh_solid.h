@@ -16,6 +16,7 @@ typedef struct collider_world
 	float spacing, radius; // m, of the finest fluid; largest kernel radius
 	const char *field_folder;
 	int threads;
+	int quiet; // 1 to say nothing of meshes that enclose nothing
 } collider_world;
 
 typedef struct mesh_solid mesh_solid;

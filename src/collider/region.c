@@ -53,15 +53,14 @@ static spate_result make_mesh(region *r, const spate_mesh_def *def, const collid
 	if (own.mesh)
 		own.path = NULL;
 	else if (own.path && sequence_is_pattern(own.path))
-		return error_set(error, SPATE_INVALID, "%s is a sequence; a fill needs a single mesh", own.path);
+		return error_set(error, SPATE_INVALID, "%s is a sequence; name a single mesh", own.path);
 	own.cell = spacing / FIELD_CELLS;
 	own.band = FIELD_REACH * spacing;
 	around.spacing = (float)spacing;
 	around.radius = (float)spacing;
 	spate_result result = mesh_solid_create(&r->mesh, &own, SPATE_COLLIDER_OUTSIDE, &around, error);
 	if (result == SPATE_OK && !mesh_solid_encloses(r->mesh))
-		return error_set(error, SPATE_FORMAT,
-				 "%s encloses no volume, so there is nothing to fill; close its holes",
+		return error_set(error, SPATE_FORMAT, "%s encloses no volume, so it has no inside; close its holes",
 				 def->path ? def->path : "the mesh");
 	if (result != SPATE_OK)
 		return result;

@@ -58,7 +58,7 @@ void check_enclosed(scene_reader *reader, const node *at, const void *object)
 	const spate_shape *def = object;
 	if (def->mesh.path && sequence_is_pattern(def->mesh.path))
 		read_error(reader, node_place(at, "path"),
-			   "a sequence cannot be filled; name one of its files, like cloth_0001.obj");
+			   "a sequence cannot be used here; name one of its files, like cloth_0001.obj");
 }
 
 void check_motion(scene_reader *reader, const node *at, const void *object)
@@ -150,18 +150,30 @@ static void check_fill(scene_reader *reader, const node *at, const spate_source_
 	}
 }
 
-// How much an emitter pours has to be said once.
+// Times, of what pours.
+static void check_stop(scene_reader *reader, const node *at, const spate_source_def *source)
+{
+	char start[NUMBER_CHARS], stop[NUMBER_CHARS];
+	if (source->stop >= 0.0 && !(source->stop > source->start))
+		read_error(reader, node_place(at, "stop"), "stop must be after start; it is %s s, and start is %s s",
+			   number_text(stop, source->stop), number_text(start, source->start));
+}
+
+// How much is poured has to be said once.
 static int check_amount(scene_reader *reader, const node *at, const spate_source_def *source)
 {
 	int flow = node_get(at, "flow") != NULL, count = node_get(at, "count") != NULL;
-	if (!flow && !count && !node_get(at, "speed"))
+	if (!flow && !count && source->type == SPATE_SOURCE_VOLUME)
+		read_error(reader, at->named_at, "a volume needs a flow, like flow: 2.0e-4, or a count");
+	else if (!flow && !count && !node_get(at, "speed"))
 		read_error(reader, at->named_at,
-			   "an emitter needs a speed, like speed: 1.5, or a flow, like flow: 2.0e-4, or a count");
+			   "%s needs a speed, like speed: 1.5, or a flow, like flow: 2.0e-4, or a count",
+			   source->type == SPATE_SOURCE_SURFACE ? "a surface" : "an emitter");
 	else if (flow && count)
 		read_error(reader, node_place(at, "count"), "flow and count exclude each other");
 	else if (count && source->stop < 0.0)
-		read_error(reader, node_place(at, "count"),
-			   "count needs a time at which the emitter stops, like stop: 2.5");
+		read_error(reader, node_place(at, "count"), "count needs a time at which the %s stops, like stop: 2.5",
+			   source->type == SPATE_SOURCE_EMITTER ? "emitter" : "source");
 	else
 		return 1;
 	return 0;
@@ -212,10 +224,51 @@ static void check_emitter(scene_reader *reader, const node *at, const spate_sour
 	}
 	if (check_amount(reader, at, source) && open)
 		check_jet(reader, at, source, spacing);
-	char start[NUMBER_CHARS], stop[NUMBER_CHARS];
-	if (source->stop >= 0.0 && !(source->stop > source->start))
-		read_error(reader, node_place(at, "stop"), "stop must be after start; it is %s s, and start is %s s",
-			   number_text(stop, source->stop), number_text(start, source->start));
+	check_stop(reader, at, source);
+}
+
+// What can be told without the mesh; meshes.c tells the rest.
+static void check_surface(scene_reader *reader, const node *at, const spate_source_def *source)
+{
+	if (source->shape.type != SPATE_SHAPE_MESH)
+		read_error(reader, node_place(at, "shape"),
+			   "only a mesh has a surface to pour from, like shape: { mesh: { path: idol.obj } }; other "
+			   "shapes can be of type volume");
+	check_amount(reader, at, source);
+	check_stop(reader, at, source);
+}
+
+void check_outflow(problem_list *problems, place where, const char *path, const spate_world_def *world,
+		   const spate_source_def *source)
+{
+	double low[3], high[3], size[3], spacing = world->fluids[source->fluid].spacing;
+	double height = 0.0, g = 0.0, flow = emitter_flow(source, spacing);
+	if (shape_is_unread(&source->shape) || !shape_bounds(&source->shape, low, high))
+		return;
+	for (int k = 0; k < 3; k++)
+	{
+		size[k] = high[k] - low[k];
+		height += fabs(world->gravity[k]) * size[k];
+		g = fmax(g, fabs(world->gravity[k]));
+	}
+	// through three sides of the box around it, as fast as what falls from its top
+	double speed = emitter_speed(source, spacing) + sqrt(2.0 * height),
+	       area = size[0] * size[1] + size[1] * size[2] + size[2] * size[0], most = area * speed;
+	if (g > 0.0 && flow > most)
+		problem_add(
+		    problems, 1, where, path,
+		    "no more than about %.3g m^3/s of %.3g find room, because what appears leaves the shape at %.3g "
+		    "m/s at most; enlarge the shape, or give the particles a velocity",
+		    most, flow, speed);
+}
+
+static void check_volume(scene_reader *reader, const node *at, const spate_source_def *source, double spacing)
+{
+	check_fill(reader, at, source, spacing);
+	check_stop(reader, at, source);
+	if (check_amount(reader, at, source) && source->fluid < reader->scene->world.fluid_count)
+		check_outflow(reader->problems, node_place(at, source->count > 0 ? "count" : "flow"), reader->path,
+			      &reader->scene->world, source);
 }
 
 // Damping replaces viscosity, whether the source or the fluid sets it.
@@ -260,6 +313,10 @@ void check_source(scene_reader *reader, const node *at, const void *object)
 		check_from(reader, at, source);
 	else if (source->type == SPATE_SOURCE_FILL)
 		check_fill(reader, at, source, spacing);
+	else if (source->type == SPATE_SOURCE_SURFACE)
+		check_surface(reader, at, source);
+	else if (source->type == SPATE_SOURCE_VOLUME)
+		check_volume(reader, at, source, spacing);
 	else
 		check_emitter(reader, at, source, spacing);
 	check_material(reader, at, source);
@@ -278,8 +335,14 @@ void check_sink(scene_reader *reader, const node *at, const void *object)
 		read_error(reader, at->named_at, "a sink needs a shape, or remove: everywhere");
 	else if (shape && everywhere)
 		read_error(reader, node_place(at, "shape"), "a sink that is everywhere has no shape; leave it out");
-	else if (everywhere && !(sink->age > 0.0) && !(sink->speed > 0.0) && !(sink->flow > 0.0))
-		read_warning(reader, at->named_at, "it removes all liquid at once; add an age, a speed or a flow");
+	else if (everywhere && !(sink->age > 0.0) && !(sink->speed > 0.0) && !(sink->flow > 0.0) &&
+		 sink->isolation == 0)
+		read_warning(reader, at->named_at,
+			     "it removes all liquid at once; add an age, a speed, a flow or an isolation");
+	if (sink->isolated_for > 0.0 && sink->isolation == 0)
+		read_error(
+		    reader, node_place(at, "isolated_for"),
+		    "isolated_for needs the number of neighbours below which a particle is isolated, like isolation: 3");
 }
 
 void check_sequence(scene_reader *reader, const node *at, const void *object)
@@ -362,6 +425,26 @@ static void check_names(scene_reader *reader, const char *list)
 			}
 		}
 	}
+}
+
+// Particles have one time of isolation, which is that of one number of neighbours.
+static void check_isolation(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const node *sinks = node_get(reader->root, "sinks");
+	uint32_t first = 0;
+	while (first < world->sink_count && !(world->sinks[first].isolated_for > 0.0))
+		first++;
+	for (uint32_t s = first + 1; s < world->sink_count; s++)
+		if (world->sinks[s].isolated_for > 0.0 && world->sinks[s].isolation != world->sinks[first].isolation)
+		{
+			snprintf(reader->path, PATH_CHARS, "sinks.%u", s);
+			read_error(
+			    reader, node_place(node_item(sinks, s), "isolation"),
+			    "all sinks with isolated_for must have the same isolation; it is %u, and that of sinks.%u is %u",
+			    world->sinks[s].isolation, first, world->sinks[first].isolation);
+			reader->path[0] = '\0';
+		}
 }
 
 // Finds pairs of fluids that have two interfaces.
@@ -516,6 +599,8 @@ void check_scene(scene_reader *reader)
 	check_names(reader, "colliders");
 	check_names(reader, "sinks");
 	check_names(reader, "forces");
+	if (is_sound(reader, "sinks"))
+		check_isolation(reader);
 	if (reader->scene->world.force_count > SPATE_MOST_FORCES)
 		read_error(reader, node_get(reader->root, "forces")->named_at,
 			   "a scene has at most %d forces; here are %u", SPATE_MOST_FORCES,

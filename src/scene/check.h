@@ -4,6 +4,7 @@
 
 #include "scene/buffer.h"
 #include "scene/node.h"
+#include "scene/problem.h"
 #include "spate/world.h"
 
 struct scene_reader;
@@ -29,6 +30,9 @@ void check_cameras(struct scene_reader *reader);
 
 // Checks that involve more than one object; called last.
 void check_scene(struct scene_reader *reader);
+// Warns of a volume's flow that cannot get out of its shape.
+void check_outflow(problem_list *problems, place where, const char *path, const spate_world_def *world,
+		   const spate_source_def *source);
 // Forces that act on nothing; in keys_force.c.
 void check_forces(struct scene_reader *reader);
 // Checks of sources among colliders, in check_liquid.c. Only for scenes without errors.

@@ -44,7 +44,7 @@ static int fill_is_free(const fill_form *form, const collider_set *set)
 	       (stride > 1 && !fill_each(form, set, 1, stop_at_first, NULL));
 }
 
-// A source, its number and the shape of its fill; NULL for an emitter, and where a mesh is part of it.
+// A source and the shape of its fill or volume; NULL for others, and where a mesh is part of it.
 typedef struct origin_of
 {
 	const spate_source_def *source;
@@ -59,7 +59,8 @@ static int is_free(const scene_reader *reader, origin_of from, const double orig
 	double spacing = world->fluids[source->fluid].spacing, end = reader->scene->frames / world->fps;
 	if (source->stop >= 0.0)
 		end = fmin(end, source->stop);
-	int emitter = source->type == SPATE_SOURCE_EMITTER, times = emitter && moving ? TIMES : 1, found = 0;
+	int emitter = source->type == SPATE_SOURCE_EMITTER, found = 0;
+	int times = source->type != SPATE_SOURCE_FILL && moving ? TIMES : 1;
 	for (int i = 0; i < times && found == 0; i++)
 	{
 		double time = source->start + (end - source->start) * i / TIMES;
@@ -79,7 +80,8 @@ static void name_collider(char out[PATH_CHARS], const spate_world_def *world, ui
 static void warn_of_solids(scene_reader *reader, const node *at, const spate_source_def *source, uint32_t culprit)
 {
 	const spate_world_def *world = &reader->scene->world;
-	int fill = source->type == SPATE_SOURCE_FILL, one = culprit < world->collider_count;
+	int fill = source->type != SPATE_SOURCE_EMITTER, one = culprit < world->collider_count;
+	const char *what = source->type == SPATE_SOURCE_VOLUME ? "volume" : "fill";
 	char name[PATH_CHARS] = "";
 	if (one)
 		name_collider(name, world, culprit);
@@ -88,11 +90,12 @@ static void warn_of_solids(scene_reader *reader, const node *at, const spate_sou
 	place where = node_place(at, fill ? "shape" : "position");
 	if (fill && one)
 		read_warning(reader, where,
-			     "the fill lies completely %s %s, so it makes no particles; move or resize one of them",
+			     "the %s lies completely %s %s, so it makes no particles; move or resize one of them", what,
 			     container ? "outside the container" : "inside", name);
 	else if (fill)
 		read_warning(reader, where,
-			     "the colliders leave no room for the fill, so it makes no particles; move or resize it");
+			     "the colliders leave no room for the %s, so it makes no particles; move or resize it",
+			     what);
 	else if (one)
 		read_warning(reader, where,
 			     "the emitter opens %s %s, so its liquid is pushed away at once; move one of them",
@@ -122,7 +125,7 @@ static uint32_t find_culprit(const scene_reader *reader, const solids *s, origin
 
 static void check_room(scene_reader *reader, const node *at, origin_of from, solids *s, const world_span *span)
 {
-	if (from.source->type == SPATE_SOURCE_FILL && !from.form)
+	if (from.source->type != SPATE_SOURCE_EMITTER && !from.form)
 		return;
 	int found = is_free(reader, from, span->origin, &s->set, s->moving);
 	reader->problems->failed |= found < 0;
@@ -169,7 +172,7 @@ static void check_tanks(scene_reader *reader, const node *at, const fill_form *f
 			const world_span *span)
 {
 	const collider_set nothing = {.count = 0};
-	for (size_t c = 0; c < s->defs.count && form; c++)
+	for (size_t c = 0; c < s->defs.count; c++)
 	{
 		const spate_collider_def *def = &s->defs.data[c];
 		collider_set alone;
@@ -239,7 +242,7 @@ static void check_speed(scene_reader *reader, const node *at, origin_of from, co
 					   [SPATE_RUNAWAY_STOP] = "end the run"};
 	const spate_world_def *world = &reader->scene->world;
 	const double *w = source->spin;
-	int emitter = source->type == SPATE_SOURCE_EMITTER;
+	int emitter = source->type == SPATE_SOURCE_EMITTER || source->type == SPATE_SOURCE_SURFACE;
 	fastest f = {source, from.form ? from.form->middle : nowhere,
 		     emitter ? emitter_fastest(source, world->fluids[source->fluid].spacing) : 0.0};
 	source_formulas formulas = {0};
@@ -302,7 +305,7 @@ static void check_formulas(scene_reader *reader, origin_of from, const solids *s
 
 static void source_bounds(const spate_source_def *source, double low[3], double high[3])
 {
-	if (source->type == SPATE_SOURCE_FILL)
+	if (source->type != SPATE_SOURCE_EMITTER)
 		shape_bounds(&source->shape, low, high);
 	else
 		for (int k = 0; k < 3; k++)
@@ -318,7 +321,7 @@ static void check_reach(scene_reader *reader, const node *at, const spate_source
 		away = fmax(away, fmax(high[k] - span->origin[k], span->origin[k] - low[k]));
 	if (away > (double)span->reach)
 		read_warning(
-		    reader, node_place(at, source->type == SPATE_SOURCE_FILL ? "shape" : "position"),
+		    reader, node_place(at, source->type == SPATE_SOURCE_EMITTER ? "position" : "shape"),
 		    "it reaches %.6g m from the middle of the scene at [%g, %g, %g], and with this spacing particles are lost beyond "
 		    "%.6g m; move the sources closer together, or simulate them in scenes of their own",
 		    away, span->origin[0], span->origin[1], span->origin[2], (double)span->reach);
@@ -368,7 +371,8 @@ static int check_overlap(scene_reader *reader, const node *at, uint32_t first, u
 {
 	const spate_world_def *world = &reader->scene->world;
 	const spate_source_def *a = &world->sources[first], *b = &world->sources[second];
-	if (!forms[first] || !forms[second] || a->start != b->start || apart(&a->shape, &b->shape))
+	if (!forms[first] || !forms[second] || a->type != SPATE_SOURCE_FILL || b->type != SPATE_SOURCE_FILL ||
+	    a->start != b->start || apart(&a->shape, &b->shape))
 		return 0;
 	int64_t stride = stride_of(forms[second]);
 	overlap o = {
@@ -411,7 +415,7 @@ static void check_fall(scene_reader *reader)
 		    "[0, 0, 0]");
 }
 
-// The shapes of the fills that start before the end, as far as they are known without their meshes. 0 when out of memory.
+// The shapes of the fills and volumes that start before the end, as far as they are known without their meshes. 0 when out of memory.
 static int make_forms(const scene_reader *reader, const world_span *span, fill_form **forms)
 {
 	const spate_world_def *world = &reader->scene->world;
@@ -422,7 +426,10 @@ static int make_forms(const scene_reader *reader, const world_span *span, fill_f
 		if (source->type == SPATE_SOURCE_FILL && source->from)
 			continue;
 		double spacing = world->fluids[source->fluid].spacing;
-		if (source->type == SPATE_SOURCE_FILL && !shape_is_unread(&source->shape) &&
+		// what follows a collider is elsewhere by then
+		int filled = source->type == SPATE_SOURCE_FILL ||
+			     (source->type == SPATE_SOURCE_VOLUME && source->follow >= world->collider_count);
+		if (filled && !shape_is_unread(&source->shape) &&
 		    fill_form_create(&forms[n], source, spacing, spacing, &here, NULL) != SPATE_OK)
 			return 0;
 	}
@@ -444,7 +451,8 @@ static void check_sources(scene_reader *reader, const world_span *span, solids *
 		if (!source->from)
 			check_reach(reader, at, source, span);
 		check_room(reader, at, from, s, span);
-		check_tanks(reader, at, forms[n], s, span);
+		if (forms[n] && source->type == SPATE_SOURCE_FILL)
+			check_tanks(reader, at, forms[n], s, span);
 		check_speed(reader, at, from, s, span);
 		check_formulas(reader, from, s);
 		// one warning per fill is enough

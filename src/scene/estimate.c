@@ -236,7 +236,7 @@ static flow look_at(looker *l, uint32_t number, double most)
 	flow f = {.source = source, .form = l->forms[number], .free = 1, .kept = 1.0};
 	int fill = source->type == SPATE_SOURCE_FILL;
 	double low[3], high[3], centre[3], half = 0.0;
-	if (!fill || !shape_bounds(&source->shape, low, high))
+	if (source->type == SPATE_SOURCE_EMITTER || !shape_bounds(&source->shape, low, high))
 	{
 		memcpy(low, source->position, sizeof low);
 		memcpy(high, source->position, sizeof high);
@@ -282,7 +282,7 @@ static double landing(const flow *f, double gravity, double height)
 	double fall = fmax(0.0, height - f->floor), v = f->speed;
 	if (f->carried)
 		return 0.0;
-	if (f->source->type == SPATE_SOURCE_EMITTER || !(gravity > 0.0))
+	if (f->source->type != SPATE_SOURCE_FILL || !(gravity > 0.0))
 		return INFINITY;
 	return f->source->start + (sqrt(v * v + 2.0 * gravity * fall) - v) / gravity;
 }
@@ -442,7 +442,7 @@ static moment moment_at(const estimator *e, double time)
 		double count = particles_at(e, s, time);
 		if (!(count > 0.0))
 			continue;
-		int emitter = f->source->type == SPATE_SOURCE_EMITTER;
+		int emitter = f->source->type != SPATE_SOURCE_FILL;
 		double bottom = emitter ? f->floor : f->bottom,
 		       middle = emitter ? 0.5 * (f->top + f->floor) : f->middle;
 		m.particles += count;

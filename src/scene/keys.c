@@ -104,9 +104,14 @@ static const scene_object interface_object = {
 
 #define FILL (1u << SPATE_SOURCE_FILL)
 #define EMITTER (1u << SPATE_SOURCE_EMITTER)
+#define SURFACE (1u << SPATE_SOURCE_SURFACE)
+#define VOLUME (1u << SPATE_SOURCE_VOLUME)
+#define POURING (EMITTER | SURFACE | VOLUME)
 
 static const scene_word source_words[] = {{"fill", SPATE_SOURCE_FILL, "fills a shape with particles, once"},
 					  {"emitter", SPATE_SOURCE_EMITTER, "pours from a disc, a rectangle or a line"},
+					  {"surface", SPATE_SOURCE_SURFACE, "pours from the surface of a mesh"},
+					  {"volume", SPATE_SOURCE_VOLUME, "particles appear in a shape, where there is room"},
 					  END};
 static const scene_word layout_words[] = {{"lattice", SPATE_LAYOUT_LATTICE, "a cubic lattice"},
 					  {"relaxed", SPATE_LAYOUT_RELAXED, "random places that were moved apart, without rows"},
@@ -127,10 +132,10 @@ static const scene_key source_keys[] = {
      .only = FILL, .example = "water",
      .doc = "Name of the fluid it is filled with. With `from`, all particles of the file get it; without it, they have the fluids of the "
 	    "same names."},
-    {.name = "fluid", .kind = KEY_FLUID, .flags = KEY_REQUIRED, FIELD(spate_source_def, fluid), .only = EMITTER,
+    {.name = "fluid", .kind = KEY_FLUID, .flags = KEY_REQUIRED, FIELD(spate_source_def, fluid), .only = POURING,
      .example = "water", .doc = "Name of the fluid it emits."},
     {.name = "start", .kind = KEY_NUMBER, FIELD(spate_source_def, start), RANGE(0, 1e6), .unit = "s", .example = "0.5",
-     .doc = "Time at which the fill appears or the emitter starts."},
+     .doc = "Time at which the fill appears, or at which it starts to pour."},
     {.name = "viscosity", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_source_def, material.viscosity),
      RANGE(0, 1e3), .unit = "m^2/s", .example = "0.01", .other = "mm^2/s (cSt)", .other_size = 1e-6,
      .doc = "Kinematic viscosity of this source's particles; overrides the fluid's value, as do the next three keys."},
@@ -153,6 +158,9 @@ static const scene_key source_keys[] = {
     {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED | KEY_OMIT, .unless = "from", FIELD(spate_source_def, shape),
      .object = &volume_object, .only = FILL, .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
      .doc = "Shape to fill; see [Volumes](#volumes)."},
+    {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_REQUIRED, FIELD(spate_source_def, shape), .object = &volume_object,
+     .only = SURFACE | VOLUME, .example = "{ mesh: { path: cloud.obj } }",
+     .doc = "Shape in which particles appear, or the mesh whose surface pours; see [Volumes](#volumes)."},
     {.name = "level", .kind = KEY_NUMBER, FIELD(spate_source_def, level), RANGE(-FAR, FAR), .unit = "m", .word = "none",
      .word_value = INFINITY, .only = FILL, .example = "0.8", .doc = "Height up to which the shape is filled, along `level_up`."},
     {.name = "level_up", .kind = KEY_VECTOR, .flags = KEY_NONZERO, FIELD(spate_source_def, level_up), RANGE(-FAR, FAR), .only = FILL,
@@ -160,6 +168,8 @@ static const scene_key source_keys[] = {
     {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_source_def, velocity), OR_FORMULAS(spate_source_def, velocity_formulas),
      RANGE(-1e4, 1e4), .unit = "m/s", .only = FILL, .example = "[1, 0, 0]",
      .doc = "Initial velocity, a vector or [formulas](#formulas-of-the-place). It is added to that of the particles of `from`."},
+    {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_source_def, velocity), RANGE(-1e4, 1e4), .unit = "m/s", .only = VOLUME,
+     .example = "[1, 0, 0]", .doc = "Initial velocity."},
     {.name = "spin", .kind = KEY_VECTOR, FIELD(spate_source_def, spin), RANGE(-1e4, 1e4), .unit = "rad/s", .only = FILL,
      .example = "[0, 2, 0]", .doc = "Initial angular velocity about the centre of the shape."},
     {.name = "collide", .kind = KEY_CHOICE, FIELD(spate_source_def, collide), .words = collide_words, .only = FILL,
@@ -168,26 +178,29 @@ static const scene_key source_keys[] = {
      .doc = "How that collider acts on liquid that touches it; see [Walls of fills](#walls-of-fills)."},
     {.name = "layout", .kind = KEY_CHOICE, FIELD(spate_source_def, layout), .words = layout_words, .only = FILL,
      .doc = "How the particles begin."},
-    {.name = "jitter", .kind = KEY_NUMBER, FIELD(spate_source_def, jitter), RANGE(0, 0.5),
+    {.name = "jitter", .kind = KEY_NUMBER, FIELD(spate_source_def, jitter), RANGE(0, 0.5), .only = FILL | EMITTER | SURFACE,
      .example = "0.1", .doc = "Random displacement of each particle, in spacings; breaks up the lattice of a fill and the columns of a jet."},
     {.name = "stop", .kind = KEY_NUMBER, .flags = KEY_LIVE, FIELD(spate_source_def, stop), RANGE(0, 1e6), .unit = "s", .word = "never",
-     .word_value = -1, .only = EMITTER, .example = "2.5", .doc = "Time at which the emitter stops."},
+     .word_value = -1, .only = POURING, .example = "2.5", .doc = "Time at which it stops to pour."},
     {.name = "position", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_LIVE, FIELD(spate_source_def, position), PLACE,
      .only = EMITTER, .example = "[0, 1, 0]", .doc = "Centre of the opening."},
     {.name = "direction", .kind = KEY_VECTOR, .flags = KEY_REQUIRED | KEY_NONZERO | KEY_LIVE, FIELD(spate_source_def, direction),
      RANGE(-FAR, FAR), .only = EMITTER, .example = "[0, -1, 0]",
      .doc = "Direction of the jet; its length does not matter."},
-    {.name = "follow", .kind = KEY_COLLIDER, .flags = KEY_OMIT, FIELD(spate_source_def, follow), .only = EMITTER,
+    {.name = "direction", .kind = KEY_VECTOR, .flags = KEY_OMIT | KEY_NONZERO, FIELD(spate_source_def, direction),
+     RANGE(-FAR, FAR), .only = SURFACE, .example = "[0, -1, 0]",
+     .doc = "Direction of the liquid instead of that of the surface: only what faces it pours. Its length does not matter."},
+    {.name = "follow", .kind = KEY_COLLIDER, .flags = KEY_OMIT, FIELD(spate_source_def, follow), .only = POURING,
      .example = "nozzle", .doc = "Name of a collider that the opening moves with: place and direction are those before it moves, and the "
 				 "liquid leaves with its velocity added."},
     {.name = "speed", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_LIVE, FIELD(spate_source_def, speed),
-     RANGE(0, 1e4), .unit = "m/s", .only = EMITTER, .example = "1.5",
+     RANGE(0, 1e4), .unit = "m/s", .only = EMITTER | SURFACE, .example = "1.5",
      .doc = "Speed of the jet, 0 to pause it. Without it, what `flow` needs to get through the opening."},
     {.name = "flow", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_LIVE, FIELD(spate_source_def, flow),
-     RANGE(0, 1e9), .unit = "m^3/s", .only = EMITTER, .example = "2.0e-4",
-     .doc = "Volume per second. Together with `speed`, the jet becomes as thin as `flow` / `speed` needs."},
+     RANGE(0, 1e9), .unit = "m^3/s", .only = POURING, .example = "2.0e-4",
+     .doc = "Volume per second. Together with `speed`, the jet of an emitter becomes as thin as `flow` / `speed` needs, and a surface sheds drops."},
     {.name = "count", .kind = KEY_COUNT64, .flags = KEY_OMIT, FIELD(spate_source_def, count), RANGE(1, 2147483648.0),
-     .only = EMITTER, .example = "20000", .doc = "Number of particles to pour evenly from `start` to `stop`, instead of a flow."},
+     .only = POURING, .example = "20000", .doc = "Number of particles to pour evenly from `start` to `stop`, instead of a flow."},
     {.name = "radius", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_ABOVE_MIN | KEY_LIVE, FIELD(spate_source_def, radius),
      RANGE(0, FAR), .unit = "m", .only = EMITTER, .example = "0.05", .doc = "Radius of a round opening."},
     {.name = "width", .kind = KEY_NUMBER, .flags = KEY_OMIT | KEY_ABOVE_MIN | KEY_LIVE, FIELD(spate_source_def, width),
@@ -201,7 +214,7 @@ static const scene_key source_keys[] = {
     {.name = "profile", .kind = KEY_CHOICE, FIELD(spate_source_def, profile), .words = profile_words, .only = EMITTER,
      .doc = "How the speed varies over the opening."},
     {.name = "limit", .kind = KEY_COUNT64, .flags = KEY_LIVE, FIELD(spate_source_def, limit), RANGE(1, 2147483648.0), .word = "none",
-     .only = EMITTER, .example = "100000", .doc = "Maximum number of particles to emit."},
+     .only = POURING, .example = "100000", .doc = "Maximum number of particles to emit."},
     {.name = "limit", .kind = KEY_COUNT64, FIELD(spate_source_def, limit), RANGE(1, 2147483648.0), .word = "none", .only = FILL,
      .example = "100000", .doc = "Maximum number of particles: the lowest ones along `level_up`."},
     END};
@@ -224,7 +237,9 @@ static const scene_object source_object = {
 	       "    direction: [0, -1, 0]\n"
 	       "    radius: 0.05\n"
 	       "    speed: 1.5\n"
-	       "    stop: 3\n",
+	       "    stop: 3\n"
+	       "  - { type: surface, fluid: water, shape: { mesh: { path: idol.obj } }, flow: 2.0e-4 }\n"
+	       "  - { type: volume, fluid: water, shape: { sphere: { center: [0, 1, 0], radius: 0.1 } }, flow: 2.0e-4 }\n",
     .size = sizeof(spate_source_def),
     .keys = source_keys,
     .tagged = 1,

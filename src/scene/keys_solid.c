@@ -53,7 +53,7 @@ static const scene_key shape_keys[] = {
     END};
 const scene_object shape_object = {
     .title = "Shapes",
-    .doc = "Colliders, sinks and forces have a `shape`: a map with exactly one of these keys. Fills have more; see [Volumes](#volumes).",
+    .doc = "Colliders and forces have a `shape`: a map with exactly one of these keys. Sources and sinks have more; see [Volumes](#volumes).",
     .example = "colliders:\n"
 	       "  - shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } }\n"
 	       "  - shape: { sphere: { center: [0, 0.2, 0], radius: 0.2 } }\n"
@@ -109,7 +109,7 @@ static const scene_key volume_keys[] = {
     {.name = "mesh", .kind = KEY_OBJECT, .object = &enclosed_object, .variant = SPATE_SHAPE_MESH,
      .doc = "The space that a triangle mesh encloses. The mesh needs no repair, but it must have an inside."},
     {.name = "plane", .kind = KEY_OBJECT, .object = &plane_object, .variant = SPATE_SHAPE_PLANE,
-     .doc = "The half-space behind a plane, to be taken away in a difference."},
+     .doc = "The half-space behind a plane: of a sink, or to be taken away in a difference."},
     PARTS("union", SPATE_SHAPE_UNION, "What is in any of these shapes."),
     PARTS("difference", SPATE_SHAPE_DIFFERENCE, "What is in the first of these shapes, but in none of the others."),
     END};
@@ -120,7 +120,7 @@ static void volume_defaults(void *object, spate_up up)
 }
 const scene_object volume_object = {
     .title = "Volumes",
-    .doc = "Fills have a volume for their `shape`: a map with exactly one of these keys.",
+    .doc = "Sources and sinks have a volume for their `shape`: a map with exactly one of these keys.",
     .example = "sources:\n"
 	       "  - { type: fill, fluid: water, shape: { mesh: { path: bunny.obj, scale: 2, position: [0, 0.5, 0] } }, level: 0.8 }\n"
 	       "  - type: fill\n"
@@ -409,9 +409,9 @@ static const scene_word remove_words[] = {{"inside", 0, "particles inside the sh
 					  END};
 static const scene_key sink_keys[] = {
     NAME(spate_sink_def),
-    {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_sink_def, shape), .object = &shape_object,
+    {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_sink_def, shape), .object = &volume_object,
      .example = "{ box: { min: [0, 0, 0], max: [1, 1, 1] } }",
-     .doc = "Its geometry; see [Shapes](#shapes). Required unless `remove` is `everywhere`."},
+     .doc = "Its geometry; see [Volumes](#volumes). Required unless `remove` is `everywhere`."},
     {.name = "remove", .kind = KEY_CHOICE, FIELD(spate_sink_def, outside), .words = remove_words,
      .doc = "Which particles are removed."},
     {.name = "age", .kind = KEY_NUMBER, FIELD(spate_sink_def, age), RANGE(0, 1e6), .flags = KEY_ABOVE_MIN, .unit = "s",
@@ -421,6 +421,10 @@ static const scene_key sink_keys[] = {
     {.name = "flow", .kind = KEY_NUMBER, FIELD(spate_sink_def, flow), RANGE(0, 1e9), .flags = KEY_ABOVE_MIN, .unit = "m^3/s",
      .word = "any", .example = "2.0e-4",
      .doc = "Removes at most this volume per second, what is deepest in the sink first: a drain."},
+    {.name = "isolation", .kind = KEY_COUNT, FIELD(spate_sink_def, isolation), RANGE(1, 1000), .word = "any", .example = "3",
+     .doc = "Removes only particles with fewer neighbours than this within the kernel radius: stray drops."},
+    {.name = "isolated_for", .kind = KEY_NUMBER, FIELD(spate_sink_def, isolated_for), RANGE(0, 1e6), .unit = "s", .example = "0.5",
+     .doc = "Removes them only when they have had so few neighbours for this long without a break."},
     END};
 DEFAULTS(sink)
 const scene_object sink_object = {
@@ -429,7 +433,8 @@ const scene_object sink_object = {
     .example = "sinks:\n"
 	       "  - { name: drain, shape: { sphere: { center: [1, 0, 0.25], radius: 0.05 } } }\n"
 	       "  - { name: domain, shape: { box: { min: [-5, -1, -5], max: [5, 5, 5] } }, remove: outside }\n"
-	       "  - { name: old, remove: everywhere, age: 10 }\n",
+	       "  - { name: old, remove: everywhere, age: 10 }\n"
+	       "  - { name: stray, remove: everywhere, isolation: 2, isolated_for: 0.2 }\n",
     .size = sizeof(spate_sink_def),
     .keys = sink_keys,
     .defaults = sink_defaults,

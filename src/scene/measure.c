@@ -48,7 +48,7 @@ double source_particles(const spate_source_def *source, const spate_fluid_def *f
 		return source->limit > 0 ? fmin(room, (double)source->limit) : room;
 	}
 	double end = source->stop >= 0.0 ? fmin(source->stop, time) : time;
-	double flow = source->flow >= 0.0 || source->count > 0
+	double flow = source->flow >= 0.0 || source->count > 0 || source->type == SPATE_SOURCE_VOLUME
 			  ? emitter_flow(source, fluid->spacing)
 			  : emitter_speed(source, fluid->spacing) * emitter_area(source, fluid->spacing);
 	double poured = flow * fmax(0.0, end - source->start) / cell;

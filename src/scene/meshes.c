@@ -7,8 +7,10 @@
 #include "mesh/measure.h"
 #include "mesh/sequence.h"
 #include "scene/buffer.h"
+#include "scene/check.h"
 #include "scene/files.h"
 #include "scene/measure.h"
+#include "scene/solids.h"
 #include "scene/starts.h"
 #include "world/world.h"
 
@@ -98,7 +100,7 @@ static liquid liquid_of(const spate_scene *scene)
 			continue;
 		}
 		double spacing = world->fluids[source->fluid].spacing;
-		if (!fill || !shape_bounds(&source->shape, low, high))
+		if (source->type == SPATE_SOURCE_EMITTER || !shape_bounds(&source->shape, low, high))
 			for (int k = 0; k < 3; k++)
 				low[k] = high[k] = source->position[k];
 		for (int k = 0; k < 3; k++)
@@ -289,7 +291,7 @@ spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *pr
 // Cells of the field that tells whether a mesh has an inside, along its longest side.
 #define TRIAL_CELLS 32.0
 
-// Finds out whether a mesh can be filled, and leaves something below the fill's level.
+// Finds out whether a mesh has an inside, and leaves something below the level of a fill (NULL for none).
 static void try_fill(const spate_source_def *source, const spate_shape *shape, const scene_file *file,
 		     problem_list *problems)
 {
@@ -300,14 +302,17 @@ static void try_fill(const spate_source_def *source, const spate_shape *shape, c
 	{
 		world.origin[k] = 0.5 * (low[k] + high[k]);
 		size = fmax(size, high[k] - low[k]);
-		lowest += fmin(low[k] * source->level_up[k], high[k] * source->level_up[k]);
-		length += source->level_up[k] * source->level_up[k];
+		double up = source ? source->level_up[k] : 0.0;
+		lowest += fmin(low[k] * up, high[k] * up);
+		length += up * up;
 	}
+	world.quiet = 1; // the problem says it
 	region *space;
 	spate_error why = {0};
 	if (region_create(&space, shape, &world, size / TRIAL_CELLS, &why) != SPATE_OK)
 		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
-	else if (shape == &source->shape && source->level < INFINITY && !(source->level > lowest / sqrt(length)))
+	else if (source && shape == &source->shape && source->level < INFINITY &&
+		 !(source->level > lowest / sqrt(length)))
 		problem_add(
 		    problems, 0, file->at, file->owner,
 		    "the level of %.6g m is below the mesh, which begins at %.6g m, so there is nothing to fill",
@@ -315,9 +320,98 @@ static void try_fill(const spate_source_def *source, const spate_shape *shape, c
 	region_destroy(space);
 }
 
-// Reads the meshes of a fill's shape and its parts.
-static spate_result read_fill(spate_scene *scene, const spate_source_def *source, spate_shape *shape,
-			      problem_list *problems, spate_error *error)
+// The collider that alone leaves nothing free of a surface; UINT32_MAX if there is no such.
+static uint32_t find_cover(const spate_source_def *source, double spacing, const solids *s, const collider_world *here)
+{
+	for (size_t c = 0; c < s->defs.count; c++)
+	{
+		collider_set alone;
+		emitter_columns columns = {0};
+		spate_source_def own = *source;
+		if (collider_set_create(&alone, &s->defs.data[c], 1, here, NULL) != SPATE_OK)
+			break;
+		spate_result result = surface_columns(&columns, &own, spacing, here, &alone, 0, NULL);
+		collider_set_destroy(&alone);
+		array_free(&columns);
+		if (result == SPATE_OK && own.area == 0.0)
+			return s->numbers.data[c];
+	}
+	return UINT32_MAX;
+}
+
+static void warn_of_cover(const spate_scene *scene, const spate_source_def *source, const scene_file *file,
+			  problem_list *problems, const solids *s, const collider_world *here)
+{
+	const spate_world_def *world = &scene->world;
+	double spacing = world->fluids[source->fluid].spacing;
+	emitter_columns columns = {0};
+	spate_source_def bare = *source;
+	spate_result result = surface_columns(&columns, &bare, spacing, here, NULL, 0, NULL);
+	array_free(&columns);
+	uint32_t cover = find_cover(source, spacing, s, here);
+	if (result == SPATE_OK && bare.area == 0.0)
+		problem_add(problems, 1, file->at, file->owner,
+			    "no face of the mesh looks along the direction, so nothing pours; turn one of them");
+	else if (cover < world->collider_count)
+	{
+		const spate_collider_def *c = &world->colliders[cover];
+		int container = c->mode == SPATE_COLLIDER_INSIDE && c->shape.type != SPATE_SHAPE_PLANE;
+		problem_add(problems, 1, file->at, file->owner,
+			    "the whole surface lies %s colliders.%u%s%.60s%s, so nothing pours; move one of them",
+			    container ? "outside the container" : "inside", cover, c->name ? " ('" : "",
+			    c->name ? c->name : "", c->name ? "')" : "");
+	}
+	else
+		problem_add(problems, 1, file->at, file->owner,
+			    "the colliders cover the whole surface, so nothing pours; move it");
+}
+
+// Measures what pours of a surface among colliders that are no meshes, and finds a flow that cannot pass.
+static spate_result try_surface(const spate_scene *scene, spate_source_def *source, const scene_file *file,
+				problem_list *problems, spate_error *error)
+{
+	const spate_world_def *world = &scene->world;
+	double spacing = world->fluids[source->fluid].spacing;
+	world_span span = world_span_of(world);
+	collider_world here = solids_world(world, &span);
+	emitter_columns columns = {0};
+	spate_error why = {0};
+	solids s;
+	if (!solids_make(&s, scene, &span, 0))
+	{
+		solids_free(&s);
+		return error_memory(error, 0);
+	}
+	// the one that it follows may be elsewhere by then
+	int rides = source->follow < world->collider_count;
+	uint32_t follow = source->follow;
+	source->follow = SPATE_NO_COLLIDER;
+	if (surface_columns(&columns, source, spacing, &here, rides ? NULL : &s.set, 0, &why) != SPATE_OK)
+		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
+	else if (source->area == 0.0)
+		warn_of_cover(scene, source, file, problems, &s, &here);
+	else if (source->area < spacing * spacing)
+		problem_add(problems, 1, file->at, file->owner,
+			    "only %.3g m^2 of the surface pour, less than the square of the fluid's spacing of %.3g m",
+			    source->area, spacing);
+	double wanted = source->flow;
+	if (source->count > 0)
+		wanted = (double)source->count * spacing * spacing * spacing / (source->stop - source->start);
+	if (source->area > 0.0 && source->speed > 0.0 && wanted > source->speed * source->area * (1.0 + 1e-6))
+		problem_add(
+		    problems, 1, file->at, file->owner,
+		    "at this speed only %.3g m^3/s of %.3g pass the %.3g m^2 of the surface; raise the speed, or "
+		    "leave out one of flow and speed",
+		    source->speed * source->area, wanted, source->area);
+	source->follow = follow;
+	array_free(&columns);
+	solids_free(&s);
+	return SPATE_OK;
+}
+
+// Reads the meshes of a shape and its parts, of a source or (NULL) a sink.
+static spate_result read_fill(spate_scene *scene, spate_source_def *source, spate_shape *shape, problem_list *problems,
+			      spate_error *error)
 {
 	const scene_file *file = shape->mesh.path ? files_find(scene, shape->mesh.path) : NULL;
 	spate_result result = SPATE_OK;
@@ -338,8 +432,13 @@ static spate_result read_fill(spate_scene *scene, const spate_source_def *source
 		else
 		{
 			shape->mesh.mesh = mesh;
-			try_fill(source, shape, file, problems);
+			if (source && source->type == SPATE_SOURCE_SURFACE)
+				result = try_surface(scene, source, file, problems, error);
+			else
+				try_fill(source, shape, file, problems);
 		}
+		if (result == SPATE_MEMORY)
+			return result;
 		result = SPATE_OK;
 	}
 	// the parts are in the scene's own memory
@@ -347,6 +446,15 @@ static spate_result read_fill(spate_scene *scene, const spate_source_def *source
 	for (uint32_t n = 0; n < shape->part_count && result == SPATE_OK; n++)
 		result = read_fill(scene, source, &parts[n], problems, error);
 	return result;
+}
+
+// The first mesh of a shape that a file names; NULL for none.
+static const scene_file *first_file(const spate_scene *scene, const spate_shape *shape)
+{
+	const scene_file *file = shape->mesh.path ? files_find(scene, shape->mesh.path) : NULL;
+	for (uint32_t n = 0; n < shape->part_count && !file; n++)
+		file = first_file(scene, &shape->parts[n]);
+	return file;
 }
 
 static spate_result read_fills(spate_scene *scene, problem_list *problems, spate_error *error)
@@ -357,7 +465,17 @@ static spate_result read_fills(spate_scene *scene, problem_list *problems, spate
 	if (!distance_field_available())
 		return result;
 	for (uint32_t s = 0; s < scene->world.source_count && result == SPATE_OK; s++)
-		result = read_fill(scene, &sources[s], &sources[s].shape, problems, error);
+	{
+		spate_source_def *source = &sources[s];
+		int unread = shape_is_unread(&source->shape);
+		result = read_fill(scene, source, &source->shape, problems, error);
+		const scene_file *file = unread ? first_file(scene, &source->shape) : NULL;
+		if (source->type == SPATE_SOURCE_VOLUME && file)
+			check_outflow(problems, file->at, file->owner, &scene->world, source);
+	}
+	spate_sink_def *sinks = (spate_sink_def *)(uintptr_t)scene->world.sinks;
+	for (uint32_t s = 0; s < scene->world.sink_count && result == SPATE_OK; s++)
+		result = read_fill(scene, NULL, &sinks[s].shape, problems, error);
 	return result;
 }
 

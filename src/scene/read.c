@@ -140,8 +140,11 @@ static void refuse_foreign(scene_reader *reader, const scene_object *object, con
 {
 	char owners[KEY_TEXT_CHARS] = "";
 	size_t used = 0;
+	unsigned only = 0; // of all rows with that name
+	for (const scene_key *row = object->keys; row->name; row++)
+		only |= strcmp(row->name, key->name) == 0 ? row->only : 0;
 	for (const scene_word *word = key_variants(object); word->name; word++)
-		if (key->only >> word->value & 1)
+		if (only >> word->value & 1)
 			used += (size_t)snprintf(owners + used, sizeof owners - used, "%s%s", used ? " and " : "",
 						 word->name);
 	if (object->variants)

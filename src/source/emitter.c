@@ -1,4 +1,4 @@
-// Emitters: jets that leave an opening in columns.
+// Emitters: jets that leave an opening, or the surface of a mesh, in columns.
 #include "base/random.h"
 #include "source/source_work.h"
 
@@ -9,10 +9,12 @@
 
 // ----------------------------------------------------------------------------------------------------------- where it is
 
-// An opening at a moment: its centre (m), the direction of the jet and those of its sides.
+// An opening at a moment: its centre (m), the direction of the jet and those of its sides. Of a surface, whose columns are in the
+// coordinates of the scene, these are the axes of the scene.
 typedef struct opening
 {
 	double centre[3], ahead[3], u[3], v[3];
+	int surface;
 } opening;
 
 // The sides of the opening: across is as near to the wanted direction as the jet allows.
@@ -37,7 +39,9 @@ static void find_sides(const spate_source_def *def, const double ahead[3], doubl
 
 static opening opening_of(const spate_source_def *def)
 {
-	opening o;
+	opening o = {.ahead = {0, 0, 1}, .u = {1, 0, 0}, .v = {0, 1, 0}, .surface = def->type == SPATE_SOURCE_SURFACE};
+	if (o.surface)
+		return o;
 	memcpy(o.centre, def->position, sizeof o.centre);
 	memcpy(o.ahead, def->direction, sizeof o.ahead);
 	source_normalize_once(o.ahead);
@@ -64,13 +68,54 @@ static opening carry(const opening *o, const placement *at, const double origin[
 	turn(at, out.ahead);
 	turn(at, out.u);
 	turn(at, out.v);
+	// a surface grows with its collider, an opening keeps its size
+	for (int k = 0; k < 3 && o->surface; k++)
+	{
+		out.ahead[k] *= at->scale;
+		out.u[k] *= at->scale;
+		out.v[k] *= at->scale;
+	}
 	return out;
 }
 
-static void place_of(const opening *o, double across, double along, double out[3])
+static void place_of(const opening *o, const emitter_column *c, double out[3])
 {
 	for (int k = 0; k < 3; k++)
-		out[k] = o->centre[k] + across * o->u[k] + along * o->v[k];
+	{
+		out[k] = o->centre[k] + c->across * o->u[k] + c->along * o->v[k];
+		if (o->surface)
+			out[k] += c->depth * o->ahead[k];
+	}
+}
+
+// The direction in which a column pours.
+static void way_of(const opening *o, const emitter_column *c, double out[3])
+{
+	memcpy(out, o->ahead, sizeof o->ahead);
+	if (!o->surface)
+		return;
+	for (int k = 0; k < 3; k++)
+		out[k] = c->ahead[0] * o->u[k] + c->ahead[1] * o->v[k] + c->ahead[2] * o->ahead[k];
+	source_normalize(out);
+}
+
+void emitter_ride(const source_set *set, uint32_t s, const collider_set *colliders, double dt, double place[3],
+		  double velocity[3])
+{
+	const spate_source_def *def = &set->defs[s];
+	if (def->follow >= colliders->count)
+		return;
+	const collider *own = &colliders->colliders[def->follow];
+	opening o = {.surface = 1};
+	memcpy(o.centre, place, sizeof o.centre);
+	memcpy(o.ahead, velocity, sizeof o.ahead);
+	opening from = carry(&o, &own->left, set->origin), to = carry(&o, &own->placed, set->origin);
+	turn(&own->left, velocity);
+	for (int k = 0; k < 3; k++)
+	{
+		velocity[k] += dt > 0.0 ? (to.centre[k] - from.centre[k]) / dt : 0.0;
+		place[k] = from.centre[k];
+	}
 }
 
 int emitter_is_free(const spate_source_def *def, double d, const double origin[3], const collider_set *colliders)
@@ -124,11 +169,11 @@ void source_set_change(source_set *set, uint32_t s, const spate_source_def *befo
 	const spate_source_def *def = &set->defs[s];
 	source_state *state = &set->states[s];
 	source_set_derive(set, s);
-	if (def->type != SPATE_SOURCE_EMITTER || now <= def->start)
+	if (def->type == SPATE_SOURCE_FILL || now <= def->start)
 		return;
-	double speed = emitter_speed(before, d), apart = emitter_apart(before, d);
+	double speed = emitter_pace(before, d), apart = emitter_apart(before, d);
 	int full = is_full(before, state), goes_on = is_full(def, state) == full && before->stop == def->stop;
-	if (goes_on && speed == emitter_speed(def, d) && apart == emitter_apart(def, d))
+	if (goes_on && speed == emitter_pace(def, d) && apart == emitter_apart(def, d))
 		return;
 	// an emitter at its limit has not poured since
 	double flat = before->profile == SPATE_PROFILE_FLAT ? (double)state->turns : state->last;
@@ -138,10 +183,19 @@ void source_set_change(source_set *set, uint32_t s, const spate_source_def *befo
 }
 
 // The same with what this step has added.
-static int reaches_limit(const source_set *set, uint32_t s)
+int emitter_reaches_limit(const source_set *set, uint32_t s)
 {
 	const spate_source_def *def = &set->defs[s];
 	return def->limit > 0 && set->states[s].emitted + set->positions.count / 3 >= def->limit;
+}
+
+uint64_t emitter_due(const source_set *set, uint32_t s, double d, double end)
+{
+	const spate_source_def *def = &set->defs[s];
+	double until = pours_until(def, end), pace = emitter_pace(def, d);
+	if (until <= def->start || !(pace > 0.0))
+		return 0;
+	return whole_turns(turns_by(&set->states[s], pace, until, emitter_apart(def, d)));
 }
 
 // A jet during a step.
@@ -174,30 +228,32 @@ static void jitter_place(const source_set *set, uint32_t s, double d, double pla
 // comes out where the opening is at that moment, with the velocity of the opening there. Nothing is emitted where a mesh is in the way.
 static int add_one(source_set *set, uint32_t s, const jet *j, const emitter_column *column, double ahead)
 {
-	double place[3], velocity[3], speed = j->speed * column->share;
+	double place[3], velocity[3], out[3], way[3], speed = j->speed * column->share;
+	place_of(&j->now, column, out);
+	way_of(&j->now, column, way);
 	if (!j->rides)
 		for (int k = 0; k < 3; k++)
 		{
-			place[k] = j->now.centre[k] + column->across * j->now.u[k] + column->along * j->now.v[k] +
-				   ahead * j->now.ahead[k];
-			velocity[k] = speed * j->now.ahead[k];
+			place[k] = out[k] + ahead * way[k];
+			velocity[k] = speed * way[k];
 		}
 	else
 	{
-		double from[3], to[3], along[3], wait = fmin(fmax(-ahead / speed, 0.0), j->dt), share = wait / j->dt;
-		place_of(&j->before, column->across, column->along, from);
-		place_of(&j->now, column->across, column->along, to);
+		double from[3], left[3], along[3], wait = fmin(fmax(-ahead / speed, 0.0), j->dt), share = wait / j->dt;
+		place_of(&j->before, column, from);
+		way_of(&j->before, column, left);
 		for (int k = 0; k < 3; k++)
-			along[k] = j->before.ahead[k] + share * (j->now.ahead[k] - j->before.ahead[k]);
+			along[k] = left[k] + share * (way[k] - left[k]);
 		source_normalize(along);
 		for (int k = 0; k < 3; k++)
 		{
-			velocity[k] = speed * along[k] + (to[k] - from[k]) / j->dt;
-			place[k] = from[k] + share * (to[k] - from[k]) - wait * velocity[k];
+			velocity[k] = speed * along[k] + (out[k] - from[k]) / j->dt;
+			place[k] = from[k] + share * (out[k] - from[k]) - wait * velocity[k];
 		}
 	}
 	jitter_place(set, s, j->spacing, place);
-	return collider_set_contains(j->colliders, source_relative(set->origin, place)) ||
+	// what comes out of a solid's surface later in the step is still behind it
+	return collider_set_contains(j->colliders, source_relative(set->origin, j->now.surface ? out : place)) ||
 	       source_collect(set, place, velocity);
 }
 
@@ -209,7 +265,7 @@ static int take_turns(source_set *set, uint32_t s, const jet *j, double begin, d
 	uint64_t due = whole_turns(turns_by(state, j->speed, until, j->apart));
 	for (; state->turns < due; state->turns++)
 	{
-		if (reaches_limit(set, s))
+		if (emitter_reaches_limit(set, s))
 			return 1;
 		const emitter_column *column = &j->columns->data[state->turns % j->columns->count];
 		double ahead =
@@ -238,7 +294,7 @@ static int take_own_turns(source_set *set, uint32_t s, const jet *j, double begi
 		double due = floor(last * rate + phase);
 		for (double n = floor(first * rate + phase) + 1.0; n <= due; n += 1.0)
 		{
-			if (reaches_limit(set, s))
+			if (emitter_reaches_limit(set, s))
 				return 1;
 			double ahead = (at_begin - (n - phase) / rate) * j->apart * column->share;
 			if (!add_one(set, s, j, column, ahead))
@@ -259,6 +315,8 @@ int emitter_collect(source_set *set, uint32_t s, double d, const collider_set *c
 	j.columns = emitter_columns_of(&set->columns[s], def, d);
 	if (!j.columns)
 		return 0;
+	if (j.columns->count == 0)
+		return 1;
 	j.apart = emitter_apart(def, d);
 	j.before = j.now = opening_of(def);
 	if (def->follow < colliders->count)
@@ -283,7 +341,7 @@ int emitter_can_be(const source_set *set, uint32_t s, double d, double now)
 	if (until <= def->start && state->since == def->start)
 		return state->turns == 0 && state->emitted == 0;
 	// the sum of the steps is subject to rounding; an emitter that has reached its limit takes no more turns
-	double speed = emitter_speed(def, d), apart = emitter_apart(def, d);
+	double speed = emitter_pace(def, d), apart = emitter_apart(def, d);
 	uint64_t due = whole_turns(turns_by(state, speed, until, apart));
 	// columns of different speeds do not take turns one by one
 	uint64_t spread = def->profile == SPATE_PROFILE_FLAT ? 0 : (uint64_t)(emitter_area(def, d) / (d * d)) + 2;

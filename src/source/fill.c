@@ -342,7 +342,7 @@ static int relax_sites(filling *f)
 
 // ------------------------------------------------------------------------------------------------------- other particles
 
-static float widest_spacing(const spate_fluid_def *fluids, const spate_store *store, uint32_t rows, double own)
+float source_widest_spacing(const spate_fluid_def *fluids, const spate_store *store, uint32_t rows, double own)
 {
 	double widest = own;
 	for (uint32_t row = 0; row < rows; row++)
@@ -378,7 +378,7 @@ int fill_leave_taken(source_set *set, const spate_fluid_def *fluids, double own,
 		return 1;
 	vec3 low, high;
 	source_box(set, &low, &high);
-	int gathered = crowd_create(&c, low, high, widest_spacing(fluids, store, rows, own), rows);
+	int gathered = crowd_create(&c, low, high, source_widest_spacing(fluids, store, rows, own), rows);
 	if (gathered)
 		crowd_fill(&c, (const float *)store->position, 4, rows, store->dead);
 	for (size_t i = 0; i < set->positions.count && gathered; i += 3)

@@ -10,6 +10,10 @@ static const double pi = 3.14159265358979323846;
 
 double emitter_area(const spate_source_def *def, double d)
 {
+	if (def->type == SPATE_SOURCE_VOLUME)
+		return 0.0;
+	if (def->type == SPATE_SOURCE_SURFACE)
+		return def->area;
 	if (def->radius > 0.0)
 		return pi * def->radius * def->radius;
 	return def->width * (def->height > 0.0 ? def->height : d);
@@ -32,18 +36,20 @@ static double jet_area(const spate_source_def *def, double d)
 
 double emitter_speed(const spate_source_def *def, double d)
 {
-	double flow = stated_flow(def, d);
+	double flow = stated_flow(def, d), area = emitter_area(def, d);
+	if (def->type == SPATE_SOURCE_VOLUME)
+		return hypot(hypot(def->velocity[0], def->velocity[1]), def->velocity[2]);
 	if (flow == 0.0)
 		return 0.0;
-	return flow > 0.0 && def->speed < 0.0 ? flow / emitter_area(def, d) : fmax(def->speed, 0.0);
+	return flow > 0.0 && def->speed < 0.0 ? (area > 0.0 ? flow / area : 0.0) : fmax(def->speed, 0.0);
 }
 
 double emitter_fastest(const spate_source_def *def, double d)
 {
-	double peak = def->profile == SPATE_PROFILE_FLAT ? 1.0
-		      : def->radius > 0.0                ? 2.0
-		      : def->height > 0.0                ? 2.25
-							 : 1.5;
+	double peak = def->type != SPATE_SOURCE_EMITTER || def->profile == SPATE_PROFILE_FLAT ? 1.0
+		      : def->radius > 0.0                                                     ? 2.0
+		      : def->height > 0.0                                                     ? 2.25
+											      : 1.5;
 	return peak * emitter_speed(def, d);
 }
 
@@ -57,6 +63,11 @@ static void half_size(const spate_source_def *def, double half[2])
 {
 	half[0] = def->radius > 0.0 ? def->radius : 0.5 * def->width;
 	half[1] = def->radius > 0.0 ? def->radius : 0.5 * def->height;
+}
+
+static emitter_column column_at(double across, double along, double turn)
+{
+	return (emitter_column){.across = across, .along = along, .turn = turn - floor(turn), .share = 1.0};
 }
 
 // Calls for each column of a square lattice with the opening's spacing, or counts them without a list.
@@ -74,7 +85,7 @@ static size_t whole_lattice(const spate_source_def *def, double d, emitter_colum
 			       turn = 0.7548776662466927 * (double)i + 0.5698402909980532 * (double)j;
 			if (def->radius > 0.0 && a * a + b * b > def->radius * def->radius)
 				continue;
-			if (list && !array_push(list, (emitter_column){a, b, turn - floor(turn), 1.0}))
+			if (list && !array_push(list, column_at(a, b, turn)))
 				return 0;
 			count++;
 		}
@@ -83,13 +94,23 @@ static size_t whole_lattice(const spate_source_def *def, double d, emitter_colum
 
 double emitter_apart(const spate_source_def *def, double d)
 {
-	if (stated_flow(def, d) >= 0.0)
+	if (def->type == SPATE_SOURCE_VOLUME)
+		return d;
+	if (def->type == SPATE_SOURCE_SURFACE || stated_flow(def, d) >= 0.0)
 		return d * d * d / jet_area(def, d);
 	return d / (double)whole_lattice(def, d, NULL);
 }
 
+double emitter_pace(const spate_source_def *def, double d)
+{
+	return def->type == SPATE_SOURCE_VOLUME ? emitter_flow(def, d) / (d * d) : emitter_speed(def, d);
+}
+
 double emitter_flow(const spate_source_def *def, double d)
 {
+	// a volume, and a surface that has not been measured, are taken at their word
+	if (def->type == SPATE_SOURCE_VOLUME || (def->type == SPATE_SOURCE_SURFACE && !(def->area > 0.0)))
+		return fmax(stated_flow(def, d), 0.0);
 	return emitter_speed(def, d) / emitter_apart(def, d) * d * d * d;
 }
 
@@ -158,8 +179,8 @@ static int fit_disc(emitter_columns *columns, double radius, double d)
 		const disc_site *s = &kinds[centred].data[n];
 		double turn =
 		    0.7548776662466927 * floor(0.5 * (double)s->u) + 0.5698402909980532 * floor(0.5 * (double)s->v);
-		made = array_push(columns, (emitter_column){0.5 * (double)s->u * d * stretch,
-							    0.5 * (double)s->v * d * stretch, turn - floor(turn), 1.0});
+		made = array_push(columns,
+				  column_at(0.5 * (double)s->u * d * stretch, 0.5 * (double)s->v * d * stretch, turn));
 	}
 	array_free(&kinds[0]);
 	array_free(&kinds[1]);
@@ -175,7 +196,7 @@ static int fit_rectangle(emitter_columns *columns, const double half[2], double 
 			double a = (((double)i + 0.5) / (double)nu * 2.0 - 1.0) * half[0],
 			       b = (((double)j + 0.5) / (double)nv * 2.0 - 1.0) * half[1],
 			       turn = 0.7548776662466927 * (double)i + 0.5698402909980532 * (double)j;
-			if (!array_push(columns, (emitter_column){a, b, turn - floor(turn), 1.0}))
+			if (!array_push(columns, column_at(a, b, turn)))
 				return 0;
 		}
 	return 1;
@@ -197,14 +218,16 @@ static void shape_profile(emitter_columns *columns, const spate_source_def *def,
 		columns->data[c].share *= (double)columns->count / sum;
 }
 
-static int compare_turns(const void *left, const void *right)
+int emitter_compare_turns(const void *left, const void *right)
 {
 	const emitter_column *a = left, *b = right;
 	if (a->turn != b->turn)
 		return a->turn < b->turn ? -1 : 1;
 	if (a->along != b->along)
 		return a->along < b->along ? -1 : 1;
-	return a->across < b->across ? -1 : a->across > b->across;
+	if (a->across != b->across)
+		return a->across < b->across ? -1 : 1;
+	return a->depth < b->depth ? -1 : a->depth > b->depth;
 }
 
 // Places the columns on a square lattice over the opening. Their turns come from a dithering mask (Roberts: The unreasonable
@@ -212,6 +235,8 @@ static int compare_turns(const void *left, const void *right)
 // Where a flow is given, the lattice is stretched to the area of the jet; else columns are exactly a spacing apart.
 const emitter_columns *emitter_columns_of(emitter_columns *columns, const spate_source_def *def, double d)
 {
+	if (def->type == SPATE_SOURCE_SURFACE)
+		return columns;
 	int fits = stated_flow(def, d) >= 0.0;
 	double half[2];
 	half_size(def, half);
@@ -235,7 +260,7 @@ const emitter_columns *emitter_columns_of(emitter_columns *columns, const spate_
 		const double line[2] = {half[0], fmax(half[1], d)};
 		shape_profile(columns, def, line);
 	}
-	qsort(columns->data, columns->count, sizeof *columns->data, compare_turns);
+	qsort(columns->data, columns->count, sizeof *columns->data, emitter_compare_turns);
 	memcpy(columns->made_for, key, sizeof key);
 	return columns;
 }

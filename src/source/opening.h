@@ -1,10 +1,10 @@
-// What an emitter's definition says about its jet.
+// What an emitter's definition says about its jet. Surfaces and volumes, which pour as well, count as emitters here.
 #ifndef SOURCE_OPENING_H
 #define SOURCE_OPENING_H
 
 #include "spate/world.h"
 
-// Area of an emitter's opening (m^2). One whose speed alone is given has whole columns, a spacing apart, so what it pours differs from
+// Area of an emitter's opening (m^2): 0 for a volume, and for a surface that has not been measured. One whose speed alone is given has whole columns, a spacing apart, so what it pours differs from
 // area times speed by up to a few percent.
 double emitter_area(const spate_source_def *def, double spacing);
 // Mean speed of its jet, that of its fastest column (m/s), and what it pours (m^3/s).

@@ -1,14 +1,20 @@
-// Sinks: remove particles in a shape, outside it or everywhere, if they are old or fast enough, and as many as their flow allows.
+// Sinks: remove particles in a shape, outside it or everywhere, if they are old, fast or isolated enough, and as many as their flow allows.
 #include "particles/store.h"
 #include "source/source.h"
 
 #include <stdlib.h>
+
+// What has to be seen of a sink's mesh, in spacings of the finest fluid.
+#define DETAIL 2.0
 
 // A sink in a step.
 typedef struct sink
 {
 	const spate_sink_def *def;
 	solid_shape form;
+	const region *space; // instead of it; NULL for none
+	const uint32_t *neighbours;
+	const float *isolated; // s; NULL where nothing asks for it
 	const spate_store *store;
 	const float *birth; // NULL where nothing asks for it
 	double now;
@@ -21,17 +27,26 @@ static float distance_of(const sink *s, uint32_t row)
 	vec3 place = vec3_make(p.x, p.y, p.z);
 	if (s->def->outside == SPATE_SINK_EVERYWHERE)
 		return p.x + p.y + p.z < INFINITY ? -0.0f : NAN;
-	float distance = shape_distance(&s->form, place);
+	float distance = s->space ? region_distance(s->space, place) : shape_distance(&s->form, place);
 	return s->def->outside == SPATE_SINK_OUTSIDE ? -distance : distance;
 }
 
-static int takes(const sink *s, uint32_t row, float distance)
+static int is_isolated(const sink *s, uint32_t row)
+{
+	if (s->def->isolation == 0)
+		return 1;
+	if (s->def->isolated_for > 0.0)
+		return s->isolated && (double)s->isolated[s->store->home[row]] >= s->def->isolated_for * (1.0 - 1e-6);
+	return s->neighbours && s->neighbours[row] < s->def->isolation;
+}
+
+// Whether a particle meets the conditions.
+static int meets(const sink *s, uint32_t row)
 {
 	vec4 v = s->store->velocity[row];
-	int in = s->def->outside == SPATE_SINK_OUTSIDE ? distance < 0.0f : distance <= 0.0f;
-	if (!in)
-		return 0;
 	if (s->def->speed > 0.0 && !((double)(v.x * v.x + v.y * v.y + v.z * v.z) >= s->def->speed * s->def->speed))
+		return 0;
+	if (!is_isolated(s, row))
 		return 0;
 	return !(s->def->age > 0.0) ||
 	       (s->birth && s->now - (double)s->birth[s->store->home[row]] >= s->def->age * (1.0 - 1e-6));
@@ -71,6 +86,12 @@ static uint32_t take_owed(sink_state *state, const spate_fluid_def *fluids, spat
 	return removed;
 }
 
+// Whether it takes a particle that it may take, at a distance.
+static int takes(const sink *s, float distance)
+{
+	return s->def->outside == SPATE_SINK_OUTSIDE ? distance < 0.0f : distance <= 0.0f;
+}
+
 static uint32_t run_one(const sink *s, sink_state *state, const spate_fluid_def *fluids, spate_store *store, double dt,
 			spate_result *result)
 {
@@ -79,9 +100,11 @@ static uint32_t run_one(const sink *s, sink_state *state, const spate_fluid_def 
 	state->candidates.count = 0;
 	for (uint32_t row = 0; row < store->rows; row++)
 	{
+		// the distance last: it takes longest
+		if (store->dead[row] || !meets(s, row))
+			continue;
 		float distance = distance_of(s, row);
-		int taken = takes(s, row, distance);
-		if (store->dead[row] || !taken)
+		if (!takes(s, distance))
 			continue;
 		if (limited)
 		{
@@ -101,18 +124,65 @@ static uint32_t run_one(const sink *s, sink_state *state, const spate_fluid_def 
 	return take_owed(state, fluids, store);
 }
 
+// Whether a shape is more than a solid_shape can be.
+static int needs_region(const spate_sink_def *def)
+{
+	return def->outside != SPATE_SINK_EVERYWHERE &&
+	       (def->shape.type > SPATE_SHAPE_CYLINDER || shape_is_turned(&def->shape));
+}
+
+spate_result sinks_create(sink_state *states, const spate_sink_def *sinks, uint32_t count, const collider_world *world,
+			  spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	for (uint32_t n = 0; n < count && result == SPATE_OK; n++)
+		if (needs_region(&sinks[n]))
+			result = region_create(&states[n].space, &sinks[n].shape, world,
+					       DETAIL * (double)world->spacing, error);
+	return result;
+}
+
+void sinks_free(sink_state *states, uint32_t count)
+{
+	for (uint32_t n = 0; n < count; n++)
+	{
+		array_free(&states[n].candidates);
+		region_destroy(states[n].space);
+	}
+}
+
+// Adds a step to the time for which particles have been isolated: those with too few neighbours for the sinks that ask for a time.
+static void count_isolation(const spate_sink_def *sinks, uint32_t count, spate_store *store, const uint32_t *neighbours,
+			    double dt)
+{
+	float *isolated = spate_store_field(store, SINK_ISOLATED, NULL);
+	uint32_t least = 0;
+	for (uint32_t n = 0; n < count && least == 0; n++)
+		least = sinks[n].isolated_for > 0.0 ? sinks[n].isolation : 0;
+	for (uint32_t row = 0; row < store->rows && isolated && neighbours && least > 0; row++)
+	{
+		float *own = &isolated[store->home[row]];
+		*own = neighbours[row] < least ? *own + (float)dt : 0.0f;
+	}
+}
+
 uint32_t sinks_run(const spate_sink_def *sinks, sink_state *states, uint32_t count, const spate_fluid_def *fluids,
-		   const double origin[3], spate_store *store, double now, double dt, spate_result *result)
+		   const double origin[3], spate_store *store, const uint32_t *neighbours, double now, double dt,
+		   spate_result *result)
 {
 	uint32_t removed = 0;
 	*result = SPATE_OK;
+	count_isolation(sinks, count, store, neighbours, dt);
 	for (uint32_t n = 0; n < count && *result == SPATE_OK; n++)
 	{
-		sink s = {.def = &sinks[n], .store = store, .now = now};
-		if (s.def->outside != SPATE_SINK_EVERYWHERE)
+		sink s = {
+		    .def = &sinks[n], .store = store, .space = states[n].space, .neighbours = neighbours, .now = now};
+		if (s.def->outside != SPATE_SINK_EVERYWHERE && !s.space)
 			s.form = shape_make(&s.def->shape, origin);
 		if (s.def->age > 0.0)
 			s.birth = spate_store_field(store, "birth", NULL);
+		if (s.def->isolated_for > 0.0)
+			s.isolated = spate_store_field(store, SINK_ISOLATED, NULL);
 		uint32_t own = run_one(&s, &states[n], fluids, store, dt, result);
 		states[n].removed += own;
 		removed += own;

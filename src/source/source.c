@@ -4,6 +4,7 @@
 #include "source/birth.h"
 
 #include <assert.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,9 +23,10 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 	set->files = mem_calloc(count, sizeof *set->files);
 	set->formulas = mem_calloc(count, sizeof *set->formulas);
 	set->fastest = mem_calloc(count, sizeof *set->fastest);
-	set->count = set->columns && set->forms && set->files && set->formulas ? count : 0;
+	set->sites = mem_calloc(count, sizeof *set->sites);
+	set->count = set->columns && set->forms && set->files && set->formulas && set->sites ? count : 0;
 	if (!set->defs || !set->states || !set->before || !set->columns || !set->forms || !set->files ||
-	    !set->formulas || !set->fastest)
+	    !set->formulas || !set->sites || !set->fastest)
 	{
 		source_set_destroy(set);
 		return error_memory(error, count * sizeof *set->defs);
@@ -47,10 +49,10 @@ spate_result source_set_create(source_set *set, const spate_source_def *defs, ui
 
 void source_set_destroy(source_set *set)
 {
-	assert(set->columns || set->count == 0);
 	for (uint32_t s = 0; s < set->count; s++)
 	{
 		array_free(&set->columns[s]);
+		array_free(&set->sites[s]);
 		fill_form_destroy(set->forms[s]);
 		fill_file_free(set->files[s]);
 		formulas_free(&set->formulas[s]);
@@ -63,6 +65,7 @@ void source_set_destroy(source_set *set)
 	mem_free(set->files);
 	mem_free(set->formulas);
 	mem_free(set->fastest);
+	mem_free(set->sites);
 	array_free(&set->positions);
 	array_free(&set->velocities);
 	array_free(&set->picked);
@@ -176,7 +179,8 @@ static spate_result make_form(source_set *set, uint32_t s, const spate_fluid_def
 			      spate_error *error)
 {
 	const spate_source_def *def = &set->defs[s];
-	if (def->type != SPATE_SOURCE_FILL || def->from || set->forms[s])
+	int filled = def->type == SPATE_SOURCE_FILL || def->type == SPATE_SOURCE_VOLUME;
+	if (!filled || def->from || set->forms[s])
 		return SPATE_OK;
 	double d = fluids[def->fluid].spacing;
 	spate_result result = fill_form_create(&set->forms[s], def, d, d, world, error);
@@ -185,17 +189,22 @@ static spate_result make_form(source_set *set, uint32_t s, const spate_fluid_def
 }
 
 spate_result source_set_prepare(source_set *set, const spate_fluid_def *fluids, uint32_t fluid_count,
-				const collider_world *world, double since, spate_error *error)
+				const collider_world *world, const collider_set *colliders, double since,
+				spate_error *error)
 {
 	spate_result result = SPATE_OK;
 	set->fluid_count = fluid_count;
 	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
 	{
-		const spate_source_def *def = &set->defs[s];
-		if (def->start < since)
-			continue;
-		result = make_form(set, s, fluids, world, error);
-		if (def->type != SPATE_SOURCE_FILL || !def->from)
+		spate_source_def *def = &set->defs[s];
+		if (def->type == SPATE_SOURCE_SURFACE)
+			result = surface_columns(&set->columns[s], def, fluids[def->fluid].spacing, world, colliders,
+						 set->seed + s, error);
+		else if (def->type == SPATE_SOURCE_VOLUME || def->start >= since)
+			result = make_form(set, s, fluids, world, error);
+		if (result == SPATE_OK && def->type == SPATE_SOURCE_VOLUME && !volume_make_sites(set, s))
+			result = error_memory(error, set->sites[s].capacity * sizeof *set->sites[s].data);
+		if (result != SPATE_OK || def->type != SPATE_SOURCE_FILL || !def->from || def->start < since)
 			continue;
 		result = fill_file_read(&set->files[s], def, fluids, fluid_count, error);
 		set->fastest[s] = result == SPATE_OK ? speed_of_formulas(set, s) : 0.0;
@@ -292,8 +301,12 @@ static spate_result run_all(source_set *set, spate_store *store, const spate_flu
 		if (def->type == SPATE_SOURCE_FILL && def->from)
 			continue;
 		set->positions.count = set->velocities.count = 0;
-		if (def->type == SPATE_SOURCE_EMITTER &&
-		    !emitter_collect(set, s, fluids[def->fluid].spacing, colliders, begin, end))
+		int collected = 1;
+		if (def->type == SPATE_SOURCE_VOLUME)
+			collected = volume_collect(set, s, fluids, colliders, store, begin, end);
+		else if (def->type != SPATE_SOURCE_FILL)
+			collected = emitter_collect(set, s, fluids[def->fluid].spacing, colliders, begin, end);
+		if (!collected)
 			return error_memory(error, set->positions.capacity * 12);
 		if (is_due(set, s, begin))
 			result = run_fill(set, s, store, rows, fluids, colliders, error);
@@ -318,7 +331,7 @@ spate_result source_set_run(source_set *set, spate_store *store, const spate_flu
 	}
 	// a snapshot may bring back the time before a later fill, but not that before the first ones
 	for (uint32_t s = 0; s < set->count && result == SPATE_OK; s++)
-		if (set->states[s].turns > 0 && set->defs[s].start <= 0.0)
+		if (set->defs[s].type == SPATE_SOURCE_FILL && set->states[s].turns > 0 && set->defs[s].start <= 0.0)
 		{
 			fill_form_destroy(set->forms[s]);
 			fill_file_free(set->files[s]);
@@ -337,7 +350,7 @@ spate_result source_set_check(source_set *set, const spate_fluid_def *fluids, do
 		const spate_source_def *def = &set->defs[s];
 		const source_state *state = &set->states[s];
 		int good = state->emitted <= left;
-		if (good && def->type == SPATE_SOURCE_EMITTER)
+		if (good && def->type != SPATE_SOURCE_FILL)
 			good = emitter_can_be(set, s, fluids[def->fluid].spacing, now);
 		else if (good)
 			good = fill_can_be(def, state, now, last_dt);
@@ -355,6 +368,34 @@ void source_set_derive(source_set *set, uint32_t s)
 	source_normalize_once(set->defs[s].direction);
 }
 
+// Bound of the speed (m/s) of what a source rides on, where it pours.
+static double speed_of_ride(const source_set *set, uint32_t s, const collider_set *colliders, double begin, double end)
+{
+	const spate_source_def *def = &set->defs[s];
+	const emitter_columns *columns = &set->columns[s];
+	const volume_sites *sites = &set->sites[s];
+	double low[3], high[3], middle[3], grow = fmax(def->radius, 0.5 * hypot(def->width, def->height));
+	memcpy(middle, def->position, sizeof middle);
+	int surface = def->type == SPATE_SOURCE_SURFACE, shaped = surface || def->type == SPATE_SOURCE_VOLUME;
+	size_t count = shaped ? (surface ? columns->count : sites->count) : 0;
+	for (size_t n = 0; n < count; n++)
+	{
+		const emitter_column *c = surface ? &columns->data[n] : NULL;
+		const double own[3] = {c ? c->across : sites->data[n].place[0], c ? c->along : sites->data[n].place[1],
+				       c ? c->depth : sites->data[n].place[2]};
+		for (int k = 0; k < 3; k++)
+		{
+			low[k] = n == 0 ? own[k] : fmin(low[k], own[k]);
+			high[k] = n == 0 ? own[k] : fmax(high[k], own[k]);
+		}
+	}
+	if (count > 0)
+		grow = 0.5 * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+	for (int k = 0; k < 3 && count > 0; k++)
+		middle[k] = 0.5 * (low[k] + high[k]);
+	return collider_set_speed_of(colliders, def->follow, middle, grow, begin, end);
+}
+
 double source_set_speed(const source_set *set, const spate_fluid_def *fluids, const collider_set *colliders,
 			double begin, double end)
 {
@@ -364,14 +405,14 @@ double source_set_speed(const source_set *set, const spate_fluid_def *fluids, co
 		const spate_source_def *def = &set->defs[s];
 		int runs = def->start < end && (def->stop < 0.0 || def->stop > begin);
 		double speed = 0.0;
-		if (def->type == SPATE_SOURCE_EMITTER && runs)
-			speed = emitter_fastest(def, fluids[def->fluid].spacing);
+		// what begins at rest counts as well: it is new
+		if (def->type != SPATE_SOURCE_FILL && runs)
+			speed = fmax(emitter_fastest(def, fluids[def->fluid].spacing),
+				     def->type == SPATE_SOURCE_VOLUME ? DBL_MIN : 0.0);
 		else if (def->type == SPATE_SOURCE_FILL && set->states[s].turns == 0 && runs)
 			speed = fill_speed(def, set->forms[s], set->files[s]) + set->fastest[s];
-		if (speed > 0.0 && def->type == SPATE_SOURCE_EMITTER && def->follow < colliders->count)
-			speed +=
-			    collider_set_speed_of(colliders, def->follow, def->position,
-						  fmax(def->radius, 0.5 * hypot(def->width, def->height)), begin, end);
+		if (speed > 0.0 && def->type != SPATE_SOURCE_FILL && def->follow < colliders->count)
+			speed += speed_of_ride(set, s, colliders, begin, end);
 		fastest = fmax(fastest, speed);
 	}
 	return fastest;

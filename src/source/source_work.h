@@ -3,6 +3,7 @@
 #define SOURCE_SOURCE_WORK_H
 
 #include "base/random.h"
+#include "source/crowd.h"
 #include "source/source.h"
 
 // Least distance of a fill's particles from walls, in spacings: a little less than half of one, so that walls which are flush with the
@@ -53,14 +54,32 @@ double fill_speed(const spate_source_def *def, const fill_form *form, const fill
 // Whether a fill can be in this state at a time (s), after a step of last_dt (s).
 int fill_can_be(const spate_source_def *def, const source_state *state, double now, double last_dt);
 
+// What an emitter pours within a second, as the way of a jet of one column (m/s).
+double emitter_pace(const spate_source_def *def, double spacing);
 // Columns of an emitter's opening, made anew if it has changed; NULL when out of memory.
 const emitter_columns *emitter_columns_of(emitter_columns *columns, const spate_source_def *def, double spacing);
+// Orders columns by their turns, for qsort().
+int emitter_compare_turns(const void *left, const void *right);
 // How far its jet moves from one turn of a column to the next (m).
 double emitter_apart(const spate_source_def *def, double spacing);
 
 // Collects the particles that an emitter gives in a step [begin, end) (s). 0 when out of memory.
 int emitter_collect(source_set *set, uint32_t source, double spacing, const collider_set *colliders, double begin,
 		    double end);
+// Makes the places of a volume, whose form is there. 0 when out of memory.
+int volume_make_sites(source_set *set, uint32_t source);
+// Collects the particles that a volume gives in a step [begin, end) (s), where neither particles of the store nor solids are in the way.
+// What has no room does not come later. 0 when out of memory.
+int volume_collect(source_set *set, uint32_t source, const spate_fluid_def *fluids, const collider_set *colliders,
+		   const spate_store *store, double begin, double end);
+// The turns that are due until a time (s), and whether it has given all it may.
+uint64_t emitter_due(const source_set *set, uint32_t source, double spacing, double until);
+int emitter_reaches_limit(const source_set *set, uint32_t source);
+// The place and velocity of a point that rides on a collider (m, m/s): those at the start of the step, if it moves.
+void emitter_ride(const source_set *set, uint32_t source, const collider_set *colliders, double dt, double place[3],
+		  double velocity[3]);
+// The largest spacing among the first rows of a store, or `own` (m).
+float source_widest_spacing(const spate_fluid_def *fluids, const spate_store *store, uint32_t rows, double own);
 // Whether an emitter can be in the state it has at a time (s).
 int emitter_can_be(const source_set *set, uint32_t source, double spacing, double now);
 

@@ -29,6 +29,9 @@ static const spate_field_def fields[CHANNEL_COUNT] = {
 			    SPATE_FIELD_PUBLISHED, NULL},
     [CHANNEL_SURFACE] = {"surface", SPATE_INT32, "", "1 for a particle at the free surface, 0 for others.",
 			 SPATE_FIELD_PUBLISHED, NULL},
+    [CHANNEL_ISOLATED] = {SINK_ISOLATED, SPATE_FLOAT, "s",
+			  "Time for which it has had fewer neighbours than a sink with `isolated_for` asks for.",
+			  SPATE_FIELD_SAVED | SPATE_FIELD_PUBLISHED | SPATE_FIELD_HALO, NULL},
 };
 const field_table channel_fields = FIELD_TABLE(fields);
 
@@ -67,6 +70,15 @@ static spate_result add_declared(spate_world *w, spate_error *error)
 	return result;
 }
 
+// Whether a sink is for isolated particles, with `timed` for those that have been so for a time.
+static int has_isolation_sink(const spate_world_def *def, int timed)
+{
+	uint32_t s = 0;
+	while (s < def->sink_count && !(def->sinks[s].isolation > 0 && (!timed || def->sinks[s].isolated_for > 0.0)))
+		s++;
+	return s < def->sink_count;
+}
+
 static int has_age_sink(const spate_world_def *def)
 {
 	uint32_t s = 0;
@@ -86,8 +98,11 @@ spate_result channels_create(spate_world *w, spate_error *error)
 			result = add(w, field, error);
 	}
 	for (uint32_t n = 0; n < CHANNEL_COUNT && result == SPATE_OK; n++)
-		if (is_wanted(w, fields[n].name))
+	{
+		int needed = n == CHANNEL_ISOLATED && has_isolation_sink(&w->model.def, 1);
+		if (needed || is_wanted(w, fields[n].name))
 			result = add(w, &fields[n], error);
+	}
 	return result;
 }
 
@@ -168,6 +183,44 @@ static near_rows near_of(const neighbour_list *list, size_t row)
 	while (near.count < most && near.entry[8 * (size_t)near.count] != list->count)
 		near.count++;
 	return near;
+}
+
+typedef struct count_task
+{
+	const spate_world *world;
+	uint32_t *counts;
+} count_task;
+
+static void count_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	const count_task *t = context;
+	const spate_store *store = t->world->state.store;
+	for (size_t row = begin; row < end; row++)
+	{
+		near_rows near = near_of(&t->world->work.list, row);
+		vec4 p = store->position[row];
+		float own = t->world->model.radii[store->fluid[row]];
+		t->counts[row] = 0;
+		for (uint32_t k = 0; k < near.count; k++)
+		{
+			uint32_t other = near.entry[8 * (size_t)k];
+			vec4 q = store->position[other];
+			vec3 way = {p.x - q.x, p.y - q.y, p.z - q.z};
+			float radius = pair_radius(own, t->world->model.radii[store->fluid[other]]);
+			t->counts[row] += vec3_dot(way, way) < radius * radius && !store->dead[other];
+		}
+	}
+}
+
+int channels_count_neighbours(const spate_world *w, uint32_t *counts)
+{
+	count_task t = {w, counts};
+	if (!has_isolation_sink(&w->model.def, 0) || w->work.list.count != w->state.store->rows)
+		return 0;
+	if (counts)
+		parallel_for(w->model.threads, w->state.store->rows, PARALLEL_BLOCK, count_rows, &t);
+	return 1;
 }
 
 // Weight of a neighbour, 1 at the centre and 0 at the kernel radius.

@@ -36,7 +36,7 @@ static int is_zero(const double v[3])
 	return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
-// Problem of a shape that colliders and sinks may have; fills may have no planes.
+// Problem of a shape that colliders may have; fills may have no planes.
 static const char *shape_problem(const spate_shape *s, int planes)
 {
 	if ((unsigned)s->type > SPATE_SHAPE_CYLINDER || (s->type == SPATE_SHAPE_PLANE && !planes))
@@ -56,11 +56,12 @@ static const char *shape_problem(const spate_shape *s, int planes)
 	return NULL;
 }
 
-// The same for colliders and sinks, which do not turn.
+// The same for colliders, which do not turn.
 static const char *still_shape_problem(const spate_shape *s)
 {
 	const char *problem = shape_problem(s, 1);
-	return !problem && shape_is_turned(s) ? "its shape is rotated; only those of fills can be" : problem;
+	return !problem && shape_is_turned(s) ? "its shape is rotated; only those of sources and sinks can be"
+					      : problem;
 }
 
 static const char *motion_problem(const spate_motion *m)
@@ -200,8 +201,62 @@ static const char *fill_shape_problem(const spate_shape *s, int planes, int dept
 	const char *problem = NULL;
 	for (uint32_t n = 0; n < s->part_count && !problem; n++)
 		// what is taken away may be infinite
-		problem = fill_shape_problem(&s->parts[n], s->type == SPATE_SHAPE_DIFFERENCE && n > 0, depth - 1);
+		problem =
+		    fill_shape_problem(&s->parts[n], planes || (s->type == SPATE_SHAPE_DIFFERENCE && n > 0), depth - 1);
 	return problem;
+}
+
+// Limits that keep what pours within what a world can hold.
+static const char *pouring_problem(const spate_source_def *s, const spate_world_def *def)
+{
+	const double numbers[3] = {s->speed, s->flow, s->jitter};
+	if (!usable(numbers, 3) || !usable(s->direction, 3) || !usable(s->velocity, 3))
+		return "it has a number that is not finite or too large";
+	if (s->flow >= 0.0 && s->count > 0)
+		return "an emitter has either a flow or a count";
+	if (s->count > 0 && !(s->stop > s->start))
+		return "an emitter with a count needs a stop after its start";
+	if (!(s->jitter >= 0.0 && s->jitter <= 0.5))
+		return "its jitter is not between 0 and 0.5";
+	return s->follow != SPATE_NO_COLLIDER && s->follow >= def->collider_count
+		   ? "the collider that it follows does not exist"
+		   : NULL;
+}
+
+static const char *surface_source_problem(const spate_source_def *s, const spate_world_def *def)
+{
+	double spacing = def->fluids[s->fluid].spacing;
+	const char *problem = pouring_problem(s, def);
+	if (problem)
+		return problem;
+	if (!(s->speed >= 0.0 || s->flow >= 0.0 || s->count > 0))
+		return "a surface needs a speed, a flow or a count";
+	if (s->shape.type != SPATE_SHAPE_MESH)
+		return "only a mesh has a surface to pour from";
+	if (emitter_fastest(s, spacing) / (def->fps * spacing) > MAX_LAYERS)
+		return "it would create more particles than a world can hold";
+	return fill_shape_problem(&s->shape, 0, MAX_DEPTH);
+}
+
+// Whether a lattice in the box around a shape has more sites than a world can hold.
+static const char *lattice_problem(const spate_shape *shape, double spacing)
+{
+	double low[3], high[3], cells = 1.0;
+	shape_bounds(shape, low, high);
+	for (int k = 0; k < 3; k++)
+		cells *= (high[k] - low[k]) / spacing;
+	return cells > (double)STORE_MAX_ROWS ? "it would create more particles than a world can hold" : NULL;
+}
+
+static const char *volume_problem(const spate_source_def *s, const spate_world_def *def)
+{
+	double spacing = def->fluids[s->fluid].spacing;
+	const char *problem = pouring_problem(s, def);
+	if (!problem && !(s->flow >= 0.0 || s->count > 0))
+		problem = "a volume needs a flow or a count";
+	if (!problem)
+		problem = fill_shape_problem(&s->shape, 0, MAX_DEPTH);
+	return problem ? problem : lattice_problem(&s->shape, spacing);
 }
 
 static const char *fill_problem(const spate_source_def *s, double spacing)
@@ -219,35 +274,26 @@ static const char *fill_problem(const spate_source_def *s, double spacing)
 		return "its layout is unknown";
 	if (!(s->jitter >= 0.0 && s->jitter <= 0.5))
 		return "its jitter is not between 0 and 0.5";
-	double low[3], high[3], cells = 1.0;
-	shape_bounds(&s->shape, low, high);
-	for (int k = 0; k < 3; k++)
-		cells *= (high[k] - low[k]) / spacing;
-	return cells > (double)STORE_MAX_ROWS ? "it would create more particles than a world can hold" : NULL;
+	return lattice_problem(&s->shape, spacing);
 }
 
 static const char *emitter_problem(const spate_source_def *s, const spate_world_def *def)
 {
 	double spacing = def->fluids[s->fluid].spacing;
-	const double numbers[6] = {s->width, s->height, s->radius, s->speed, s->flow, s->jitter};
-	if (!usable(numbers, 6) || !usable(s->position, 3) || !usable(s->direction, 3) || !usable(s->across, 3))
+	const double numbers[3] = {s->width, s->height, s->radius};
+	const char *problem = pouring_problem(s, def);
+	if (!usable(numbers, 3) || !usable(s->position, 3) || !usable(s->across, 3))
 		return "it has a number that is not finite or too large";
 	if (is_zero(s->direction))
 		return "its direction has zero length";
 	if (!(s->speed >= 0.0 || s->flow >= 0.0 || s->count > 0))
 		return "an emitter needs a speed, a flow or a count";
-	if (s->flow >= 0.0 && s->count > 0)
-		return "an emitter has either a flow or a count";
-	if (s->count > 0 && !(s->stop > s->start))
-		return "an emitter with a count needs a stop after its start";
+	if (problem)
+		return problem;
 	if (s->radius < 0.0 || s->height < 0.0 || (s->radius == 0.0 && !(s->width > 0.0)))
 		return "an emitter needs a radius or a width";
 	if (s->profile != SPATE_PROFILE_FLAT && s->profile != SPATE_PROFILE_PARABOLIC)
 		return "its profile is unknown";
-	if (!(s->jitter >= 0.0 && s->jitter <= 0.5))
-		return "its jitter is not between 0 and 0.5";
-	if (s->follow != SPATE_NO_COLLIDER && s->follow >= def->collider_count)
-		return "the collider that it follows does not exist";
 	double across = s->radius > 0.0 ? 4.0 * s->radius * s->radius : s->width * fmax(s->height, spacing);
 	if (across / (spacing * spacing) > (double)STORE_MAX_ROWS ||
 	    emitter_fastest(s, spacing) / (def->fps * spacing) > MAX_LAYERS)
@@ -268,7 +314,7 @@ static const char *material_problem(const spate_material_def *m)
 
 static const char *source_problem(const spate_source_def *s, const spate_world_def *def)
 {
-	if (s->type != SPATE_SOURCE_FILL && s->type != SPATE_SOURCE_EMITTER)
+	if ((unsigned)s->type >= SPATE_SOURCE_COUNT)
 		return "its type is unknown";
 	int by_name = s->type == SPATE_SOURCE_FILL && s->from && s->fluid == SPATE_FLUID_BY_NAME;
 	if (s->fluid >= def->fluid_count && !by_name)
@@ -280,9 +326,18 @@ static const char *source_problem(const spate_source_def *s, const spate_world_d
 	const char *problem = material_problem(&s->material);
 	if (problem)
 		return problem;
-	if (s->type == SPATE_SOURCE_EMITTER)
+	double spacing = by_name ? 1.0 : def->fluids[s->fluid].spacing;
+	switch (s->type)
+	{
+	case SPATE_SOURCE_FILL:
+		return fill_problem(s, spacing);
+	case SPATE_SOURCE_SURFACE:
+		return surface_source_problem(s, def);
+	case SPATE_SOURCE_VOLUME:
+		return volume_problem(s, def);
+	default:
 		return emitter_problem(s, def);
-	return fill_problem(s, by_name ? 1.0 : def->fluids[s->fluid].spacing);
+	}
 }
 
 static const char *shaped_force_problem(const spate_force_def *f, uint32_t fluids)
@@ -293,12 +348,24 @@ static const char *shaped_force_problem(const spate_force_def *f, uint32_t fluid
 
 static const char *sink_problem(const spate_sink_def *s)
 {
-	const double numbers[3] = {s->age, s->speed, s->flow};
-	if (!usable(numbers, 3) || s->age < 0.0 || s->speed < 0.0 || s->flow < 0.0)
-		return "its age, speed or flow is negative or not a number";
+	const double numbers[4] = {s->age, s->speed, s->flow, s->isolated_for};
+	if (!usable(numbers, 4) || s->age < 0.0 || s->speed < 0.0 || s->flow < 0.0 || s->isolated_for < 0.0)
+		return "its age, speed, flow or time of isolation is negative or not a number";
+	if (s->isolated_for > 0.0 && s->isolation == 0)
+		return "it has a time of isolation, but no isolation";
 	if ((unsigned)s->outside > SPATE_SINK_EVERYWHERE)
 		return "it is neither inside nor outside of its shape nor everywhere";
-	return s->outside == SPATE_SINK_EVERYWHERE ? NULL : still_shape_problem(&s->shape);
+	return s->outside == SPATE_SINK_EVERYWHERE ? NULL : fill_shape_problem(&s->shape, 1, MAX_DEPTH);
+}
+
+// Particles have one time of isolation, which is that of one number of neighbours.
+static const char *isolation_problem(const spate_world_def *def, uint32_t sink)
+{
+	const spate_sink_def *own = &def->sinks[sink];
+	for (uint32_t s = 0; s < sink && own->isolated_for > 0.0; s++)
+		if (def->sinks[s].isolated_for > 0.0 && def->sinks[s].isolation != own->isolation)
+			return "another sink with a time of isolation has another isolation";
+	return NULL;
 }
 
 static const char *probe_problem(const spate_probe_def *p, uint32_t colliders)
@@ -531,7 +598,7 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 		if ((problem = source_problem(&def->sources[s], def)))
 			return refuse(error, "source", s, problem);
 	for (uint32_t s = 0; s < def->sink_count; s++)
-		if ((problem = sink_problem(&def->sinks[s])))
+		if ((problem = sink_problem(&def->sinks[s])) || (problem = isolation_problem(def, s)))
 			return refuse(error, "sink", s, problem);
 	for (uint32_t f = 0; f < def->force_count; f++)
 		if ((problem = shaped_force_problem(&def->forces[f], def->fluid_count)))

@@ -70,7 +70,7 @@ spate_source_def spate_default_source_def(void)
 
 spate_sink_def spate_default_sink_def(void)
 {
-	return (spate_sink_def){.outside = 0};
+	return (spate_sink_def){.shape.mesh.scale = 1.0};
 }
 
 spate_force_def spate_default_force_def(void)

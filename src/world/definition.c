@@ -76,7 +76,7 @@ static int keep_force(spate_world *w, spate_force_def *f)
 	return fluids != NULL;
 }
 
-// The triangles were needed for the fill alone.
+// The triangles were needed to make what sources and sinks have of them.
 static int keep_shape(spate_world *w, spate_shape *shape)
 {
 	spate_shape *parts = NULL;
@@ -146,7 +146,7 @@ spate_result world_keep_definition(spate_world *w, spate_error *error)
 	for (uint32_t s = 0; s < def->source_count && kept; s++)
 		kept = keep_source(w, &w->state.sources.defs[s]);
 	for (uint32_t s = 0; s < def->sink_count && kept; s++)
-		kept = keep_text(w, &w->model.sinks[s].name);
+		kept = keep_text(w, &w->model.sinks[s].name) && keep_shape(w, &w->model.sinks[s].shape);
 	for (uint32_t f = 0; f < def->force_count && kept; f++)
 		kept = keep_force(w, &w->model.force_defs[f]);
 	for (uint32_t p = 0; p < def->probe_count && kept; p++)

@@ -47,8 +47,16 @@ static spate_result prepare_and_sort(spate_world *w, double dt, spate_error *err
 static spate_result run_sinks(spate_world *w, double dt, spate_error *error)
 {
 	spate_result result;
+	uint32_t *neighbours = NULL;
+	if (channels_count_neighbours(w, NULL))
+	{
+		neighbours = arena_alloc(&w->work.scratch, (w->state.store->rows + (size_t)1) * sizeof *neighbours);
+		if (!neighbours)
+			return error_memory(error, w->state.store->rows * sizeof *neighbours);
+		channels_count_neighbours(w, neighbours);
+	}
 	uint32_t taken = sinks_run(w->model.sinks, w->state.sinks, w->model.def.sink_count, w->model.fluids,
-				   w->model.origin, w->state.store, spate_world_time(w) + dt, dt, &result);
+				   w->model.origin, w->state.store, neighbours, spate_world_time(w) + dt, dt, &result);
 	w->state.counters.removed += taken;
 	w->state.counters.removed_by.sinks += taken;
 	return result == SPATE_OK ? SPATE_OK : error_memory(error, w->state.store->rows * sizeof(sink_candidate));

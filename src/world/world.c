@@ -154,7 +154,9 @@ static spate_result make_sources(spate_world *w, int empty, spate_error *error)
 	    source_set_create(&w->state.sources, def->sources, def->source_count, w->model.origin, def->seed, error);
 	if (result == SPATE_OK)
 		result = source_set_prepare(&w->state.sources, w->model.fluids, def->fluid_count, &here,
-					    empty ? DBL_MIN : 0.0, error);
+					    &w->state.colliders, empty ? DBL_MIN : 0.0, error);
+	if (result == SPATE_OK)
+		result = sinks_create(w->state.sinks, def->sinks, def->sink_count, &here, error);
 	return result;
 }
 
@@ -370,8 +372,8 @@ void spate_world_destroy(spate_world *w)
 	mem_free(w->model.radii);
 	mem_free(w->model.classes);
 	mem_free(w->model.interfaces);
-	for (uint32_t s = 0; w->state.sinks && s < w->model.def.sink_count; s++)
-		array_free(&w->state.sinks[s].candidates);
+	if (w->state.sinks)
+		sinks_free(w->state.sinks, w->model.def.sink_count);
 	mem_free(w->state.sinks);
 	mem_free(w->model.sinks);
 	mem_free(w->model.probes);

@@ -412,7 +412,7 @@ static void meshes_of_fills_are_read_with_their_place(void **state)
 		const char *fill, *said, *then;
 	} cases[] = {
 	    {"{ mesh: { path: uv.obj } }", "5:56: error: sources.0.shape.mesh: ",
-	     "/uv.obj encloses no volume, so there is nothing to fill; close its holes\n"},
+	     "/uv.obj encloses no volume, so it has no inside; close its holes\n"},
 	    {"{ mesh: { path: no.obj } }", "5:56: error: sources.0.shape.mesh: cannot read ",
 	     "/no.obj: No such file or directory\n"},
 	    {"{ mesh: { path: box.obj, scale: 0.5 } }, level: -1",
@@ -421,7 +421,7 @@ static void meshes_of_fills_are_read_with_their_place(void **state)
 	     NULL},
 	    {"{ union: [ { mesh: { path: box.obj } }, { mesh: { path: uv.obj } } ] }",
 	     "5:96: error: sources.0.shape.union.1.mesh: ",
-	     "/uv.obj encloses no volume, so there is nothing to fill; close its holes\n"}};
+	     "/uv.obj encloses no volume, so it has no inside; close its holes\n"}};
 	char text[1024], expected[4096], said[4096];
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
 	{
@@ -459,6 +459,82 @@ static void meshes_of_fills_are_read_with_their_place(void **state)
 	spate_world_destroy(world);
 	spate_problems_free(&problems);
 	spate_scene_free(&s);
+}
+
+// Surfaces, volumes and sinks of meshes, with what is wrong with them among their colliders; and the area of a good surface.
+static void meshes_of_surfaces_and_sinks_are_read(void **state)
+{
+	folder *f = *state;
+	if (!distance_field_available())
+		skip_without("OpenVDB");
+	static const struct
+	{
+		const char *source, *rest, *said, *then;
+		double area;
+	} cases[] = {
+	    {"surface, speed: 1, shape: { mesh: { path: box.obj } } }", "", "", NULL, 22},
+	    // a sheet needs no inside
+	    {"surface, speed: 1, shape: { mesh: { path: uv.obj, scale: 2 } } }", "", "", NULL, 2},
+	    {"surface, speed: 1, direction: [0, -5, 0], shape: { mesh: { path: box.obj } } }", "", "", NULL, 3},
+	    {"surface, speed: 1, shape: { mesh: { path: box.obj } } }",
+	     "colliders:\n  - { shape: { plane: { point: [0, 1, 0], normal: [0, 1, 0] } } }\n", "", NULL,
+	     10.8}, // half of it without a strip of a quarter of a spacing,
+	    {"surface, speed: 1, shape: { mesh: { path: no.obj } } }", "",
+	     "5:69: error: sources.0.shape.mesh: cannot read ", "/no.obj: No such file or directory\n", 0},
+	    {"surface, speed: 1, shape: { mesh: { path: uv.obj, scale: 0.1 } } }", "",
+	     "5:69: warning: sources.0.shape.mesh: only 0.005 m^2 of the surface pour, less than the square of the fluid's "
+	     "spacing of 0.1 m\n",
+	     NULL, 0.005},
+	    {"surface, speed: 1, direction: [0, 1, 0], shape: { mesh: { path: uv.obj, scale: 2 } } }", "",
+	     "5:91: warning: sources.0.shape.mesh: no face of the mesh looks along the direction, so nothing pours; turn one "
+	     "of them\n",
+	     NULL, 0},
+	    {"surface, speed: 1, shape: { mesh: { path: box.obj } } }",
+	     "colliders:\n  - { name: rock, shape: { sphere: { center: [0, 0, 0], radius: 5 } } }\n",
+	     "5:69: warning: sources.0.shape.mesh: the whole surface lies inside colliders.0 ('rock'), so nothing pours; move "
+	     "one of them\n",
+	     NULL, 0},
+	    {"surface, speed: 1, shape: { mesh: { path: box.obj } } }",
+	     "colliders:\n  - { shape: { box: { min: [5, 5, 5], max: [9, 9, 9] } }, mode: inside }\n",
+	     "5:69: warning: sources.0.shape.mesh: the whole surface lies outside the container colliders.0, so nothing "
+	     "pours; move one of them\n",
+	     NULL, 0},
+	    {"surface, speed: 1, flow: 30, shape: { mesh: { path: box.obj } } }", "",
+	     "5:79: warning: sources.0.shape.mesh: at this speed only 22 m^3/s of 30 pass the 22 m^2 of the surface; raise "
+	     "the speed, or leave out one of flow and speed\n",
+	     NULL, 22},
+	    {"volume, flow: 1, shape: { mesh: { path: uv.obj } } }", "", "5:67: error: sources.0.shape.mesh: ",
+	     "/uv.obj encloses no volume, so it has no inside; close its holes\n", 0},
+	    {"volume, flow: 100, shape: { mesh: { path: box.obj } } }", "gravity: [0, -10, 0]\n",
+	     "5:69: warning: sources.0.shape.mesh: no more than about 69.6 m^3/s of 100 find room, because what appears "
+	     "leaves the shape at 6.32 m/s at most; enlarge the shape, or give the particles a velocity\n",
+	     NULL, 0},
+	    {"surface, speed: 1, shape: { mesh: { path: box.obj } } }",
+	     "sinks:\n  - { shape: { difference: [ { mesh: { path: box.obj } }, { mesh: { path: uv.obj } } ] } }\n",
+	     "7:75: error: sinks.0.shape.difference.1.mesh: ",
+	     "/uv.obj encloses no volume, so it has no inside; close its holes\n", 22},
+	};
+	char text[1024], expected[4096], said[4096];
+	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+	{
+		int falls = strstr(cases[c].rest, "gravity") != NULL;
+		snprintf(text, sizeof text,
+			 "spate: 2\nfluids:\n  water: { spacing: 0.1 }\nsources:\n  - { fluid: water, type: %s\n%s%s",
+			 cases[c].source, cases[c].rest,
+			 falls ? "sinks: [{ shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }]\n" : "");
+		put(f, "s.yaml", text, falls ? "" : "gravity: [0, 0, 0]\n");
+		spate_scene s;
+		spate_problems problems = {0};
+		check_ok(spate_scene_load(&s, scratch_file(&f->own, "s.yaml"), NULL, 0, &problems, NULL));
+		spate_scene_read_meshes(&s, &problems, NULL);
+		problems_text(&problems, said, sizeof said);
+		snprintf(expected, sizeof expected, "%s%s%s", cases[c].said, cases[c].then ? f->own.path : "",
+			 cases[c].then ? cases[c].then : "");
+		assert_string_equal(said, expected);
+		check_near(s.world.sources[0].area, cases[c].area, 0.01 * cases[c].area);
+		spate_problems_free(&problems);
+		spate_scene_free(&s);
+	}
 }
 
 // What builds without some of the libraries say of the same scene.
@@ -551,6 +627,7 @@ int main(void)
 	    cmocka_unit_test(meshes_must_have_what_maps_need),
 	    cmocka_unit_test(damaged_meshes_are_told_with_their_place),
 	    cmocka_unit_test(meshes_of_fills_are_read_with_their_place),
+	    cmocka_unit_test(meshes_of_surfaces_and_sinks_are_read),
 	    cmocka_unit_test(every_failed_allocation_is_reported),
 	};
 	const struct CMUnitTest of_builds[] = {cmocka_unit_test(builds_without_libraries_say_what_they_lack)};

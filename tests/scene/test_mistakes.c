@@ -139,7 +139,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "solver: pbf\n", "4:9: error: solver must be a map of keys; here it is 'pbf'\n"},
     {HEAD "name: a/b\n", "4:7: error: name must be one line of at most 200 bytes, printable and without slashes\n"},
     {HEAD "output: { channels: velocity }\n",
-     "4:21: error: output: channels must be a list of the words velocity, fluid, density, pressure, viscosity, damping, cohesion, rest_density, birth, source, rest_position, uv, color, age, speed, acceleration, vorticity, neighbours, surface or level; here it is 'velocity'\n"},
+     "4:21: error: output: channels must be a list of the words velocity, fluid, density, pressure, viscosity, damping, cohesion, rest_density, birth, source, rest_position, uv, color, age, speed, acceleration, vorticity, neighbours, surface, isolated or level; here it is 'velocity'\n"},
     {HEAD "output: { channels: [velocity, velocty] }\n",
      "4:32: error: output: channels cannot be 'velocty'; did you mean 'velocity'?\n"},
     {HEAD "channels:\n  heat: { default: 20 }\noutput: { channels: [velocity, haet] }\n",
@@ -316,13 +316,14 @@ static const bad_scene bad_scenes[] = {
      "4:42: error: solver: min_iterations is 5, more than iterations, which is 3\n"},
     {SOURCE "{ type: fil, fluid: water, shape: " BOX " }\n",
      "5:13: error: sources.0: type cannot be 'fil'; did you mean 'fill'?\n"},
-    {SOURCE "{ fluid: water, shape: " BOX " }\n", "5:5: error: sources.0: 'type' is missing: fill or emitter\n"},
+    {SOURCE "{ fluid: water, shape: " BOX " }\n",
+     "5:5: error: sources.0: 'type' is missing: fill, emitter, surface or volume\n"},
     {SOURCE "{ type: fill, fluid: watr, shape: " BOX " }\n",
      "5:26: error: sources.0: there is no fluid 'watr' (known: water); did you mean 'water'?\n"},
     {SOURCE "{ type: fill, fluid: water }\n",
      "5:5: error: sources.0: 'shape' is missing, like shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }\n"},
     {SOURCE "{ type: fill, fluid: water, speed: 2, shape: " BOX " }\n",
-     "5:33: error: sources.0: 'speed' does not apply to type fill, only to emitter\n"},
+     "5:33: error: sources.0: 'speed' does not apply to type fill, only to emitter and surface\n"},
     {SOURCE "{ type: fill, fluid: water, shape: { } }\n",
      "5:33: error: sources.0.shape: one of the keys box, sphere, ellipsoid, capsule, cylinder, mesh, plane, union or "
      "difference is needed\n"},
@@ -515,13 +516,49 @@ static const bad_scene bad_scenes[] = {
     {COARSE "  - { type: fill, fluid: water, shape: { ellipsoid: { center: [0, 0, 0], radii: [1, 0, 1] } } }\n" FLOAT,
      "5:81: error: sources.0.shape.ellipsoid: radii must be above 0; along y it is 0\n"},
     {COARSE "  - { type: fill, fluid: water, shape: { mesh: { path: cloth_%04d.obj } } }\n" FLOAT,
-     "5:56: error: sources.0.shape.mesh: a sequence cannot be filled; name one of its files, like cloth_0001.obj\n"},
+     "5:56: error: sources.0.shape.mesh: a sequence cannot be used here; name one of its files, like cloth_0001.obj\n"},
     // sinks
     {DRIPPING "{ age: 3 }\n", "7:5: error: sinks.0: a sink needs a shape, or remove: everywhere\n"},
     {DRIPPING "{ remove: everywhere, shape: { sphere: { center: [0, 0, 0], radius: 1 } } }\n",
      "7:34: error: sinks.0: a sink that is everywhere has no shape; leave it out\n"},
     {DRIPPING "{ remove: everywhere }\n",
-     "7:5: warning: sinks.0: it removes all liquid at once; add an age, a speed or a flow\n"},
+     "7:5: warning: sinks.0: it removes all liquid at once; add an age, a speed, a flow or an isolation\n"},
+    {DRIPPING "{ remove: everywhere, isolated_for: 1 }\n",
+     "7:5: warning: sinks.0: it removes all liquid at once; add an age, a speed, a flow or an isolation\n"
+     "7:41: error: sinks.0: isolated_for needs the number of neighbours below which a particle is isolated, like "
+     "isolation: 3\n"},
+    {DRIPPING
+     "{ remove: everywhere, isolation: 3, isolated_for: 1 }\n  - { remove: everywhere, isolation: 2, isolated_for: 1 }\n",
+     "8:38: error: sinks.1: all sinks with isolated_for must have the same isolation; it is 2, and that of sinks.0 is 3\n"},
+    {DRIPPING "{ shape: { union: [ { plane: { point: [0, 0, 0] } } ] } }\n",
+     "7:27: error: sinks.0.shape.union.0.plane: 'normal' is missing, like normal: [0, 1, 0]\n"},
+    // surfaces and volumes
+    {COARSE "  - { type: surface, fluid: water, speed: 1, shape: " BOX " }\n" FLOAT,
+     "5:53: error: sources.0: only a mesh has a surface to pour from, like shape: { mesh: { path: idol.obj } }; other "
+     "shapes can be of type volume\n"},
+    {COARSE "  - { type: surface, fluid: water, shape: { mesh: { path: a.obj } } }\n" FLOAT,
+     "5:5: error: sources.0: a surface needs a speed, like speed: 1.5, or a flow, like flow: 2.0e-4, or a count\n"},
+    {COARSE "  - { type: surface, fluid: water, speed: 1, radius: 0.1, shape: { mesh: { path: a.obj } } }\n" FLOAT,
+     "5:46: error: sources.0: 'radius' does not apply to type surface, only to emitter\n"},
+    {COARSE "  - { type: surface, fluid: water, count: 100, shape: { mesh: { path: a.obj } } }\n" FLOAT,
+     "5:43: error: sources.0: count needs a time at which the source stops, like stop: 2.5\n"},
+    {COARSE "  - { type: volume, fluid: water, shape: " BOX " }\n" FLOAT,
+     "5:5: error: sources.0: a volume needs a flow, like flow: 2.0e-4, or a count\n"},
+    {COARSE "  - { type: volume, fluid: water, flow: 0.1, direction: [0, 1, 0], shape: " BOX " }\n" FLOAT,
+     "5:46: error: sources.0: 'direction' does not apply to type volume, only to emitter and surface\n"},
+    {COARSE "  - { type: volume, fluid: water, flow: 0.1, stop: 1, start: 2, shape: " BOX " }\n" FLOAT,
+     "5:52: error: sources.0: stop must be after start; it is 1 s, and start is 2 s\n"},
+    {COARSE "  - { type: volume, fluid: water, flow: 20, shape: " BOX " }\n" FLOOR,
+     "5:41: warning: sources.0: no more than about 13.3 m^3/s of 20 find room, because what appears leaves the shape at 4.43 "
+     "m/s at most; enlarge the shape, or give the particles a velocity\n"},
+    {COARSE "  - { type: volume, fluid: water, flow: 0.1, shape: " BOX " }\n"
+	    "colliders:\n  - { name: rock, shape: { sphere: { center: [0, 0, 0], radius: 4 } } }\n",
+     "5:53: warning: sources.0: the volume lies completely inside colliders.0 ('rock'), so it makes no particles; move or "
+     "resize one of them\n"},
+    {COARSE
+     "  - { type: volume, fluid: water, flow: 0.1, shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }\n" FLOAT,
+     "5:53: error: sources.0: a plane has no interior to fill; it can only be taken away, as a later shape of a "
+     "difference\n"},
     {DRIPPING "{ remove: everywhere, age: 0 }\n",
      "7:32: error: sinks.0: age must be greater than 0 and at most 1000000 s; here it is 0\n"},
     // liquid and what is around it

@@ -228,7 +228,7 @@ static void a_mesh_without_inside_is_refused(void **state)
 	rig r = make(&def, 1, 0.1, NULL, 0);
 	spate_error error = {0};
 	check_result(source_set_run(&r.set, r.store, r.fluids, &r.colliders, 0, 0, &error), SPATE_FORMAT);
-	assert_string_equal(error.text, "the mesh encloses no volume, so there is nothing to fill; close its holes");
+	assert_string_equal(error.text, "the mesh encloses no volume, so it has no inside; close its holes");
 	assert_int_equal(spate_store_count(r.store), 0);
 	destroy(&r);
 	soup_free(&s);

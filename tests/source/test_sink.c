@@ -1,5 +1,6 @@
-// Sinks that go by age, speed and flow.
+// Sinks that go by shape, age, speed, flow and isolation.
 #include "check.h"
+#include "collider/meshes.h"
 #include "source/birth.h"
 #include "source/source.h"
 
@@ -34,7 +35,7 @@ static uint32_t run(const spate_sink_def *def, sink_state *state, spate_store *s
 	spate_result result;
 	spate_fluid_def fluid = spate_default_fluid_def();
 	fluid.spacing = 0.1;
-	uint32_t taken = sinks_run(def, state, 1, &fluid, no_origin, store, now, dt, &result);
+	uint32_t taken = sinks_run(def, state, 1, &fluid, no_origin, store, NULL, now, dt, &result);
 	check_ok(result);
 	return taken;
 }
@@ -82,11 +83,136 @@ static void a_drain_takes_its_flow(void **state)
 	spate_store_destroy(store);
 }
 
+enum
+{
+	SIDE = 24 // particles along each side of a cube from 0 to 1
+};
+
+static spate_store *make_cube(void)
+{
+	spate_store *store = NULL;
+	float *positions = calloc((size_t)3 * SIDE * SIDE * SIDE, sizeof *positions),
+	      *velocities = calloc((size_t)3 * SIDE * SIDE * SIDE, sizeof *velocities);
+	assert_true(positions && velocities);
+	for (int n = 0; n < SIDE * SIDE * SIDE; n++)
+	{
+		positions[3 * n] = ((float)(n % SIDE) + 0.5f) / SIDE;
+		positions[3 * n + 1] = ((float)(n / SIDE % SIDE) + 0.5f) / SIDE;
+		positions[3 * n + 2] = ((float)(n / SIDE / SIDE) + 0.5f) / SIDE;
+	}
+	check_ok(spate_store_create(&store, 0, NULL));
+	check_ok(spate_store_add(store, SIDE * SIDE * SIDE, positions, velocities, 0, NULL, NULL));
+	free(positions);
+	free(velocities);
+	return store;
+}
+
+// A sink of any shape takes the particles of its volume, or with `outside` all others.
+static void shapes_take_their_volume(void **state)
+{
+	(void)state;
+	soup ball = {0};
+	add_sphere(&ball, vec3_make(0, 0, 0), 0.25f, 40);
+	spate_mesh mesh = mesh_of(&ball);
+	const double pi = 3.14159265358979323846;
+	const spate_shape box = {SPATE_SHAPE_BOX, {0.2, 0.3, 0.2}, {0.8, 0.7, 0.8}, 0},
+			  middle = {SPATE_SHAPE_SPHERE, {0.5, 0.5, 0.5}, .radius = 0.2},
+			  half = {SPATE_SHAPE_PLANE, {0.5, 0.25, 0.5}, {0, 2, 0}};
+	const spate_shape without[2] = {box, middle}, both[2] = {half, middle};
+	const struct
+	{
+		spate_shape shape;
+		double volume;
+	} cases[] = {
+	    {half, 0.25},
+	    {box, 0.6 * 0.4 * 0.6},
+	    {{SPATE_SHAPE_BOX, {0.2, 0.3, 0.2}, {0.8, 0.7, 0.8}, .rotation = {0, 30, 20}}, 0.6 * 0.4 * 0.6},
+	    {{SPATE_SHAPE_ELLIPSOID, {0.5, 0.5, 0.5}, {0.4, 0.2, 0.3}}, 4.0 / 3 * pi * 0.4 * 0.2 * 0.3},
+	    {{SPATE_SHAPE_CAPSULE, {0.4, 0.5, 0.5}, {0.6, 0.5, 0.5}, 0.2}, pi * 0.04 * 0.2 + 4.0 / 3 * pi * 0.008},
+	    {{SPATE_SHAPE_CYLINDER, {0.25, 0.5, 0.5}, {0.75, 0.5, 0.5}, 0.3}, pi * 0.09 * 0.5},
+	    {{.type = SPATE_SHAPE_DIFFERENCE, .parts = without, .part_count = 2},
+	     0.6 * 0.4 * 0.6 - 4.0 / 3 * pi * 0.008},
+	    {{.type = SPATE_SHAPE_UNION, .parts = both, .part_count = 2}, 0.25 + 4.0 / 3 * pi * 0.008},
+	    {{.type = SPATE_SHAPE_MESH, .mesh = {.mesh = &mesh, .scale = 1.2, .position = {0.5, 0.5, 0.5}}},
+	     4.0 / 3 * pi * 0.027},
+	};
+	size_t count = sizeof cases / sizeof *cases - !distance_field_available();
+	const collider_world world = {.fps = 24, .threads = 1, .spacing = 1.0f / SIDE, .radius = 2.0f / SIDE};
+	for (size_t c = 0; c < count; c++)
+		for (int outside = 0; outside < 2; outside++)
+		{
+			spate_store *store = make_cube();
+			sink_state s = {0};
+			spate_sink_def def = {.shape = cases[c].shape, .outside = outside};
+			check_ok(sinks_create(&s, &def, 1, &world, NULL));
+			double all = SIDE * SIDE * SIDE, inside = cases[c].volume * all;
+			check_near(run(&def, &s, store, 1, 0.1), outside ? all - inside : inside, 0.035 * inside);
+			sinks_free(&s, 1);
+			spate_store_destroy(store);
+		}
+	soup_free(&ball);
+}
+
+static uint32_t run_with(const spate_sink_def *defs, sink_state *states, uint32_t count, spate_store *store,
+			 const uint32_t *neighbours, double dt)
+{
+	spate_result result;
+	spate_fluid_def fluid = spate_default_fluid_def();
+	fluid.spacing = 0.1;
+	uint32_t taken = sinks_run(defs, states, count, &fluid, no_origin, store, neighbours, 1, dt, &result);
+	check_ok(result);
+	return taken;
+}
+
+// The n-th particle has n % 10 neighbours.
+static void isolated_particles_go(void **state)
+{
+	(void)state;
+	spate_store *store = make_row(0.1);
+	uint32_t neighbours[ROWS];
+	for (uint32_t n = 0; n < ROWS; n++)
+		neighbours[n] = n % 10;
+	sink_state s = {0};
+	spate_sink_def def = {.outside = SPATE_SINK_EVERYWHERE, .isolation = 3};
+	assert_int_equal(run_with(&def, &s, 1, store, neighbours, 0.1), 30);
+	for (uint32_t row = 0; row < ROWS; row++)
+		assert_int_equal(store->dead[row], row % 10 < 3);
+	// without lists, nobody is isolated
+	assert_int_equal(run_with(&def, &s, 1, store, NULL, 0.1), 0);
+	// together with a shape
+	def = (spate_sink_def){.shape = {SPATE_SHAPE_BOX, {0, -1, -1}, {4, 1, 1}, 0}, .isolation = 4};
+	assert_int_equal(run_with(&def, &s, 1, store, neighbours, 0.1), 4);
+	spate_store_destroy(store);
+}
+
+// Only after a time without a break.
+static void they_have_to_be_isolated_for_a_time(void **state)
+{
+	(void)state;
+	static const spate_field_def isolated = {SINK_ISOLATED, SPATE_FLOAT, "s", "", SPATE_FIELD_SAVED, NULL};
+	spate_store *store = make_row(0.1);
+	check_ok(store_add_fields(store, (field_table){&isolated, 1}, NULL));
+	uint32_t neighbours[ROWS];
+	sink_state s = {0};
+	spate_sink_def def = {.outside = SPATE_SINK_EVERYWHERE, .isolation = 3, .isolated_for = 0.5};
+	for (int step = 1; step <= 7; step++)
+	{
+		for (uint32_t n = 0; n < ROWS; n++)
+			neighbours[n] = n < 50 ? 2 : n == 50 ? (step == 2 ? 3 : 0) : 3;
+		assert_int_equal(run_with(&def, &s, 1, store, neighbours, 0.1), step == 5 ? 50 : step == 7 ? 1 : 0);
+	}
+	assert_int_equal(s.removed, 51);
+	spate_store_destroy(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(old_and_fast_particles_go),
 	    cmocka_unit_test(a_drain_takes_its_flow),
+	    cmocka_unit_test(shapes_take_their_volume),
+	    cmocka_unit_test(isolated_particles_go),
+	    cmocka_unit_test(they_have_to_be_isolated_for_a_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

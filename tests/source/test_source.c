@@ -360,7 +360,7 @@ static uint32_t drain(rig *r, const spate_sink_def *def)
 {
 	sink_state state = {0};
 	spate_result result;
-	uint32_t taken = sinks_run(def, &state, 1, &r->fluid, no_origin, r->store, 1, 1, &result);
+	uint32_t taken = sinks_run(def, &state, 1, &r->fluid, no_origin, r->store, NULL, 1, 1, &result);
 	check_ok(result);
 	assert_int_equal(state.removed, taken);
 	array_free(&state.candidates);
