@@ -43,11 +43,30 @@ static uint32_t least_of(const double *own, uint32_t most)
 	return least < most ? least : most;
 }
 
-// The eight rows of a slice are neighbours in space and have one level: an iteration costs as much for one of them as for all.
-static void set_slice(float *levels, size_t slice, size_t rows, float level)
+// Slices that share a level. Their rows are neighbours in space, and an iteration costs less per slice where whole runs of them take part.
+enum
 {
-	for (size_t row = 8 * slice; row < 8 * slice + 8; row++)
-		levels[row] = row < rows ? level : 0.0f;
+	RUN_SLICES = 8
+};
+_Static_assert(STEP_SLICES % RUN_SLICES == 0, "runs end where tasks do");
+
+// The slices that share a level with one that is the first of them, and their rows.
+typedef struct level_run
+{
+	size_t first, last; // slices
+	size_t begin, end;  // rows
+} level_run;
+
+static level_run run_from(size_t slice, size_t slices, size_t rows)
+{
+	size_t last = slice + RUN_SLICES < slices ? slice + RUN_SLICES : slices, end = 8 * last;
+	return (level_run){slice, last, 8 * slice, end < rows ? end : rows};
+}
+
+static void set_run(float *levels, const level_run *run, float level)
+{
+	for (size_t row = run->begin; row < 8 * run->last; row++)
+		levels[row] = row < run->end ? level : 0.0f;
 }
 
 // -------------------------------------------------------------------------------------------------------------- residual
@@ -63,20 +82,20 @@ typedef struct residual_task
 	float top; // error that gets all iterations
 } residual_task;
 
-// Linear in the error, by the largest of a slice: a particle without an error of its own has to make room for those that have one.
-static void choose_slices(void *context, size_t begin, size_t end, int thread)
+// Linear in the error, by the largest of a run: a particle without an error of its own has to make room for those that have one.
+static void choose_runs(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const residual_task *t = context;
 	const pbf_levels *l = t->work->plan.levels;
-	size_t rows = t->work->view->list->count;
 	float more = (float)(l->most - l->least);
-	for (size_t slice = begin; slice < end; slice++)
+	for (size_t slice = begin; slice < end; slice += RUN_SLICES)
 	{
+		level_run run = run_from(slice, end, t->work->view->list->count);
 		float error = 0.0f;
-		for (size_t row = 8 * slice; row < 8 * slice + 8 && row < rows; row++)
+		for (size_t row = run.begin; row < run.end; row++)
 			error = fmaxf(error, t->work->constraint[row]);
-		set_slice(t->levels, slice, rows, (float)l->least + floorf(more * fminf(error / t->top, 1.0f) + 0.5f));
+		set_run(t->levels, &run, (float)l->least + floorf(more * fminf(error / t->top, 1.0f) + 0.5f));
 	}
 }
 
@@ -84,7 +103,7 @@ static void choose_by_errors(pbf_work *w, double average)
 {
 	float top = fmaxf(TOP_ERROR * (float)average, TOP_TOLERANCE * w->plan.tolerance);
 	residual_task t = {w, w->plan.levels->rows, top};
-	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, choose_slices, &t);
+	parallel_for(w->view->threads, w->view->list->slice_count, STEP_SLICES, choose_runs, &t);
 }
 
 // ------------------------------------------------------------------------------------------------------------------ step
@@ -120,21 +139,18 @@ static void recall_levels(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// The mean of each slice, without its fraction: a row takes part in an iteration if its level is not below it.
-static void join_slices(void *context, size_t begin, size_t end, int thread)
+// The mean of each run, without its fraction: a row takes part in an iteration if its level is not below it.
+static void join_runs(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const store_task *t = context;
-	size_t rows = t->view->list->count;
-	for (size_t slice = begin; slice < end; slice++)
+	for (size_t slice = begin; slice < end; slice += RUN_SLICES)
 	{
-		float sum = 0.0f, count = 0.0f;
-		for (size_t row = 8 * slice; row < 8 * slice + 8 && row < rows; row++)
-		{
+		level_run run = run_from(slice, end, t->view->list->count);
+		float sum = 0.0f;
+		for (size_t row = run.begin; row < run.end; row++)
 			sum += t->levels[row];
-			count += 1.0f;
-		}
-		set_slice(t->levels, slice, rows, floorf(sum / count + t->up));
+		set_run(t->levels, &run, floorf(sum / (float)(run.end - run.begin) + t->up));
 	}
 }
 
@@ -163,7 +179,7 @@ static spate_result choose_levels(const step_view *s, pbf_levels *l, spate_error
 	else
 		result = view_levels_choose(s, measure, &range, l->rows, error);
 	if (result == SPATE_OK)
-		parallel_for(s->threads, s->list->slice_count, STEP_SLICES, join_slices, &t);
+		parallel_for(s->threads, s->list->slice_count, STEP_SLICES, join_runs, &t);
 	return result;
 }
 

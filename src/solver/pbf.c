@@ -49,11 +49,17 @@ spate_result pbf_prepare(const void *solver, const step_view *s, int *runaways, 
 
 // ------------------------------------------------------------------------------------------------------- iterations
 
+// Slices per task, so few that the last iterations of some solvers, which have few slices left, keep all threads busy.
+enum
+{
+	TASK_SLICES = 32
+};
+
 static void multiply(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	pbf_work *w = context;
-	size_t block = begin / STEP_SLICES;
+	size_t block = begin / TASK_SLICES;
 	w->block_max[block] = -1.0f;
 	w->block_sum[block] = (w->first_pass ? w->kernels->multipliers : w->kernels->densities)(
 	    &w->pass, w->view->places, w->multipliers, w->constraint, (uint32_t)begin, (uint32_t)end,
@@ -100,11 +106,11 @@ static void measure(pbf_work *w, solver_report *report)
 	const step_view *s = w->view;
 	uint32_t slices = active_slices(w);
 	place_images(w, s->places);
-	parallel_for(s->threads, slices, STEP_SLICES, multiply, w);
+	parallel_for(s->threads, slices, TASK_SLICES, multiply, w);
 	step_place_dummies(w->multipliers, s->list->count, 0.0f);
 	int64_t sum = w->plan.levels ? w->plan.levels->done_sum : 0;
 	double largest = w->plan.levels && report->iterations > 0 ? report->density_error_max : 0.0;
-	for (size_t block = 0; block * STEP_SLICES < slices; block++)
+	for (size_t block = 0; block * TASK_SLICES < slices; block++)
 	{
 		sum += w->block_sum[block];
 		largest = (double)w->block_max[block] > largest ? (double)w->block_max[block] : largest;
@@ -117,7 +123,7 @@ static void correct(pbf_work *w)
 {
 	const step_view *s = w->view;
 	place_images(w, w->multipliers);
-	parallel_for(s->threads, active_slices(w), STEP_SLICES, correct_slices, w);
+	parallel_for(s->threads, active_slices(w), TASK_SLICES, correct_slices, w);
 	step_place_dummies(s->places, s->list->count, 1.0f);
 	touch(w);
 }
@@ -223,7 +229,7 @@ static void store_rows(void *context, size_t begin, size_t end, int thread)
 
 spate_result pbf_work_start(pbf_work *w, const pbf *solver, const step_view *s, spate_error *error)
 {
-	size_t rows = (size_t)s->list->count + STEP_SLACK, blocks = s->list->slice_count / STEP_SLICES + 1;
+	size_t rows = (size_t)s->list->count + STEP_SLACK, blocks = s->list->slice_count / TASK_SLICES + 1;
 	*w = (pbf_work){.view = s,
 			.kernels = pbf_kernels_table(s->simd),
 			.gradient = (float)solver->proto.gradient,

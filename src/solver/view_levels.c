@@ -24,7 +24,7 @@ enum
 // Radius of the spheres that the visible surface is made of, in spacings: those of a lattice leave no holes.
 #define SPHERE 0.75f
 // How far behind the surface at its own pixel a sphere may be and still be drawn around it, in radii.
-#define DRAWN 3.0f
+#define DRAWN 1.0f
 
 // A camera, and how far away rows are.
 typedef struct view_job
@@ -109,7 +109,22 @@ static size_t slice_end(const view_job *j, size_t slice)
 	return end < rows ? end : rows;
 }
 
-// Finds the middles of slices, their pixels, and within which distance a sphere begins there.
+// The pixels whose middles are within the square around a sphere at a place in the picture, which is in front of the eye.
+typedef struct pixel_box
+{
+	int left, top, right, bottom; // inclusive
+} pixel_box;
+
+static pixel_box box_of(const camera_view *eye, vec3 v, float radius)
+{
+	float scale = eye->focal / v.z, around = smaller(scale * radius, (float)MOST_PIXELS);
+	float x = eye->centre_x + scale * v.x, y = eye->centre_y + scale * v.y;
+	return (pixel_box){(int)larger(x - around + 0.5f, 0.0f), (int)larger(y - around + 0.5f, 0.0f),
+			   (int)smaller(x + around - 0.5f, (float)(eye->width - 1)),
+			   (int)smaller(y + around - 0.5f, (float)(eye->height - 1))};
+}
+
+// Finds the middles of slices, their pixels, and within which distance a sphere begins there and around.
 static void project_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -131,24 +146,28 @@ static void project_slices(void *context, size_t begin, size_t end, int thread)
 		float distance = vec3_length(v), around = sqrtf(around2);
 		j->middles[slice] = (vec4){middle.x, middle.y, middle.z, around};
 		j->pixels[slice] = pixel_of(&j->eye, v, distance);
-		if (j->pixels[slice] != OUTSIDE)
-			lower(&j->centres[j->pixels[slice]], larger(distance + around - radius_of(j, first), 0.0f));
+		if (j->pixels[slice] == OUTSIDE)
+			continue;
+		float radius = radius_of(j, first), within = larger(distance + around - radius, 0.0f);
+		pixel_box box = box_of(&j->eye, v, radius);
+		lower(&j->centres[j->pixels[slice]], within);
+		for (int row = box.top; row <= box.bottom; row++)
+			for (int column = box.left; column <= box.right; column++)
+				lower(&j->centres[row * j->eye.width + column], within);
 	}
 }
 
 // Draws the sphere of a row: for each pixel, where the ray through its middle meets it.
 static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
 {
-	float scale = j->eye.focal / v.z, inverse = j->eye.inverse_focal;
-	float around = smaller(scale * radius, (float)MOST_PIXELS);
-	float x = j->eye.centre_x + scale * v.x, y = j->eye.centre_y + scale * v.y;
-	// the pixels whose middles are within the square around it
-	int left = (int)larger(x - around + 0.5f, 0.0f), top = (int)larger(y - around + 0.5f, 0.0f);
-	int right = (int)smaller(x + around - 0.5f, (float)(j->eye.width - 1));
-	int bottom = (int)smaller(y + around - 0.5f, (float)(j->eye.height - 1));
-	for (int row = top; row <= bottom; row++)
-		for (int column = left; column <= right; column++)
+	float inverse = j->eye.inverse_focal, front = larger(distance - radius, 0.0f);
+	pixel_box box = box_of(&j->eye, v, radius);
+	for (int row = box.top; row <= box.bottom; row++)
+		for (int column = box.left; column <= box.right; column++)
 		{
+			// nothing of it is before what is there
+			if (value_at(&j->depth[row * j->eye.width + column]) <= front)
+				continue;
 			vec3 ray = {((float)column + 0.5f - j->eye.centre_x) * inverse,
 				    ((float)row + 0.5f - j->eye.centre_y) * inverse, 1.0f};
 			float along = vec3_dot(ray, v) / sqrtf(vec3_dot(ray, ray));
