@@ -100,12 +100,13 @@ static void drop_from_list(void *context, size_t begin, size_t end, int thread)
 	(void)end, (void)thread;
 	const pbf_work *w = context;
 	pbf_levels *l = w->plan.levels;
+	// the longest list first
 	if (begin == 0)
-		drop_slices(l, l->iteration);
-	else if (begin == 1)
-		drop_near(l, &w->near, l->iteration);
-	else
 		drop_images(l, &w->images, l->iteration - 1.0f);
+	else if (begin == 1)
+		drop_slices(l, l->iteration);
+	else
+		drop_near(l, &w->near, l->iteration);
 }
 
 // Corrections read places from the multipliers, so those of slices that are done have to be the last ones. Their errors stay in the sum,

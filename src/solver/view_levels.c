@@ -177,7 +177,7 @@ static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
 		}
 }
 
-// Only slices near the front of their own pixel, and of those the rows near the front of theirs, can be part of the surface, or nearly so.
+// Only slices whose middle is near the front of its pixel, and of those the rows near the front of theirs, are part of the surface, or nearly so.
 static void draw_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -186,8 +186,8 @@ static void draw_slices(void *context, size_t begin, size_t end, int thread)
 	{
 		vec4 m = j->middles[slice];
 		float own = radius_of(j, SLICE * slice);
-		float nearest = vec3_length(vec3_sub(vec3_make(m.x, m.y, m.z), j->eye.eye)) - m.w - own;
-		if (j->pixels[slice] != OUTSIDE && nearest > value_at(&j->centres[j->pixels[slice]]) + DRAWN * own)
+		float middle = vec3_length(vec3_sub(vec3_make(m.x, m.y, m.z), j->eye.eye)) - own;
+		if (j->pixels[slice] != OUTSIDE && middle > value_at(&j->centres[j->pixels[slice]]) + DRAWN * own)
 			continue;
 		for (size_t row = SLICE * slice; row < slice_end(j, slice); row++)
 		{
