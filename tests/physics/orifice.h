@@ -27,6 +27,7 @@ typedef struct orifice_result
 {
 	double discharge; // coefficient
 	double speed;     // of the jet, over that of the formula
+	double core;      // the same of its middle, 0.4 diameters wide
 } orifice_result;
 
 // A ring of 64 corners around the hole or along the sides of the plate, at a height; the number of the first corner.
@@ -126,32 +127,53 @@ static inline spate_world *orifice_world(const orifice *o, const spate_mesh *pla
 	return world;
 }
 
-// What stands above the hole (m), as volume over area, and the jet's speed over that of the formula where it is 1 to 1.5 diameters beyond
-// the hole: there it has contracted, and its pressure is that of the air. Liquid in it has fallen by then, which adds to the height.
-static inline double orifice_head(const orifice *o, spate_world *world, double *speed)
+// A place and a velocity as the hole sees them: beyond it, away from its axis (up or across, and across), and through it.
+typedef struct orifice_row
+{
+	double beyond, aside, across, through;
+} orifice_row;
+
+static inline orifice_row orifice_look(const orifice *o, spate_world *world, uint32_t row)
 {
 	spate_store *store = spate_world_store(world);
 	const double *origin = spate_world_origin(world);
-	const float *position = spate_store_field(store, "position", NULL),
-		    *velocity = spate_store_field(store, "velocity", NULL);
-	double d = orifice_diameter / o->across, in = 0, jet = 0, sum = 0;
-	int side = o->centre > 0;
-	for (uint32_t row = 0; row < spate_store_count(store); row++)
-		in += side ? (double)position[4 * row] + origin[0] < orifice_half
-			   : (double)position[4 * row + 1] + origin[1] > 0;
-	double head = in * d * d * d / (4 * orifice_half * orifice_half) - o->centre;
-	for (uint32_t row = 0; row < spate_store_count(store); row++)
+	const float *p = (const float *)spate_store_field(store, "position", NULL) + 4 * (size_t)row,
+		    *v = (const float *)spate_store_field(store, "velocity", NULL) + 4 * (size_t)row;
+	double x = (double)p[0] + origin[0], y = (double)p[1] + origin[1], z = (double)p[2] + origin[2];
+	if (o->centre > 0)
+		return (orifice_row){x - orifice_half, y, z, (double)v[0]};
+	return (orifice_row){-y, x, z, -(double)v[1]};
+}
+
+// What stands above the hole (m), as volume over area, and the jet's speed over that of the formula where it is 1 to 1.5 diameters beyond
+// the hole: there it has contracted, and its pressure is that of the air. Liquid that has fallen by then has fallen from higher up.
+static inline double orifice_head(const orifice *o, spate_world *world, double *speed, double *core)
+{
+	uint32_t rows = spate_store_count(spate_world_store(world));
+	double d = orifice_diameter / o->across, in = 0, jet = 0, middle = 0, aside = 0;
+	const double from = orifice_diameter, to = 1.5 * orifice_diameter;
+	for (uint32_t row = 0; row < rows; row++)
 	{
-		double x = (double)position[4 * row] + origin[0], y = (double)position[4 * row + 1] + origin[1];
-		double beyond = side ? x - orifice_half : -y;
-		if (beyond < orifice_diameter || beyond > 1.5 * orifice_diameter)
-			continue;
-		jet++;
-		sum += (side ? (double)velocity[4 * row] : -(double)velocity[4 * row + 1]) /
-		       sqrt(2 * orifice_gravity * (side ? head : head + beyond));
+		orifice_row r = orifice_look(o, world, row);
+		in += r.beyond < 0;
+		jet += r.beyond >= from && r.beyond < to;
+		aside += r.beyond >= from && r.beyond < to ? r.aside : 0;
 	}
-	assert_true(jet > 50);
-	*speed = sum / jet;
+	double head = in * d * d * d / (4 * orifice_half * orifice_half) - o->centre;
+	*speed = *core = 0;
+	for (uint32_t row = 0; row < rows; row++)
+	{
+		orifice_row r = orifice_look(o, world, row);
+		if (r.beyond < from || r.beyond >= to)
+			continue;
+		double share = r.through / sqrt(2 * orifice_gravity * (head + (o->centre > 0 ? 0 : r.beyond)));
+		int inner = hypot(r.aside - aside / jet, r.across) < 0.2 * orifice_diameter;
+		*speed += share / jet;
+		*core += inner ? share : 0;
+		middle += inner;
+	}
+	assert_true(middle > 20);
+	*core /= middle;
 	return head;
 }
 
@@ -163,7 +185,7 @@ static inline orifice_result orifice_run(const orifice *o)
 	spate_world *world = orifice_world(o, &mesh);
 	double d = orifice_diameter / o->across, area = orifice_diameter * orifice_diameter, frames = 0, ideal = 0;
 	area *= o->centre > 0 ? 1 : 0.25 * M_PI;
-	orifice_result r = {0, 0};
+	orifice_result r = {0, 0, 0};
 	uint64_t before = 0;
 	for (uint32_t frame = 1; frame <= 20; frame++)
 	{
@@ -172,13 +194,16 @@ static inline orifice_result orifice_run(const orifice *o)
 		if (frame < 10)
 			continue;
 		before = frame == 10 ? spate_world_sink_removed(world, 0) : before;
-		double speed, head = orifice_head(o, world, &speed), share = frame == 10 || frame == 20 ? 0.5 : 1;
+		double speed, core, head = orifice_head(o, world, &speed, &core),
+				    share = frame == 10 || frame == 20 ? 0.5 : 1;
 		frames += share;
 		r.speed += share * speed;
+		r.core += share * core;
 		ideal += share * sqrt(2 * orifice_gravity * head);
 	}
 	double flow = (double)(spate_world_sink_removed(world, 0) - before) * d * d * d / 0.2;
 	r.speed /= frames;
+	r.core /= frames;
 	r.discharge = flow / (area * ideal / frames);
 	spate_world_destroy(world);
 	soup_free(&plate);
