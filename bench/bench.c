@@ -7,21 +7,31 @@
 #include <time.h>
 #include <unistd.h>
 
-static double now(void)
+static double seconds_of(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double bench_wall_seconds(void)
+{
+	return seconds_of(CLOCK_MONOTONIC);
+}
+
+double bench_cpu_seconds(void)
+{
+	return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void stopwatch_start(stopwatch *watch)
 {
-	watch->started = now();
+	watch->started = bench_wall_seconds();
 }
 
 void stopwatch_stop(stopwatch *watch)
 {
-	stopwatch_add(watch, now() - watch->started);
+	stopwatch_add(watch, bench_wall_seconds() - watch->started);
 }
 
 void stopwatch_add(stopwatch *watch, double seconds)

@@ -37,11 +37,16 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(surface, "meshing a liquid, against OpenVDB's particles to level set and to mesh")                         \
 	X(adaptive, "iterations per particle as in a published table: time, density and pictures against plain PBF") \
 	X(forces, "wind, vortices, noise and formulas: time per particle, and as a share of a step")                 \
+	X(fountain, "whether a run gets slower with age: time per particle, memory and calls to the heap")           \
 	X(threads, "steps on one thread and on several, alone and beside a busy process per core")
 
 #define X(name, summary) bench_function bench_##name;
 BENCH_MAP(X)
 #undef X
+
+// Seconds since some moment, and processor time of all threads of the process.
+double bench_wall_seconds(void);
+double bench_cpu_seconds(void);
 
 // Keeps the shortest time between start and stop. All zero is a stopwatch that has not run.
 typedef struct stopwatch

@@ -2,7 +2,6 @@
 #include "bench/dam_break.h"
 
 #include <stdio.h>
-#include <time.h>
 
 typedef struct quality_case
 {
@@ -18,13 +17,6 @@ static const char *const names[SPATE_QUALITY_COUNT] = {
 
 static const uint32_t full_cells[3] = {46, 46, 46}, quick_cells[3] = {8, 8, 8};
 static const double full_seconds = 1.0, quick_seconds = 0.1;
-
-static double cpu_seconds(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // Runs until the end of the frame that reaches `seconds`.
 static spate_result run(spate_world *world, double seconds, quality_case *out, spate_error *error)
@@ -54,14 +46,14 @@ static spate_result measure(const bench_options *options, spate_quality quality,
 	bench_choose_solver(options, &d.world.solver);
 	spate_world *world = NULL;
 	stopwatch wall = {0};
-	double cpu = cpu_seconds();
+	double cpu = bench_cpu_seconds();
 	stopwatch_start(&wall);
 	spate_result result = spate_world_create(&world, &d.world, error);
 	if (result == SPATE_OK)
 		result = run(world, options->quick ? quick_seconds : full_seconds, out, error);
 	stopwatch_stop(&wall);
 	out->wall_seconds = wall.best;
-	out->cpu_seconds = cpu_seconds() - cpu;
+	out->cpu_seconds = bench_cpu_seconds() - cpu;
 	spate_world_destroy(world);
 	return result;
 }

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum
 {
@@ -56,13 +55,6 @@ typedef struct solver_run
 	uint32_t frames;
 	swing record;
 } solver_run;
-
-static double clock_seconds(clockid_t clock)
-{
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // -------------------------------------------------------------------------------------------------------------- scenes
 
@@ -179,7 +171,7 @@ static spate_result end_frame(solver_run *r, spate_error *error)
 static spate_result run_frame(solver_run *r, spate_error *error)
 {
 	spate_result result = SPATE_OK;
-	double wall = clock_seconds(CLOCK_MONOTONIC), cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+	double wall = bench_wall_seconds(), cpu = bench_cpu_seconds();
 	for (int done = 0; !done && result == SPATE_OK;)
 	{
 		result = spate_world_step(r->world, &done, error);
@@ -187,8 +179,8 @@ static spate_result run_frame(solver_run *r, spate_error *error)
 		r->row->energy_rise = fmax(r->row->energy_rise, energy - r->lowest);
 		r->lowest = fmin(r->lowest, energy);
 	}
-	r->row->wall_seconds += clock_seconds(CLOCK_MONOTONIC) - wall;
-	r->row->cpu_seconds += clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	r->row->wall_seconds += bench_wall_seconds() - wall;
+	r->row->cpu_seconds += bench_cpu_seconds() - cpu;
 	return result == SPATE_OK ? end_frame(r, error) : result;
 }
 

@@ -33,6 +33,7 @@ static const struct
 	     {offsetof(spate_scene, world.interfaces), WORLD_PART_INTERFACE},
 	     {offsetof(spate_scene, world.sources), WORLD_PART_SOURCE},
 	     {offsetof(spate_scene, world.colliders), WORLD_PART_COLLIDER},
+	     {offsetof(spate_scene, world.sinks), WORLD_PART_SINK},
 	     {offsetof(spate_scene, world.forces), WORLD_PART_FORCE},
 	     {offsetof(spate_scene, cameras), WORLD_PART_CAMERA}};
 

@@ -117,7 +117,7 @@ static int is_near(const meeting *m, vec3 p)
 		vec3 beside = {p.x + cell * (float)(n % 3 - 1), p.y + cell * (float)(n / 3 % 3 - 1),
 			       p.z + cell * (float)(n / 9 - 1)};
 		int64_t number = crowd_cell(m->others, beside);
-		for (int32_t i = number < 0 ? -1 : m->others->first[number]; i >= 0; i = m->others->next[i])
+		for (int32_t i = number < 0 ? -1 : m->others->first.data[number]; i >= 0; i = m->others->next.data[i])
 		{
 			const float *q = m->places + 3 * (size_t)i;
 			vec3 way = {p.x - q[0], p.y - q[1], p.z - q[2]};
@@ -173,7 +173,7 @@ static int check_meeting(start_files *f, uint32_t first, uint32_t second)
 		     .places = f->places[first],
 		     .origin = f->span.origin,
 		     .least = (float)(FILL_CLEAR * spacing)};
-	int made = crowd_create(&others, low, high, (float)spacing, start->total);
+	int made = crowd_start(&others, low, high, (float)spacing, start->total);
 	if (made)
 		crowd_fill(&others, f->places[first], 3, start->total, NULL);
 	for (uint32_t i = 0; made && f->files[second] && i < fill_file_count(f->files[second]); i++)

@@ -1,29 +1,27 @@
 #include "source/crowd.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 #include <string.h>
 
-int crowd_create(crowd *c, vec3 low, vec3 high, float cell, size_t room)
+int crowd_start(crowd *c, vec3 low, vec3 high, float cell, size_t room)
 {
 	const float size[3] = {high.x - low.x, high.y - low.y, high.z - low.z};
 	size_t cells = 1;
-	*c = (crowd){.low = {low.x - cell, low.y - cell, low.z - cell}, .cell = cell, .room = room};
+	c->low = (vec3){low.x - cell, low.y - cell, low.z - cell};
+	c->cell = cell;
+	c->room = room;
 	for (int k = 0; k < 3; k++)
 	{
 		c->cells[k] = (int64_t)(size[k] / cell) + 4;
 		cells = mem_product(cells, (size_t)c->cells[k]);
 	}
-	c->first = mem_alloc(mem_product(cells, sizeof *c->first));
-	c->next = mem_alloc(mem_product(room + 1, sizeof *c->next));
-	return c->first && c->next;
+	return array_reserve(&c->first, cells) && array_reserve(&c->next, room + 1);
 }
 
 void crowd_free(crowd *c)
 {
-	mem_free(c->first);
-	mem_free(c->next);
+	array_free(&c->first);
+	array_free(&c->next);
 	*c = (crowd){0};
 }
 
@@ -44,7 +42,7 @@ int64_t crowd_cell(const crowd *c, vec3 p)
 void crowd_fill(crowd *c, const float *points, size_t stride, size_t count, const uint8_t *left_out)
 {
 	size_t cells = (size_t)(c->cells[0] * c->cells[1] * c->cells[2]);
-	memset(c->first, 0xff, cells * sizeof *c->first);
+	memset(c->first.data, 0xff, cells * sizeof *c->first.data);
 	// backwards, so that each cell lists its points in order
 	for (size_t i = count < c->room ? count : c->room; i-- > 0;)
 	{
@@ -52,7 +50,7 @@ void crowd_fill(crowd *c, const float *points, size_t stride, size_t count, cons
 		int64_t cell = left_out && left_out[i] ? -1 : crowd_cell(c, vec3_make(p[0], p[1], p[2]));
 		if (cell < 0)
 			continue;
-		c->next[i] = c->first[cell];
-		c->first[cell] = (int32_t)i;
+		c->next.data[i] = c->first.data[cell];
+		c->first.data[cell] = (int32_t)i;
 	}
 }

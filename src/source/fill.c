@@ -357,7 +357,7 @@ static int is_clear(const crowd *c, const spate_fluid_def *fluids, const spate_s
 		vec3 beside = {p.x + c->cell * (float)(n % 3 - 1), p.y + c->cell * (float)(n / 3 % 3 - 1),
 			       p.z + c->cell * (float)(n / 9 - 1)};
 		int64_t cell = crowd_cell(c, beside);
-		for (int32_t row = cell < 0 ? -1 : c->first[cell]; row >= 0; row = c->next[row])
+		for (int32_t row = cell < 0 ? -1 : c->first.data[cell]; row >= 0; row = c->next.data[row])
 		{
 			vec4 q = store->position[row];
 			float least = (float)(FILL_CLEAR * 0.5 * (own + fluids[store->fluid[row]].spacing));
@@ -378,7 +378,7 @@ int fill_leave_taken(source_set *set, const spate_fluid_def *fluids, double own,
 		return 1;
 	vec3 low, high;
 	source_box(set, &low, &high);
-	int gathered = crowd_create(&c, low, high, source_widest_spacing(fluids, store, rows, own), rows);
+	int gathered = crowd_start(&c, low, high, source_widest_spacing(fluids, store, rows, own), rows);
 	if (gathered)
 		crowd_fill(&c, (const float *)store->position, 4, rows, store->dead);
 	for (size_t i = 0; i < set->positions.count && gathered; i += 3)

@@ -36,7 +36,7 @@ static vec3 repulsion(const relaxation *r, size_t i, vec3 p)
 		vec3 beside = {p.x + r->cells->cell * (float)(n % 3 - 1), p.y + r->cells->cell * (float)(n / 3 % 3 - 1),
 			       p.z + r->cells->cell * (float)(n / 9 - 1)};
 		int64_t cell = crowd_cell(r->cells, beside);
-		for (int32_t k = cell < 0 ? -1 : r->cells->first[cell]; k >= 0; k = r->cells->next[k])
+		for (int32_t k = cell < 0 ? -1 : r->cells->first.data[cell]; k >= 0; k = r->cells->next.data[k])
 		{
 			const float *q = r->from + 3 * (size_t)k;
 			vec3 way = {p.x - q[0], p.y - q[1], p.z - q[2]};
@@ -66,9 +66,9 @@ static void move_points(void *context, size_t begin, size_t end, int thread)
 int fill_relax(float *points, size_t count, vec3 low, vec3 high, float spacing, random_key key,
 	       void (*keep_in)(const void *context, vec3 *p), const void *context)
 {
-	crowd cells;
+	crowd cells = {0};
 	float *spare = mem_alloc(mem_product(count, 3 * sizeof *spare));
-	int made = crowd_create(&cells, low, high, REACH * spacing, count) && spare;
+	int made = crowd_start(&cells, low, high, REACH * spacing, count) && spare;
 	for (size_t i = 0; i < count && made; i++)
 	{
 		key.id = (int64_t)i;

@@ -66,6 +66,7 @@ void source_set_destroy(source_set *set)
 	mem_free(set->formulas);
 	mem_free(set->fastest);
 	mem_free(set->sites);
+	crowd_free(&set->crowd);
 	array_free(&set->positions);
 	array_free(&set->velocities);
 	array_free(&set->picked);

@@ -6,6 +6,7 @@
 #include "collider/collider.h"
 #include "collider/region.h"
 #include "particles/material.h"
+#include "source/crowd.h"
 #include "source/fill_file.h"
 #include "source/formula.h"
 #include "source/opening.h"
@@ -94,6 +95,7 @@ typedef struct source_set
 	ARRAY(float) positions, velocities; // scratch, 3 per particle
 	ARRAY(uint32_t) picked;             // scratch: their numbers in a file
 	ARRAY(double) values;               // scratch of formulas
+	crowd crowd;                        // scratch of volumes: particles by place
 } source_set;
 
 spate_result source_set_create(source_set *set, const spate_source_def *defs, uint32_t count, const double origin[3],

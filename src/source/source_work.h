@@ -3,7 +3,6 @@
 #define SOURCE_SOURCE_WORK_H
 
 #include "base/random.h"
-#include "source/crowd.h"
 #include "source/source.h"
 
 // Least distance of a fill's particles from walls, in spacings: a little less than half of one, so that walls which are flush with the

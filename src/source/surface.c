@@ -216,7 +216,7 @@ static void visit_pairs(elimination *e, int32_t point, int gone)
 		int64_t cell =
 		    crowd_cell(&e->cells, vec3_make(p.x + c * (float)(n % 3 - 1), p.y + c * (float)(n / 3 % 3 - 1),
 						    p.z + c * (float)(n / 9 - 1)));
-		for (int32_t q = cell < 0 ? -1 : e->cells.first[cell]; q >= 0; q = e->cells.next[q])
+		for (int32_t q = cell < 0 ? -1 : e->cells.first.data[cell]; q >= 0; q = e->cells.next.data[q])
 		{
 			double w = q == point || e->slot[q] < 0 ? 0.0 : weight_of_pair(e, p, e->points[q].spread);
 			sum += w;
@@ -259,7 +259,7 @@ static int elimination_create(elimination *e, const candidate *points, size_t co
 	double box = ((double)(high.x - low.x) + e->reach) * ((double)(high.y - low.y) + e->reach) *
 		     ((double)(high.z - low.z) + e->reach);
 	float cell = (float)fmax(e->reach * 1.0001, cbrt(box / (double)count));
-	return crowd_create(&e->cells, low, high, cell, count) && e->places && e->crowded && e->at_first && e->heap &&
+	return crowd_start(&e->cells, low, high, cell, count) && e->places && e->crowded && e->at_first && e->heap &&
 	       e->slot;
 }
 

@@ -64,7 +64,7 @@ typedef struct company
 	const source_set *set;
 	const spate_fluid_def *fluids;
 	const spate_store *store;
-	crowd cells;
+	crowd *cells; // of the set
 	uint32_t rows;
 	double spacing; // m, of the newcomers
 } company;
@@ -73,11 +73,11 @@ static int has_room(const company *c, vec3 p)
 {
 	for (int n = 0; n < 27; n++)
 	{
-		float width = c->cells.cell;
+		float width = c->cells->cell;
 		vec3 beside = {p.x + width * (float)(n % 3 - 1), p.y + width * (float)(n / 3 % 3 - 1),
 			       p.z + width * (float)(n / 9 - 1)};
-		int64_t cell = crowd_cell(&c->cells, beside);
-		for (int32_t i = cell < 0 ? -1 : c->cells.first[cell]; i >= 0; i = c->cells.next[i])
+		int64_t cell = crowd_cell(c->cells, beside);
+		for (int32_t i = cell < 0 ? -1 : c->cells->first.data[cell]; i >= 0; i = c->cells->next.data[i])
 		{
 			int own = (uint32_t)i >= c->rows;
 			const float *q = own ? c->set->positions.data + 3 * ((uint32_t)i - c->rows)
@@ -93,7 +93,7 @@ static int has_room(const company *c, vec3 p)
 }
 
 // Gathers the particles around the sites, with room for `due` more. 0 when out of memory.
-static int company_create(company *c, uint32_t s, const collider_set *colliders, uint64_t due)
+static int company_gather(company *c, uint32_t s, const collider_set *colliders, uint64_t due)
 {
 	const volume_sites *sites = &c->set->sites[s];
 	vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
@@ -108,9 +108,9 @@ static int company_create(company *c, uint32_t s, const collider_set *colliders,
 		high = vec3_make(fmaxf(high.x, p.x + margin), fmaxf(high.y, p.y + margin), fmaxf(high.z, p.z + margin));
 	}
 	float widest = source_widest_spacing(c->fluids, c->store, c->rows, c->spacing);
-	if (!crowd_create(&c->cells, low, high, widest, c->rows + (size_t)due))
+	if (!crowd_start(c->cells, low, high, widest, c->rows + (size_t)due))
 		return 0;
-	crowd_fill(&c->cells, (const float *)c->store->position, 4, c->rows, c->store->dead);
+	crowd_fill(c->cells, (const float *)c->store->position, 4, c->rows, c->store->dead);
 	return 1;
 }
 
@@ -132,13 +132,13 @@ static int try_site(source_set *set, uint32_t s, company *c, const collider_set 
 	if (collider_set_distance(colliders, p) < FILL_WALL * (float)c->spacing || !has_room(c, p))
 		return 0;
 	int32_t own = (int32_t)(c->rows + set->positions.count / 3);
-	int64_t cell = crowd_cell(&c->cells, p);
+	int64_t cell = crowd_cell(c->cells, p);
 	if (!source_collect(set, place, velocity))
 		return -1;
 	if (cell >= 0)
 	{
-		c->cells.next[own] = c->cells.first[cell];
-		c->cells.first[cell] = own;
+		c->cells->next.data[own] = c->cells->first.data[cell];
+		c->cells->first.data[cell] = own;
 	}
 	return 1;
 }
@@ -152,8 +152,9 @@ int volume_collect(source_set *set, uint32_t s, const spate_fluid_def *fluids, c
 	uint64_t due = emitter_due(set, s, d, end), first = state->turns;
 	if (due <= state->turns)
 		return 1;
-	company c = {.set = set, .fluids = fluids, .store = store, .rows = store->rows, .spacing = d};
-	int made = company_create(&c, s, colliders, due - first < sites->count ? due - first : sites->count);
+	company c = {
+	    .set = set, .cells = &set->crowd, .fluids = fluids, .store = store, .rows = store->rows, .spacing = d};
+	int made = company_gather(&c, s, colliders, due - first < sites->count ? due - first : sites->count);
 	for (size_t tried = 0; state->turns < due && made; state->turns++)
 	{
 		if (emitter_reaches_limit(set, s))
@@ -165,6 +166,5 @@ int volume_collect(source_set *set, uint32_t s, const spate_fluid_def *fluids, c
 					&sites->data[(first + tried) % sites->count], (int64_t)(first + tried));
 		made = done >= 0;
 	}
-	crowd_free(&c.cells);
 	return made;
 }

@@ -23,6 +23,8 @@ void *world_part_of(spate_world *w, world_part part, uint32_t index)
 		return &w->state.sources.defs[index];
 	case WORLD_PART_COLLIDER:
 		return &w->model.colliders[index];
+	case WORLD_PART_SINK:
+		return &w->model.sinks[index];
 	case WORLD_PART_FORCE:
 		return &w->model.force_defs[index];
 	case WORLD_PART_CAMERA:

@@ -25,6 +25,7 @@ typedef enum world_part
 	WORLD_PART_INTERFACE,
 	WORLD_PART_SOURCE,
 	WORLD_PART_COLLIDER,
+	WORLD_PART_SINK,
 	WORLD_PART_FORCE,
 	WORLD_PART_CAMERA
 } world_part;
@@ -33,8 +34,8 @@ typedef struct world_change
 {
 	uint64_t step; // takes effect after this substep
 	world_part part;
-	uint32_t index;                                          // of the fluid, interface, source, collider or force
-	size_t offset, size;                                     // of the value in its definition
+	uint32_t index;      // of the fluid, interface, source, collider, sink or force
+	size_t offset, size; // of the value in its definition
 	unsigned char before[CHANGE_BYTES], after[CHANGE_BYTES]; // the value; `before` once it took effect
 	char path[SPATE_PATH_CHARS], value[CHANGE_VALUE_CHARS];  // as text
 } world_change;

@@ -561,6 +561,7 @@ const char *world_part_problem(const spate_world_def *def, world_part part, uint
 	case WORLD_PART_CAMERA:
 		return camera_problem(&def->cameras[index]);
 	case WORLD_PART_COLLIDER: // the range of each key says it all
+	case WORLD_PART_SINK:
 		break;
 	}
 	return NULL;

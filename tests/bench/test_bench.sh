@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf adaptive sph collide solvers quality table1 frame export preview surface forces threads; do
+for name in pbf adaptive sph collide solvers quality table1 frame export preview surface forces fountain threads; do
 	report "$name"
 done
 
@@ -189,6 +189,14 @@ for row in rows:
         assert row["ratio_openvdb"] > 0 and row["openvdb_triangles"] > 100, row
 for coarse, fine in ((0, 2), (4, 6)):
     assert rows[coarse]["triangles"] < rows[fine]["triangles"], rows
+
+rows = rows_of("fountain", 2, "age first_frame last_frame particles steps ns bytes_before bytes")
+assert [(row["age"], row["first_frame"], row["last_frame"]) for row in rows] == [("young", 21, 30), ("old", 41, 50)], rows
+young, old = rows
+# as many particles as ever, in the same memory, without a call to the heap
+assert all(row["heap_calls"] == 0 for row in rows), rows
+assert 200 < young["particles"] < 1000 and abs(old["particles"] - young["particles"]) < 0.1 * young["particles"], rows
+assert abs(old["bytes"] - young["bytes"]) < 0.05 * young["bytes"], rows
 
 rows = rows_of("threads", 3, "particles threads ns_one_thread ns_threads ratio ns_one_thread_busy ns_threads_busy ratio_busy "
                "target_ratio_busy")

@@ -1,4 +1,5 @@
 // Volumes in which particles appear where there is room.
+#include "base/memory.h"
 #include "check.h"
 #include "collider/meshes.h"
 #include "source/source.h"
@@ -117,7 +118,9 @@ static void a_full_volume_waits(void **state)
 	if (nearest_pair(&r) < 0.8999 * d)
 		fail_msg("particles are %g spacings apart, at least 0.9 expected", nearest_pair(&r) / d);
 	uint32_t full = r.store->rows;
+	uint64_t calls = mem_get_stats().calls;
 	run(&r, 0.002);
+	assert_int_equal(mem_get_stats().calls, calls);
 	check_near(r.store->rows, full, 3); // of 20 that are due
 	full = r.store->rows;
 	for (uint32_t row = 0; row < full; row++)

@@ -1,6 +1,7 @@
 // Sinks in a world: a drain takes its flow, old particles go, and a snapshot keeps the counts.
 #include "scene/scene_support.h"
 
+#include "spate/live.h"
 #include "spate/snapshot.h"
 #include "spate/store.h"
 #include "spate/world.h"
@@ -58,10 +59,36 @@ static void a_drain_and_age_empty_a_tank(void **state)
 	spate_world_destroy(world);
 }
 
+// A drain that is opened: what it has taken is the integral of its flow. A host can set it as well.
+static void a_drain_follows_a_curve(void **state)
+{
+	(void)state;
+	const double particle = 8e-6;
+	spate_world *world = world_of(
+	    "spate: 2\nfluids: { water: { preset: water, spacing: 0.02 } }\n"
+	    "sources: [{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [0.3, 0.3, 0.3] } } }]\n"
+	    "colliders: [{ shape: { box: { min: [0, 0, 0], max: [0.3, 1, 0.3] } }, mode: inside }]\n"
+	    "sinks:\n"
+	    "  - { name: drain, shape: { box: { min: [0, 0, 0], max: [0.3, 0.05, 0.3] } }, flow: [[0, 1.0e-3], [0.25, 9.0e-3]] }\n"
+	    "  - { name: valve, shape: { box: { min: [0, 0.1, 0], max: [0.3, 0.2, 0.3] } }, flow: 1.0e-9 }\n",
+	    0);
+	run_until(world, 6);
+	// each substep has the flow of its beginning
+	double late = 0.5 * 8e-3 * spate_world_stats(world)->dt;
+	check_near((double)spate_world_sink_removed(world, 0) * particle, 5e-3 * 0.25 - late, 1.5 * particle);
+	assert_int_equal(spate_world_sink_removed(world, 1), 0);
+	check_ok(spate_world_set_number(world, "sinks.valve.flow", 4e-3, NULL));
+	assert_int_equal(spate_world_set_number(world, "sinks.drain.flow", 4e-3, NULL), SPATE_INVALID);
+	run_until(world, 12);
+	check_near((double)spate_world_sink_removed(world, 1) * particle, 4e-3 * 0.25, 2 * particle);
+	spate_world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_drain_and_age_empty_a_tank),
+	    cmocka_unit_test(a_drain_follows_a_curve),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

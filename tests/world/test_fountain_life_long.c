@@ -55,7 +55,9 @@ static void a_fountain_lives_in_the_same_memory(void **state)
 	run_until(world, 500);
 	spate_snapshot *snapshot = NULL;
 	check_ok(spate_snapshot_take(&snapshot, world, NULL));
+	uint64_t calls = mem_get_stats().calls;
 	run_until(world, 1000);
+	assert_int_equal(mem_get_stats().calls, calls);
 	uint64_t hash = spate_world_hash(world), added = spate_world_stats(world)->added;
 	check_near((double)added * 8e-6, 8e-3 * 40, 1e-5);
 	check_near(spate_store_count(spate_world_store(world)), count, 0.1 * count);
