@@ -86,6 +86,17 @@ static void print_mesh(const spate_mesh_report *r)
 	       report_count(r->field_voxels).text, report_bytes(r->field_bytes).text);
 }
 
+// What follows the value of a key of a source that has a curve.
+static const char *at_first(const spate_world_def *world, uint32_t source, const char *key)
+{
+	char path[64];
+	snprintf(path, sizeof path, "sources.%" PRIu32 ".%s", source, key);
+	for (uint32_t t = 0; t < world->track_count; t++)
+		if (strcmp(world->tracks[t].path, path) == 0)
+			return " at first";
+	return "";
+}
+
 static void print_objects(const spate_scene *scene)
 {
 	const spate_world_def *world = &scene->world;
@@ -113,9 +124,9 @@ static void print_objects(const spate_scene *scene)
 			if (s->area > 0.0)
 				printf(" of %.3g m^2", s->area);
 			if (s->speed >= 0.0)
-				printf(" at %g m/s", s->speed);
+				printf(" at %g m/s%s", s->speed, at_first(world, i, "speed"));
 			if (s->flow >= 0.0)
-				printf(", %g m^3/s", s->flow);
+				printf(", %g m^3/s%s", s->flow, at_first(world, i, "flow"));
 			if (s->count > 0)
 				printf(", %" PRIu64 " particles", s->count);
 		}

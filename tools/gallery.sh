@@ -40,7 +40,9 @@ rocking_tank            10,20,36,50 2 960x540
 bunny_dam_break         8,10,12,16  2 960x540
 dragon_pool             13,16,26,58 2 960x540
 waterfall               60          1 1280x720
+cascade                 16,44,76,108 2 960x540
 sewer_grid              30          1 1280x720
+clogged_drain           12,60,108,156 2 960x540
 paddle_wheel            30          1 1280x720
 tumbling_cup            22,30,38,60 2 960x540
 swimming_fish           16,40,64,88 2 960x540
@@ -50,10 +52,13 @@ wet_ramp                12,44       2 960x540
 wet_map                 30,60,100,118 4 480x480
 fountain                48          1 1280x720
 crossing_jets           12,24,36,48 2 960x540
+fountain_of_idols       12,36,60,96 2 960x540
+viscous_jets            12,30,54,84 2 960x540
 sprinkler               14,20,26,32 2 960x540
 vortex                  1,16,32,64  2 960x540
 glass                   18,44,70,96 4 480x640
 filled_glasses          1,6,12,18   2 960x540
+wine_glasses            18,58,110,136 2 960x540
 liquid_critter          1,5,9,16    2 960x540
 weeping_critter         6,16,28,46  2 960x540
 wcsph_columns           1,5,9,14    2 960x540

@@ -76,37 +76,67 @@ static spate_result make_channels(spate_mesh **mesh, spate_error *error)
 	return SPATE_OK;
 }
 
-// The room inside of a tall glass, 0.18 m high and wider at the top than at the foot: a container, closed above as well.
-static spate_result make_glass(spate_mesh **mesh, spate_error *error)
+enum
 {
-	enum
-	{
-		SEGMENTS = 48,
-		RINGS = 5
-	};
-	static const double profile[RINGS][2] = {
-	    {0.02, 0.0}, {0.027, 0.004}, {0.029, 0.012}, {0.037, 0.12}, {0.039, 0.18}};
-	spate_result result = make_begin(mesh, RINGS * SEGMENTS + 2, 2 * RINGS * SEGMENTS, 0, error);
-	if (result != SPATE_OK)
-		return result;
-	make_part p = {.mesh = *mesh};
-	uint32_t foot = make_vertex(&p, 0.0, 0.0, 0.0), lid = make_vertex(&p, 0.0, profile[RINGS - 1][1], 0.0);
-	for (uint32_t r = 0; r < RINGS; r++)
-		for (uint32_t s = 0; s < SEGMENTS; s++)
-		{
-			double a = 2.0 * M_PI * s / SEGMENTS;
-			make_vertex(&p, profile[r][0] * cos(a), profile[r][1], -profile[r][0] * sin(a));
-		}
-	for (uint32_t s = 0; s < SEGMENTS; s++)
-	{
-		uint32_t t = (s + 1) % SEGMENTS, top = 2 + (RINGS - 1) * SEGMENTS;
-		make_triangle(&p, foot, 2 + t, 2 + s);
-		for (uint32_t r = 0; r + 1 < RINGS; r++)
-			make_quad(&p, 2 + r * SEGMENTS + s, 2 + r * SEGMENTS + t, 2 + (r + 1) * SEGMENTS + t,
-				  2 + (r + 1) * SEGMENTS + s);
-		make_triangle(&p, lid, top + s, top + t);
-	}
-	return SPATE_OK;
+	TURNED_SEGMENTS = 48,
+	TURNED_MOST = 10 // rings
+};
+
+typedef struct turned
+{
+	uint32_t rings;
+	int lid;
+	double profile[TURNED_MOST][2];
+} turned;
+
+// The room inside of a tall glass, 0.18 m high and wider at the top than at the foot: a container, closed above as well.
+static const turned glass = {5, 1, {{0.02, 0.0}, {0.027, 0.004}, {0.029, 0.012}, {0.037, 0.12}, {0.039, 0.18}}};
+
+// The bowl of a wine glass for 0.4 l, open above, and the foot that it stands on.
+static const turned wine_bowl = {9,
+				 0,
+				 {{0.004, 0.088},
+				  {0.014, 0.0895},
+				  {0.024, 0.095},
+				  {0.033, 0.106},
+				  {0.039, 0.122},
+				  {0.041, 0.14},
+				  {0.0395, 0.16},
+				  {0.036, 0.175},
+				  {0.032, 0.188}}};
+static const turned wine_foot = {8,
+				 1,
+				 {{0.034, 0.0},
+				  {0.034, 0.0015},
+				  {0.02, 0.004},
+				  {0.008, 0.009},
+				  {0.0045, 0.02},
+				  {0.004, 0.05},
+				  {0.005, 0.078},
+				  {0.009, 0.087}}};
+
+// A round basin of stone, 1 m across and 0.12 m deep.
+static const turned stone_basin = {
+    8,
+    1,
+    {{0.45, 0.0}, {0.47, 0.02}, {0.47, 0.12}, {0.5, 0.135}, {0.5, 0.165}, {0.49, 0.17}, {0.44, 0.17}, {0.43, 0.05}}};
+
+// A bottle 0.3 m high, closed.
+static const turned bottle = {9,
+			      1,
+			      {{0.034, 0.0},
+			       {0.037, 0.004},
+			       {0.037, 0.17},
+			       {0.034, 0.19},
+			       {0.02, 0.215},
+			       {0.0145, 0.235},
+			       {0.0135, 0.285},
+			       {0.0155, 0.287},
+			       {0.0155, 0.3}}};
+
+static spate_result make_one_turned(spate_mesh **mesh, const turned *t, spate_error *error)
+{
+	return make_turned(mesh, t->profile, t->rings, t->lid, TURNED_SEGMENTS, error);
 }
 
 // Smooth at the edges, rough in a band down the middle: white where friction holds.
@@ -187,11 +217,13 @@ int main(int argc, char **argv)
 	}
 	enum
 	{
-		COUNT = 10
+		COUNT = 19
 	};
-	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",   "wheel.obj",  "ramp.obj",
-						 "cup.obj",       "critter.obj", "dragon.obj", "channels.obj",
-						 "globe.obj",     "glass.obj"};
+	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",       "wheel.obj",      "ramp.obj",
+						 "cup.obj",       "critter.obj",     "dragon.obj",     "channels.obj",
+						 "globe.obj",     "glass.obj",       "idol.obj",       "wine_bowl.obj",
+						 "wine_foot.obj", "bottle.obj",      "cascade.obj",    "sewer.obj",
+						 "cobbles.obj",   "stone_basin.obj", "drain_grate.obj"};
 	spate_error error = {0};
 	spate_mesh *meshes[COUNT] = {0};
 	const spate_result made[COUNT] = {
@@ -204,7 +236,16 @@ int main(int argc, char **argv)
 	    make_dragon(&meshes[6], 1.0, &error),
 	    make_channels(&meshes[7], &error),
 	    make_sphere(&meshes[8], 0.2, 32, 16, &error),
-	    make_glass(&meshes[9], &error),
+	    make_one_turned(&meshes[9], &glass, &error),
+	    make_idol(&meshes[10], 0.5, &error),
+	    make_one_turned(&meshes[11], &wine_bowl, &error),
+	    make_one_turned(&meshes[12], &wine_foot, &error),
+	    make_one_turned(&meshes[13], &bottle, &error),
+	    make_cascade(&meshes[14], &error),
+	    make_sewer(&meshes[15], &error),
+	    make_cobbles(&meshes[16], &error),
+	    make_one_turned(&meshes[17], &stone_basin, &error),
+	    make_grate(&meshes[18], 0.3, 0.012, 4, &error),
 	};
 	char path[4096];
 	snprintf(path, sizeof path, "%s/band.png", argv[1]);

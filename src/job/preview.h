@@ -68,6 +68,7 @@ struct spate_preview
 	const spate_camera_def *camera; // at the beginning; NULL: framed automatically
 	int camera_told;                // that it has no value
 	double low[3], high[3];         // m, in the world: the box in view of the automatic camera
+	double floor;                   // m along `up`: of solids below that box; INFINITY for none
 	preview_scalar scalar;
 	float range_low, range_high;
 	float *radii; // m, per fluid

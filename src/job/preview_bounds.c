@@ -88,6 +88,38 @@ static void grow_by_colliders(spate_preview *s, double time)
 			grow_by_collider(s, c, time);
 }
 
+static void no_box(spate_preview *s)
+{
+	for (int k = 0; k < 3; k++)
+	{
+		s->low[k] = INFINITY;
+		s->high[k] = -INFINITY;
+	}
+}
+
+// The floor is below the box in view, and below what stands under containers at the beginning: a table does, but not a rock that reaches
+// through the bottom of a tank.
+static void lower_floor(spate_preview *s)
+{
+	const spate_world_def *world = &s->scene.world;
+	double low[3], high[3];
+	memcpy(low, s->low, sizeof low);
+	memcpy(high, s->high, sizeof high);
+	int up = s->scene.up == SPATE_UP_Z ? 2 : 1;
+	for (uint32_t c = 0; c < world->collider_count; c++)
+	{
+		no_box(s);
+		grow_by_collider(s, c, 0.0);
+		int apart = 0;
+		for (int k = 0; k < 3; k++)
+			apart |= s->low[k] > high[k] - 1e-6 || s->high[k] < low[k] + 1e-6;
+		if (apart && s->low[up] < s->floor)
+			s->floor = s->low[up];
+	}
+	memcpy(s->low, low, sizeof low);
+	memcpy(s->high, high, sizeof high);
+}
+
 // ----------------------------------------------------------------------------------------------------------------- liquid
 
 // Height of a place against gravity, in m^2/s^2; any length of gravity will do.
@@ -255,6 +287,8 @@ static spate_result grow_by_motions(spate_preview *s, const preview_points *firs
 			if (driven[c])
 				s->poses.data[c] = there[c];
 		grow_by_colliders(s, time);
+		if (i == 0 && has_container(world))
+			lower_floor(s);
 	}
 	mem_free(there);
 	mem_free(driven);

@@ -165,6 +165,9 @@ static preview_settings settings_of(spate_preview *s, const double origin[3], do
 		settings.up = vec3_make(0, 0, 1);
 	settings.bounds_min = near_origin(s->low, origin);
 	settings.bounds_max = near_origin(s->high, origin);
+	int up = s->has_scene && s->scene.up == SPATE_UP_Z ? 2 : 1;
+	if (s->floor < s->low[up])
+		settings.ground_height = (float)(s->floor - origin[up]);
 	if (s->camera)
 	{
 		spate_camera_def now;

@@ -437,6 +437,7 @@ spate_result preview_sequence_init(spate_preview *s, const spate_preview_def *de
 	    .surfaces_of = -1,
 	    .low = {INFINITY, INFINITY, INFINITY},
 	    .high = {-INFINITY, -INFINITY, -INFINITY},
+	    .floor = INFINITY,
 	};
 	arena_init(&s->scratch);
 	spate_result result = check_def(def, error);

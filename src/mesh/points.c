@@ -139,6 +139,10 @@ static spate_result parse(spate_mesh **points, const char *path, const char *dat
 	const file_format *format = detect(data, bytes);
 	if (format && format->parse_points)
 		return format->parse_points(points, path, data, bytes, error);
+	const char *dot = strrchr(path, '.');
+	if (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0))
+		return error_set(error, SPATE_FORMAT, "%s is a scene file; its particles are in the folder of its run",
+				 path);
 	return error_set(error, SPATE_FORMAT, "%s is not a particle file in a supported format: %s", path,
 			 file_formats_reading(SPATE_FORMAT_PARTICLES, 1).text);
 }

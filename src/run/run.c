@@ -321,6 +321,9 @@ static spate_result open_run(run *r, spate_error *error)
 	spate_result result = take_directory(r, error);
 	if (result == SPATE_OK && r->going_on)
 		result = find_checkpoint(r, error);
+	// its cameras may have changed
+	if (result == SPATE_OK && r->finished && r->start == r->last)
+		result = write_scene(r, error);
 	if (result == SPATE_OK && r->finished)
 		return tell_missing(r, error);
 	if (result == SPATE_OK)

@@ -329,7 +329,7 @@ static void check_reach(scene_reader *reader, const node *at, const spate_source
 
 // ------------------------------------------------------------------------------------------------------------- overlaps
 
-static int apart(const spate_shape *a, const spate_shape *b)
+static int shapes_apart(const spate_shape *a, const spate_shape *b)
 {
 	double a_low[3], a_high[3], b_low[3], b_high[3];
 	if (!shape_bounds(a, a_low, a_high) || !shape_bounds(b, b_low, b_high))
@@ -372,7 +372,7 @@ static int check_overlap(scene_reader *reader, const node *at, uint32_t first, u
 	const spate_world_def *world = &reader->scene->world;
 	const spate_source_def *a = &world->sources[first], *b = &world->sources[second];
 	if (!forms[first] || !forms[second] || a->type != SPATE_SOURCE_FILL || b->type != SPATE_SOURCE_FILL ||
-	    a->start != b->start || apart(&a->shape, &b->shape))
+	    a->start != b->start || shapes_apart(&a->shape, &b->shape))
 		return 0;
 	int64_t stride = stride_of(forms[second]);
 	overlap o = {
@@ -415,6 +415,50 @@ static void check_fall(scene_reader *reader)
 		    "[0, 0, 0]");
 }
 
+// Whether a sink takes what comes in a box as soon as it comes.
+static int takes_all(const spate_sink_def *sink, const double low[3], const double high[3])
+{
+	static const double zero[3];
+	int some = sink->age > 0.0 || sink->speed > 0.0 || sink->flow > 0.0 || sink->isolation > 0;
+	if (some || sink->outside == SPATE_SINK_EVERYWHERE || sink->shape.type > SPATE_SHAPE_CYLINDER ||
+	    shape_is_turned(&sink->shape))
+		return 0;
+	solid_shape shape = shape_make(&sink->shape, zero);
+	for (unsigned corner = 0; corner < 8; corner++)
+	{
+		vec3 p = vec3_make((float)(corner & 1 ? high : low)[0], (float)(corner & 2 ? high : low)[1],
+				   (float)(corner & 4 ? high : low)[2]);
+		double distance = (double)shape_distance(&shape, p);
+		if (sink->outside == SPATE_SINK_OUTSIDE ? distance <= 0.0 : distance >= 0.0)
+			return 0;
+	}
+	// what is around a shape may have all corners of its box outside of it
+	spate_shape box = {.type = SPATE_SHAPE_BOX};
+	memcpy(box.a, low, sizeof box.a);
+	memcpy(box.b, high, sizeof box.b);
+	return sink->outside != SPATE_SINK_OUTSIDE || sink->shape.type == SPATE_SHAPE_PLANE ||
+	       shapes_apart(&box, &sink->shape);
+}
+
+static void check_sinks(scene_reader *reader, const node *at, const spate_source_def *source)
+{
+	const spate_world_def *world = &reader->scene->world;
+	int emitter = source->type == SPATE_SOURCE_EMITTER;
+	double low[3], high[3];
+	if (source->from || source->follow < world->collider_count || (!emitter && shape_is_unread(&source->shape)))
+		return;
+	source_bounds(source, low, high);
+	for (uint32_t n = 0; n < world->sink_count; n++)
+		if (takes_all(&world->sinks[n], low, high))
+		{
+			int plane = world->sinks[n].shape.type == SPATE_SHAPE_PLANE;
+			read_warning(reader, node_place(at, emitter ? "position" : "shape"),
+				     "sinks.%u takes all of its liquid as soon as it comes; %s", n,
+				     plane ? "the normal of a plane points to what stays" : "move one of them");
+			return;
+		}
+}
+
 // The shapes of the fills and volumes that start before the end, as far as they are known without their meshes. 0 when out of memory.
 static int make_forms(const scene_reader *reader, const world_span *span, fill_form **forms)
 {
@@ -451,6 +495,7 @@ static void check_sources(scene_reader *reader, const world_span *span, solids *
 		if (!source->from)
 			check_reach(reader, at, source, span);
 		check_room(reader, at, from, s, span);
+		check_sinks(reader, at, source);
 		if (forms[n] && source->type == SPATE_SOURCE_FILL)
 			check_tanks(reader, at, forms[n], s, span);
 		check_speed(reader, at, from, s, span);

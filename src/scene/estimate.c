@@ -165,7 +165,50 @@ static double kept_by(const looker *l, uint32_t source, int64_t stride)
 	return c.all > 0.0 ? c.kept / c.all : 1.0;
 }
 
-// Distance down from a point to a solid or to other liquid, at most `most` (m).
+// Distance (m) from a point to where a sink takes all that comes; INFINITY without such.
+static double sink_near(const looker *l, const double p[3])
+{
+	const spate_world_def *world = &l->scene->world;
+	const double *o = l->span->origin;
+	double nearest = INFINITY;
+	for (uint32_t s = 0; s < world->sink_count; s++)
+	{
+		const spate_sink_def *sink = &world->sinks[s];
+		int some = sink->age > 0.0 || sink->speed > 0.0 || sink->flow > 0.0 || sink->isolation > 0;
+		if (some || sink->outside == SPATE_SINK_EVERYWHERE || sink->shape.type > SPATE_SHAPE_CYLINDER ||
+		    shape_is_turned(&sink->shape))
+			continue;
+		solid_shape shape = shape_make(&sink->shape, o);
+		vec3 q = vec3_make((float)(p[0] - o[0]), (float)(p[1] - o[1]), (float)(p[2] - o[2]));
+		double distance = (double)shape_distance(&shape, q);
+		nearest = fmin(nearest, sink->outside == SPATE_SINK_OUTSIDE ? -distance : distance);
+	}
+	return nearest;
+}
+
+// How far liquid can fall from a point until it is below a mesh: where it is solid is not known. 0 if there is no mesh below.
+static double fall_past_meshes(const looker *l, const double from[3])
+{
+	double furthest = 0.0;
+	for (uint32_t c = 0; c < l->scene->world.collider_count; c++)
+	{
+		const spate_mesh_report *r = spate_scene_mesh_report(l->scene, c);
+		double enter = 0.0, leave = r ? INFINITY : 0.0;
+		for (int k = 0; k < 3 && r; k++)
+		{
+			double a = (from[k] - r->low[k]) / l->up[k], b = (from[k] - r->high[k]) / l->up[k];
+			int across = fabs(l->up[k]) < 1e-12;
+			if (across && !(from[k] > r->low[k] && from[k] < r->high[k]))
+				leave = 0.0;
+			enter = across ? enter : fmax(enter, fmin(a, b));
+			leave = across ? leave : fmin(leave, fmax(a, b));
+		}
+		furthest = fmax(furthest, leave > enter && leave < INFINITY ? leave : 0.0);
+	}
+	return furthest;
+}
+
+// Distance down from a point to a solid, to other liquid or to a sink, at most `most` (m).
 static double fall_from(looker *l, const double from[3], double most)
 {
 	double fallen = 0.0;
@@ -174,13 +217,15 @@ static double fall_from(looker *l, const double from[3], double most)
 		double p[3];
 		for (int k = 0; k < 3; k++)
 			p[k] = from[k] - fallen * l->up[k];
-		double solid = (double)distance_at(l, p), liquid = liquid_below(l, p), room = fmin(solid, liquid);
+		double solid = (double)distance_at(l, p), liquid = liquid_below(l, p),
+		       room = fmin(fmin(solid, liquid), sink_near(l, p));
 		l->into_liquid = liquid < solid;
 		if (room < 0.25 * l->spacing)
 			break;
 		fallen += room;
 	}
-	return fmin(fallen, most);
+	double past = fallen < most ? 0.0 : fall_past_meshes(l, from);
+	return fmin(past > 0.0 ? past : fallen, most);
 }
 
 static double fill_speed(const spate_source_def *source)
@@ -314,7 +359,8 @@ static double share_at(const flow *f, double gravity, double time, int calm)
 
 typedef struct estimator
 {
-	const spate_scene *scene;
+	const spate_scene *scene;    // with the means of what changes
+	const spate_scene *changing; // as it is
 	solids around;
 	world_span span;
 	material extremes;
@@ -355,10 +401,13 @@ static int is_by_age(const spate_sink_def *sink)
 	return sink->outside == SPATE_SINK_EVERYWHERE && sink->age > 0.0 && !(sink->speed > 0.0) && !(sink->flow > 0.0);
 }
 
-static int estimator_init(estimator *e, const spate_scene *scene)
+static int estimator_init(estimator *e, const spate_scene *scene, const spate_scene *changing)
 {
 	const spate_world_def *world = &scene->world;
-	*e = (estimator){.scene = scene, .span = world_span_of(world), .type = solver_table(world->solver.type)};
+	*e = (estimator){.scene = scene,
+			 .changing = changing,
+			 .span = world_span_of(world),
+			 .type = solver_table(world->solver.type)};
 	e->settings = world->solver;
 	solver_fill_settings(e->type, &e->settings);
 	force_set_make(&e->forces, world, NULL, NULL, 0, 0.0);
@@ -420,7 +469,9 @@ static double made_until(const estimator *e, uint32_t source, double time)
 	const flow *f = &e->flows[source];
 	if (f->source->type == SPATE_SOURCE_FILL)
 		return time < f->source->start ? 0.0 : f->kept * f->particles;
-	return f->kept * source_particles(f->source, &e->scene->world.fluids[f->source->fluid], time);
+	spate_source_def mean = *f->source;
+	tracks_mean(e->changing, source, time, &mean);
+	return f->kept * source_particles(&mean, &e->scene->world.fluids[mean.fluid], time);
 }
 
 static double particles_at(const estimator *e, uint32_t source, double time)
@@ -574,7 +625,8 @@ double spate_scene_estimate_fluid(const spate_scene *scene, uint32_t fluid)
 {
 	estimator e;
 	spate_scene typical = tracks_typical(scene);
-	double particles = estimator_init(&e, &typical) ? particles_of(&e, fluid) : scene_particles(&typical, fluid);
+	double particles =
+	    estimator_init(&e, &typical, scene) ? particles_of(&e, fluid) : scene_particles(&typical, fluid);
 	estimator_free(&e);
 	tracks_free_typical(scene, &typical);
 	return particles;
@@ -586,7 +638,7 @@ void spate_scene_estimate(const spate_scene *scene, spate_estimate *estimate)
 	estimator e;
 	spate_scene typical = tracks_typical(scene);
 	// out of memory: the estimated time stays 0
-	int made = estimator_init(&e, &typical);
+	int made = estimator_init(&e, &typical, scene);
 	for (uint32_t f = 0; f < scene->world.fluid_count; f++)
 		estimate->particles += made ? particles_of(&e, f) : scene_particles(&typical, f);
 	estimate->most = estimate->particles;

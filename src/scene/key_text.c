@@ -131,10 +131,25 @@ void key_words_text(const scene_key *key, char *out)
 		used = add_name(out, used, word.name, !key_word_at(key, n + 1, &next));
 }
 
-void key_names_text(const scene_object *object, char *out)
+// Whether a row is the first of its name that the variant has; -1 for any variant.
+static int is_named(const scene_object *object, const scene_key *key, int variant)
+{
+	if (variant >= 0 && !key_is_of(key, variant))
+		return 0;
+	for (const scene_key *row = object->keys; row < key; row++)
+		if ((variant < 0 || key_is_of(row, variant)) && strcmp(row->name, key->name) == 0)
+			return 0;
+	return 1;
+}
+
+void key_names_text(const scene_object *object, int variant, char *out)
 {
 	size_t used = 0;
+	const scene_key *last = NULL;
 	out[0] = '\0';
 	for (const scene_key *key = object->keys; key->name; key++)
-		used = add_name(out, used, key->name, !key[1].name);
+		last = is_named(object, key, variant) ? key : last;
+	for (const scene_key *key = object->keys; key->name; key++)
+		if (is_named(object, key, variant))
+			used = add_name(out, used, key->name, key == last);
 }

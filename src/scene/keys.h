@@ -139,7 +139,7 @@ enum
 void key_range_text(const scene_key *key, char *out);
 // "draft, normal or high": the words of a choice.
 void key_words_text(const scene_key *key, char *out);
-// "box, sphere or plane": the keys of an object.
-void key_names_text(const scene_object *object, char *out);
+// "box, sphere or plane": the keys of an object, of one variant or with -1 of all.
+void key_names_text(const scene_object *object, int variant, char *out);
 
 #endif

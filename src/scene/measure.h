@@ -14,6 +14,8 @@ double source_particles(const spate_source_def *source, const spate_fluid_def *f
 // Particles of a fluid at the end, not counting what colliders displace.
 double scene_particles(const spate_scene *scene, uint32_t fluid);
 
+// Sets what changes of a source to its means until a time (s), or until the source stops; what does not change stays.
+void tracks_mean(const spate_scene *scene, uint32_t source, double until, spate_source_def *out);
 // The scene with the means of what changes at its sources, for estimates; not to be kept.
 spate_scene tracks_typical(const spate_scene *scene);
 void tracks_free_typical(const spate_scene *scene, spate_scene *typical);

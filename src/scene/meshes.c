@@ -105,9 +105,11 @@ static liquid liquid_of(const spate_scene *scene)
 				low[k] = high[k] = source->position[k];
 		for (int k = 0; k < 3; k++)
 			out.low[k] = fmin(out.low[k], low[k]), out.high[k] = fmax(out.high[k], high[k]);
-		volume += source_particles(source, &world->fluids[source->fluid], end) * spacing * spacing * spacing;
+		spate_source_def mean = *source;
+		tracks_mean(scene, s, end, &mean);
+		volume += source_particles(&mean, &world->fluids[source->fluid], end) * spacing * spacing * spacing;
 		speed = fmax(speed, fill ? hypot(hypot(source->velocity[0], source->velocity[1]), source->velocity[2])
-					 : emitter_fastest(source, spacing));
+					 : emitter_fastest(&mean, spacing));
 	}
 	out.size = cbrt(volume);
 	for (int k = 0; k < 3; k++)
@@ -130,6 +132,8 @@ static void check_size(problem_list *problems, const scene_file *file, const spa
 	double size = 0.0;
 	for (int k = 0; k < 3; k++)
 		size = fmax(size, r->high[k] - r->low[k]);
+	if (!(water->size > 0.0))
+		return;
 	double ratio = size / water->size;
 	char extent[NUMBER_CHARS];
 	snprintf(extent, sizeof extent, "%.6g", size);

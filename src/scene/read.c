@@ -105,7 +105,8 @@ static const char *name_of(const scene_reader *reader, const scene_key *key)
 	return reader->version == 1 && key->before ? key->before : key->name;
 }
 
-static void refuse_unknown(scene_reader *reader, const scene_object *object, const node *child)
+// `variant` is that of the object; -1 when it has none, or is not known.
+static void refuse_unknown(scene_reader *reader, const scene_object *object, int variant, const node *child)
 {
 	const scene_key *renamed = key_find(object, child->key);
 	if (renamed && renamed->before && reader->version == 1)
@@ -127,7 +128,7 @@ static void refuse_unknown(scene_reader *reader, const scene_object *object, con
 			suggest_offer(&s, name_of(reader, key));
 	char hint[KEY_TEXT_CHARS], known[KEY_TEXT_CHARS];
 	read_suggestion(&s, hint);
-	key_names_text(object, known);
+	key_names_text(object, variant, known);
 	if (s.best)
 		read_error(reader, child->named_at, "unknown key '%.60s'%s", child->key, hint);
 	else
@@ -168,7 +169,7 @@ static void read_one_of(scene_reader *reader, const scene_object *object, const 
 	{
 		const scene_key *key = key_find(object, child->key);
 		if (!key)
-			refuse_unknown(reader, object, child);
+			refuse_unknown(reader, object, -1, child);
 		else if (chosen)
 			refuse_second(reader, child, chosen);
 		else
@@ -181,7 +182,7 @@ static void read_one_of(scene_reader *reader, const scene_object *object, const 
 	if (n->count == 0)
 	{
 		char known[KEY_TEXT_CHARS];
-		key_names_text(object, known);
+		key_names_text(object, -1, known);
 		read_error(reader, n->named_at, "one of the keys %s is needed", known);
 	}
 }
@@ -275,7 +276,7 @@ static void read_keys(scene_reader *reader, const scene_object *object, const no
 	{
 		const scene_key *key = find_key(reader, object, child->key, chosen);
 		if (!key)
-			refuse_unknown(reader, object, child);
+			refuse_unknown(reader, object, variant ? chosen : -1, child);
 		else if (variant && !key_is_of(key, chosen))
 			refuse_foreign(reader, object, key, child, variant);
 	}

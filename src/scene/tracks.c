@@ -367,6 +367,20 @@ static void mean_value(const scene_track *track, double begin, double end, doubl
 	curve_free(&c);
 }
 
+void tracks_mean(const spate_scene *scene, uint32_t source, double until, spate_source_def *out)
+{
+	const spate_world_def *world = &scene->world;
+	const spate_source_def *s = &world->sources[source];
+	const scene_track *t = scene->memory ? scene->memory->tracks : NULL;
+	double end = s->stop >= 0.0 && s->stop < until ? s->stop : until;
+	for (; t && end > s->start; t = t->next)
+	{
+		const char *field = (const char *)t->field, *begin = (const char *)s;
+		if (field >= begin && field < begin + sizeof *s)
+			mean_value(t, s->start, end, (double *)(void *)((char *)out + (field - begin)));
+	}
+}
+
 spate_scene tracks_typical(const spate_scene *scene)
 {
 	spate_scene typical = *scene;
@@ -378,17 +392,9 @@ spate_scene tracks_typical(const spate_scene *scene)
 	if (!sources)
 		return typical;
 	memcpy(sources, world->sources, bytes);
-	for (const scene_track *t = scene->memory->tracks; t; t = t->next)
-	{
-		size_t offset = (size_t)((const char *)t->field - (const char *)world->sources);
-		if ((const char *)t->field < (const char *)world->sources || offset >= bytes)
-			continue;
-		const spate_source_def *s = &world->sources[offset / sizeof *s];
-		double end = world->fps > 0.0 ? scene->frames / world->fps : 0.0;
-		end = s->stop >= 0.0 && s->stop < end ? s->stop : end;
-		if (end > s->start)
-			mean_value(t, s->start, end, (double *)(void *)((char *)sources + offset));
-	}
+	double end = world->fps > 0.0 ? scene->frames / world->fps : 0.0;
+	for (uint32_t s = 0; s < world->source_count; s++)
+		tracks_mean(scene, s, end, &sources[s]);
 	typical.world.sources = sources;
 	return typical;
 }

@@ -27,8 +27,14 @@ expect 0 "" run drop.yaml -o run
 scene 4 "type: pbf" "$far" >drop.yaml
 expect 0 "continuing from frame 2" run drop.yaml -o run
 same "cameras of the directory" "$(grep -c 'far:' run/scene.yaml) $(grep -c 'near:' run/scene.yaml)" "1 0"
-scene 4 "type: pbf" "" >drop.yaml
+scene 4 "type: pbf" "$near" >drop.yaml
 expect 0 "nothing to do" run drop.yaml -o run
+same "cameras of a finished run" "$(grep -c 'far:' run/scene.yaml) $(grep -c 'near:' run/scene.yaml)" "0 1"
+scene 4 "type: pbf" "$far" >drop.yaml
+expect 0 "nothing to do" run drop.yaml -o run
+scene 2 "type: pbf" "" >drop.yaml
+expect 0 "nothing to do" run drop.yaml -o run
+same "cameras of a run that is further" "$(grep -c 'far:' run/scene.yaml)" 1
 scene 4 "type: pbf, cfl: 0.3" "$far" >drop.yaml
 expect 2 "contains results of another scene, or of this one before it was changed" run drop.yaml -o run
 

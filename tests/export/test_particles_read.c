@@ -390,6 +390,9 @@ static void test_other_files(void **state)
 	check_ok(file_write(scratch_file(&s, "a.txt"), "hello", 5, NULL));
 	check_result(particles_read(&set, scratch_file(&s, "a.txt"), NULL, 0, &error), SPATE_FORMAT);
 	assert_non_null(strstr(error.text, "is not a particle file in a supported format"));
+	check_ok(file_write(scratch_file(&s, "a.yaml"), "hello", 5, NULL));
+	check_result(particles_read(&set, scratch_file(&s, "a.yaml"), NULL, 0, &error), SPATE_FORMAT);
+	assert_non_null(strstr(error.text, "a.yaml is a scene file; its particles are in the folder of its run"));
 	scratch_remove(&s);
 }
 

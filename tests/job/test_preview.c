@@ -391,12 +391,59 @@ static void test_forces(void **state)
 	scratch_remove(&s);
 }
 
+// A picture from the side of a tank with water and more colliders.
+static void draw_side(const scratch *s, const char *more, uint8_t pixels[BYTES])
+{
+	FILE *file = fopen(scratch_file(s, "side.yaml"), "w");
+	assert_non_null(file);
+	fprintf(file,
+		"spate: 2\nframes: 1\nfluids: { water: { spacing: 0.1 } }\n"
+		"sources: [{ type: fill, fluid: water, shape: { box: { min: [0, 0, 0], max: [1, 0.2, 1] } } }]\n"
+		"colliders:\n  - { shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }, mode: inside }\n%s"
+		"cameras: { main: { position: [0.5, 0.3, 9], target: [0.5, -0.7, 0], fov: 22 } }\n",
+		more);
+	fclose(file);
+	check_runs(s->path, "run side.yaml -o side -q --overwrite");
+	spate_preview_def def = small_def(scratch_file(s, "side"), NULL);
+	spate_preview *preview;
+	check_ok(spate_preview_open(&def, &preview, NULL));
+	check_ok(spate_preview_draw(preview, 0, pixels, NULL));
+	spate_preview_close(preview);
+}
+
+static int count_other(const uint8_t a[BYTES], const uint8_t b[BYTES])
+{
+	int other = 0;
+	for (int k = 0; k < BYTES; k += 4)
+		other += memcmp(a + k, b + k, 4) != 0;
+	return other;
+}
+
+// A table that a tank stands on is above the floor; a rock that reaches through the bottom of the tank leaves the floor there.
+static void test_floor(void **state)
+{
+	(void)state;
+	static const char rock[] = "  - { shape: { sphere: { center: [0.5, 0, 0.5], radius: 0.2 } } }\n",
+			  legs[] = "  - { shape: { box: { min: [0.3, -1, 0.3], max: [0.7, 0, 0.7] } } }\n";
+	static uint8_t alone[BYTES], with_rock[BYTES], with_legs[BYTES];
+	scratch s = scratch_make();
+	draw_side(&s, "", alone);
+	draw_side(&s, rock, with_rock);
+	draw_side(&s, legs, with_legs);
+	// the floor of a picture is half of it or more, and moves with what stands on it
+	int rocks = count_other(alone, with_rock), legged = count_other(alone, with_legs);
+	print_message("%d and %d of %d pixels differ\n", rocks, legged, BYTES / 4);
+	assert_true(rocks < BYTES / 4 / 8);
+	assert_true(legged > BYTES / 4 / 4);
+	scratch_remove(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_files),          cmocka_unit_test(test_cancel),  cmocka_unit_test(test_memory),
 	    cmocka_unit_test(test_other_programs), cmocka_unit_test(test_skipped), cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_forces),
+	    cmocka_unit_test(test_forces),         cmocka_unit_test(test_floor),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,9 +159,66 @@ static void particles_over_time_are_known(void **state)
 	}
 }
 
+// What a curve has let out until a time counts, not its mean over the run.
+static void particles_follow_curves(void **state)
+{
+	static const double alive[SPATE_ESTIMATE_TIMES] = {0, 0, 0, 50, 100};
+	(void)state;
+	spate_scene scene = parse_good(
+	    "spate: 2\nframes: 24\nfluids:\n  a: { spacing: 0.1 }\nsources:\n  - { type: emitter, fluid: a, radius: 0.2, position: "
+	    "[0, 0, 0], direction: [1, 0, 0], flow: { keys: [[0, 0], [0.5, 0.2]], between: step } }\n");
+	spate_estimate e;
+	spate_scene_estimate(&scene, &e);
+	for (int k = 0; k < SPATE_ESTIMATE_TIMES; k++)
+		check_near(e.alive[k], alive[k], 2.0);
+	check_near(e.particles, 100, 2.0);
+	spate_scene_free(&scene);
+}
+
+// Liquid that falls is no faster below a sink that takes all of it than it is at the bottom of a tank of that depth.
+static void falls_end_at_sinks(void **state)
+{
+	static const struct
+	{
+		const char *end;
+		int catches;
+	} cases[] = {
+	    {"colliders:\n  - { shape: { plane: { point: [0, -1, 0], normal: [0, 1, 0] } } }\n", 1},
+	    {"sinks:\n  - { shape: { plane: { point: [0, -1, 0], normal: [0, 1, 0] } } }\n", 1},
+	    {"sinks:\n  - { shape: { box: { min: [-9, -1, -9], max: [9, 9, 9] } }, remove: outside }\n", 1},
+	    {"sinks:\n  - { shape: { box: { min: [-9, -2, -9], max: [9, -1, 9] } } }\n", 1},
+	    {"sinks:\n  - { shape: { plane: { point: [0, -1, 0], normal: [0, 1, 0] } }, flow: 0.001 }\n", 0},
+	    {"sinks:\n  - { shape: { plane: { point: [0, -1, 0], normal: [0, 1, 0] } }, age: 1 }\n", 0},
+	    {"sinks:\n  - { shape: { box: { min: [5, -2, 5], max: [9, -1, 9] } } }\n", 0},
+	};
+	double floor = 0.0;
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	{
+		char text[1024];
+		snprintf(
+		    text, sizeof text,
+		    "spate: 2\nframes: 96\nfluids:\n  a: { spacing: 0.05 }\nsources:\n  - { type: emitter, fluid: a, radius: "
+		    "0.2, position: [0, 0, 0], direction: [0, -1, 0], speed: 1 }\n%s",
+		    cases[i].end);
+		spate_scene scene = parse_good(text);
+		spate_estimate e;
+		spate_scene_estimate(&scene, &e);
+		floor = i == 0 ? e.substeps : floor;
+		print_message("%g substeps, with a floor %g\n", e.substeps, floor);
+		if (cases[i].catches)
+			check_near(e.substeps, floor, 0.1 * floor);
+		else
+			assert_true(e.substeps > 2.0 * floor);
+		spate_scene_free(&scene);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(work_is_near), cmocka_unit_test(viscosity_costs),
-					   cmocka_unit_test(particles_over_time_are_known)};
+					   cmocka_unit_test(particles_over_time_are_known),
+					   cmocka_unit_test(particles_follow_curves),
+					   cmocka_unit_test(falls_end_at_sinks)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,6 +337,47 @@ static void estimates_know_meshes_that_were_read(void **state)
 	spate_scene_free(&s);
 }
 
+// Nor does it go on below a mesh that may catch it, unless the mesh is elsewhere.
+static void falls_end_at_meshes_below(void **state)
+{
+	folder *f = *state;
+	static const char *const places[] = {"[0, -4, -1]", "[40, -4, -1]"};
+	double substeps[2];
+	for (int i = 0; i < 2; i++)
+	{
+		char collider[128];
+		snprintf(collider, sizeof collider, "  - { mesh: box.obj, position: %s }\n", places[i]);
+		spate_scene s = load(f, "s.yaml", collider, NULL);
+		spate_estimate e;
+		expect_said(&s, SPATE_OK, "");
+		spate_scene_estimate(&s, &e);
+		substeps[i] = e.substeps;
+		spate_scene_free(&s);
+	}
+	print_message("%g and %g substeps\n", substeps[0], substeps[1]);
+	assert_true(substeps[0] < 0.5 * substeps[1]);
+}
+
+// A source that pours nothing at first says nothing about the size of the liquid, and its curve does.
+static void sizes_know_curves(void **state)
+{
+	folder *f = *state;
+	put(f, "s.yaml",
+	    "spate: 2\nframes: 24\nfluids:\n  a: { spacing: 0.1 }\nsources:\n  - { type: emitter, fluid: a, radius: 0.2, position: "
+	    "[0, 4, 0], direction: [0, -1, 0], flow: [[0, 0], [1, 1]] }\n",
+	    "colliders: [{ mesh: box.obj }]\n");
+	for (int poured = 0; poured < 2; poured++)
+	{
+		spate_scene scene;
+		spate_problems problems = {0};
+		const char *none = "sources.0.flow=0";
+		check_ok(spate_scene_load(&scene, scratch_file(&f->own, "s.yaml"), &none, !poured, &problems, NULL));
+		expect_said(&scene, SPATE_OK, "");
+		spate_problems_free(&problems);
+		spate_scene_free(&scene);
+	}
+}
+
 static void odd_meshes_are_warned_about(void **state)
 {
 	folder *f = *state;
@@ -623,6 +664,8 @@ int main(void)
 	    cmocka_unit_test(fields_that_cannot_be_made_are_told),
 	    cmocka_unit_test(reports_tell_size_and_field),
 	    cmocka_unit_test(estimates_know_meshes_that_were_read),
+	    cmocka_unit_test(falls_end_at_meshes_below),
+	    cmocka_unit_test(sizes_know_curves),
 	    cmocka_unit_test(odd_meshes_are_warned_about),
 	    cmocka_unit_test(meshes_must_have_what_maps_need),
 	    cmocka_unit_test(damaged_meshes_are_told_with_their_place),

@@ -324,6 +324,26 @@ static const bad_scene bad_scenes[] = {
      "5:5: error: sources.0: 'shape' is missing, like shape: { box: { min: [0, 0, 0], max: [1, 1, 1] } }\n"},
     {SOURCE "{ type: fill, fluid: water, speed: 2, shape: " BOX " }\n",
      "5:33: error: sources.0: 'speed' does not apply to type fill, only to emitter and surface\n"},
+    // names of the type, each once
+    {SOURCE "{ type: surface, fluid: water, mesh: a.obj, shape: { mesh: { path: a.obj } }, flow: 1 }\n",
+     "5:36: error: sources.0: unknown key 'mesh'; use type, name, fluid, start, viscosity, damping, cohesion, density, color, shape, "
+     "jitter, stop, direction, follow, speed, flow, count or limit\n"},
+    // sinks that take all at once
+    {SOURCE "{ type: fill, fluid: water, shape: " BOX
+	    " }\nsinks:\n  - { shape: { plane: { point: [0, -1, 0], normal: [0, -1, 0] } } }\n",
+     "5:40: warning: sources.0: sinks.0 takes all of its liquid as soon as it comes; the normal of a plane points to what stays\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: " BOX
+	    " }\nsinks:\n  - { shape: { box: { min: [-9, -9, -9], max: [9, 9, 9] } } }\n",
+     "5:40: warning: sources.0: sinks.0 takes all of its liquid as soon as it comes; move one of them\n"},
+    {SOURCE
+     "{ type: emitter, fluid: water, position: [0, 1, 0], direction: [1, 0, 0], radius: 1, speed: 1 }\nsinks:\n"
+     "  - { age: 2, remove: everywhere }\n  - { remove: outside, shape: { box: { min: [5, 0, 0], max: [9, 2, 9] } } }\n",
+     "5:46: warning: sources.0: sinks.1 takes all of its liquid as soon as it comes; move one of them\n"},
+    {SOURCE "{ type: fill, fluid: water, shape: " BOX " }\nsinks:\n"
+	    "  - { shape: { plane: { point: [0, 0.5, 0], normal: [0, -1, 0] } } }\n"
+	    "  - { shape: { plane: { point: [0, -1, 0], normal: [0, -1, 0] } }, flow: 1 }\n"
+	    "  - { remove: outside, shape: { sphere: { center: [0.5, 0.5, 0.5], radius: 0.6 } } }\n",
+     ""},
     {SOURCE "{ type: fill, fluid: water, shape: { } }\n",
      "5:33: error: sources.0.shape: one of the keys box, sphere, ellipsoid, capsule, cylinder, mesh, plane, union or "
      "difference is needed\n"},

@@ -83,6 +83,51 @@ static void soups(void **state)
 	spate_mesh_destroy(mesh);
 }
 
+static void turned(void **state)
+{
+	(void)state;
+	static const double profile[3][2] = {{0.5, 0.0}, {0.5, 1.0}, {0.25, 2.0}};
+	spate_mesh *mesh;
+	check_ok(make_turned(&mesh, profile, 3, 1, 40, NULL));
+	// a cylinder and a part of a cone
+	check_closed(mesh, 1, polygon_area(40) * (0.25 + (0.25 + 0.125 + 0.0625) / 3.0));
+	spate_mesh_destroy(mesh);
+	check_ok(make_turned(&mesh, profile, 3, 0, 40, NULL));
+	assert_int_equal(measure_of(mesh).open_edges, 40);
+	spate_mesh_destroy(mesh);
+	check_result(make_turned(&mesh, (const double[2][2]){{0.0, 0.0}, {1.0, 1.0}}, 2, 1, 40, NULL), SPATE_INVALID);
+}
+
+static void places(void **state)
+{
+	(void)state;
+	spate_mesh *mesh;
+	check_ok(make_cascade(&mesh, NULL));
+	spate_mesh_measure m = measure_of(mesh);
+	assert_true(m.closed);
+	assert_int_equal(m.components, 1);
+	assert_int_equal(m.flipped_edges, 0);
+	assert_true(m.volume > 0.0);
+	check_near(m.low[1], -0.5, 1e-6);
+	check_near(m.high[0] - m.low[0], 2.8, 1e-6);
+	spate_mesh_destroy(mesh);
+
+	check_ok(make_sewer(&mesh, NULL));
+	check_closed(mesh, 3, 0.8 * 0.16 * 0.5 + 0.3 * 0.45 * 0.3 + polygon_area(32) * 0.06 * 0.06 * 0.6);
+	spate_mesh_destroy(mesh);
+
+	check_ok(make_cobbles(&mesh, NULL));
+	m = measure_of(mesh);
+	assert_true(m.closed && m.volume > 0.0 && m.components > 20);
+	for (size_t v = 0; v < mesh->vertex_count; v++)
+	{
+		const float *p = mesh->positions + 3 * v;
+		assert_false(fabsf(p[0] - 0.05f) < 0.15f && fabsf(p[2]) < 0.13f);
+		assert_true(p[0] > -0.4f && p[0] < 0.4f);
+	}
+	spate_mesh_destroy(mesh);
+}
+
 static void sheets(void **state)
 {
 	(void)state;
@@ -174,6 +219,17 @@ static void creatures(void **state)
 	spate_mesh_destroy(mesh);
 	check_ok(make_critter(&mesh, 2.0, NULL));
 	check_closed(mesh, 13, 8.0 * small.volume);
+	spate_mesh_destroy(mesh);
+	// an idol faces x: its lips are furthest out, at the height that emitters count on, but for its plinth
+	check_ok(make_idol(&mesh, 1.0, NULL));
+	spate_mesh_measure idol = measure_of(mesh);
+	check_closed(mesh, 31, idol.volume);
+	check_near(idol.low[1], 0.0, 1e-6);
+	double lips = 0.0;
+	for (size_t v = 0; v < mesh->vertex_count; v++)
+		if (fabsf(mesh->positions[3 * v + 1] - 0.64f) < 0.1f)
+			lips = fmax(lips, (double)mesh->positions[3 * v]);
+	check_near(lips, 0.27, 0.01);
 	spate_mesh_destroy(mesh);
 
 	// body with its fin, two wings, six balls. Wings are open all around, fins at the two free sides of every triangle; nine bands of
@@ -280,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(solids),       cmocka_unit_test(soups),     cmocka_unit_test(sheets),
 	    cmocka_unit_test(strange_ones), cmocka_unit_test(creatures), cmocka_unit_test(sequences),
+	    cmocka_unit_test(turned),       cmocka_unit_test(places),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,22 @@ void make_part_sphere(make_part *p, double radius, double x, uint32_t segments, 
 	}
 }
 
+void make_part_ball(make_part *p, const make_ball *b, double scale, uint32_t segments, uint32_t rings)
+{
+	uint32_t first = p->vertices;
+	make_part_sphere(p, 1.0, 0.0, segments, rings);
+	double c = cos(b->tilt * M_PI / 180.0), s = sin(b->tilt * M_PI / 180.0);
+	for (uint32_t v = first; v < p->vertices; v++)
+	{
+		float *at = p->mesh->positions + 3 * (size_t)v;
+		double x = b->radii[0] * (double)at[0], y = b->radii[1] * (double)at[1],
+		       z = b->radii[2] * (double)at[2];
+		at[0] = (float)(scale * (b->center[0] + c * x - s * y));
+		at[1] = (float)(scale * (b->center[1] + s * x + c * y));
+		at[2] = (float)(scale * (b->center[2] + z));
+	}
+}
+
 spate_result make_sphere(spate_mesh **mesh, double radius, uint32_t segments, uint32_t rings, spate_error *error)
 {
 	uint64_t s = segments;

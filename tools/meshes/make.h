@@ -18,6 +18,10 @@ spate_result make_cup(spate_mesh **mesh, double radius, double height, double wa
 // An open sheet with uvs, size_x by size_z, with hills between 0 and `height` that depend only on the seed.
 spate_result make_terrain(spate_mesh **mesh, double size_x, double size_z, double height, uint32_t cells, uint64_t seed,
 			  spate_error *error);
+// A profile of `rings` pairs of radius and height, turned about the y axis, from below: closed below by a disc, and above
+// too with `lid`.
+spate_result make_turned(spate_mesh **mesh, const double (*profile)[2], uint32_t rings, int lid, uint32_t segments,
+			 spate_error *error);
 // A Moebius strip around the y axis: open, with a single side.
 spate_result make_moebius(spate_mesh **mesh, double radius, double width, uint32_t segments, spate_error *error);
 // A wheel that turns about the z axis: a closed hub, and closed blades that start inside it.
@@ -34,6 +38,9 @@ spate_result make_flipped_cube(spate_mesh **mesh, double size, uint32_t flipped,
 spate_result make_wings(spate_mesh **mesh, double span, double chord, uint32_t cells, spate_error *error);
 // A small animal sitting on y = 0 and facing -x: overlapping closed balls. About `size` long and high.
 spate_result make_critter(spate_mesh **mesh, double size, spate_error *error);
+// An idol that squats on a plinth on y = 0 and faces x, with an open mouth 0.27 `size` in front of the axis and 0.64 `size`
+// high: overlapping closed balls and a box. About `size` high.
+spate_result make_idol(spate_mesh **mesh, double size, spate_error *error);
 // A dragon standing on y = 0 and facing x, with the defects of real meshes: its parts overlap, wings and fins are
 // single sheets, the fins' edges have three triangles, and some bands of its skin face inwards. About 1.25 `size` long
 // and 0.9 `size` high.
@@ -41,5 +48,14 @@ spate_result make_dragon(spate_mesh **mesh, double size, spate_error *error);
 // A fish at the origin facing -x, closed. The wave along its back repeats with every whole phase; triangles and volume
 // are the same for all phases.
 spate_result make_fish(spate_mesh **mesh, double length, double phase, spate_error *error);
+
+// A block of land, closed, from y = -0.5: a river falls down three steps into a lake with a low place in its shore, behind
+// which the land falls away. 2.8 m along x, 1.2 m along z.
+spate_result make_cascade(spate_mesh **mesh, spate_error *error);
+// The room of a sewer, a container of three closed pieces that overlap: above a street, in the shaft below it, and in the pipe
+// that leaves the shaft along x.
+spate_result make_sewer(spate_mesh **mesh, spate_error *error);
+// Cobblestones on the street of the sewer, with gaps between them.
+spate_result make_cobbles(spate_mesh **mesh, spate_error *error);
 
 #endif

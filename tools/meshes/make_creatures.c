@@ -6,12 +6,6 @@
 #include <math.h>
 #include <stddef.h>
 
-typedef struct ball
-{
-	double center[3], radii[3];
-	double tilt; // degrees, about the z axis
-} ball;
-
 enum
 {
 	BALL_SEGMENTS = 16,
@@ -20,27 +14,10 @@ enum
 	BALL_TRIANGLES = 2 * BALL_SEGMENTS * (BALL_RINGS - 1)
 };
 
-// A closed ellipsoid, scaled by `scale`.
-static void make_part_ball(make_part *p, const ball *b, double scale)
-{
-	uint32_t first = p->vertices;
-	make_part_sphere(p, 1.0, 0.0, BALL_SEGMENTS, BALL_RINGS);
-	double c = cos(b->tilt * M_PI / 180.0), s = sin(b->tilt * M_PI / 180.0);
-	for (uint32_t v = first; v < p->vertices; v++)
-	{
-		float *at = p->mesh->positions + 3 * (size_t)v;
-		double x = b->radii[0] * (double)at[0], y = b->radii[1] * (double)at[1],
-		       z = b->radii[2] * (double)at[2];
-		at[0] = (float)(scale * (b->center[0] + c * x - s * y));
-		at[1] = (float)(scale * (b->center[1] + s * x + c * y));
-		at[2] = (float)(scale * (b->center[2] + z));
-	}
-}
-
 // -------------------------------------------------------------------------------------------------------------- critter
 
 // Body, chest, head, nose, tail, ears, front paws, hind legs and paws.
-static const ball critter[] = {
+static const make_ball critter[] = {
     {{0.10, 0.36, 0.00}, {0.36, 0.33, 0.29}, -15},    {{-0.16, 0.42, 0.00}, {0.22, 0.28, 0.22}, 0},
     {{-0.32, 0.70, 0.00}, {0.22, 0.18, 0.18}, 20},    {{-0.50, 0.65, 0.00}, {0.09, 0.08, 0.09}, 0},
     {{0.46, 0.22, 0.00}, {0.11, 0.11, 0.11}, 0},      {{-0.19, 0.93, 0.11}, {0.07, 0.23, 0.045}, -35},
@@ -60,7 +37,60 @@ spate_result make_critter(spate_mesh **mesh, double size, spate_error *error)
 		return result;
 	make_part p = {.mesh = *mesh};
 	for (uint32_t i = 0; i < count; i++)
-		make_part_ball(&p, &critter[i], size);
+		make_part_ball(&p, &critter[i], size, BALL_SEGMENTS, BALL_RINGS);
+	return SPATE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------------- idol
+
+enum
+{
+	IDOL_SEGMENTS = 14,
+	IDOL_RINGS = 9,
+	IDOL_LIPS = 10
+};
+
+// Legs, hips, belly, chest, shoulders, arms, hands, head, jaw, brow, nose, eyes, ears, and a knot of hair.
+static const make_ball idol[] = {
+    {{0.12, 0.17, 0.20}, {0.22, 0.09, 0.12}, 0},    {{0.12, 0.17, -0.20}, {0.22, 0.09, 0.12}, 0},
+    {{0.00, 0.22, 0.00}, {0.24, 0.14, 0.26}, 0},    {{0.04, 0.34, 0.00}, {0.20, 0.17, 0.21}, 0},
+    {{0.00, 0.47, 0.00}, {0.17, 0.14, 0.20}, 0},    {{0.00, 0.52, 0.18}, {0.09, 0.09, 0.08}, 0},
+    {{0.00, 0.52, -0.18}, {0.09, 0.09, 0.08}, 0},   {{0.03, 0.42, 0.25}, {0.07, 0.15, 0.07}, 10},
+    {{0.03, 0.42, -0.25}, {0.07, 0.15, 0.07}, 10},  {{0.19, 0.30, 0.11}, {0.07, 0.05, 0.10}, 0},
+    {{0.19, 0.30, -0.11}, {0.07, 0.05, 0.10}, 0},   {{0.02, 0.75, 0.00}, {0.19, 0.20, 0.18}, 0},
+    {{0.09, 0.66, 0.00}, {0.15, 0.12, 0.15}, 0},    {{0.16, 0.85, 0.00}, {0.06, 0.03, 0.15}, -10},
+    {{0.21, 0.78, 0.00}, {0.04, 0.06, 0.035}, 15},  {{0.17, 0.81, 0.075}, {0.04, 0.025, 0.04}, 0},
+    {{0.17, 0.81, -0.075}, {0.04, 0.025, 0.04}, 0}, {{0.00, 0.73, 0.19}, {0.06, 0.13, 0.035}, 0},
+    {{0.00, 0.73, -0.19}, {0.06, 0.13, 0.035}, 0},  {{-0.02, 0.96, 0.00}, {0.09, 0.08, 0.09}, 0},
+};
+
+static void place_plinth(const void *context, double point[3])
+{
+	const double *scale = context;
+	for (int k = 0; k < 3; k++)
+		point[k] = *scale * (point[k] + (k == 1 ? 0.05 : 0.0));
+}
+
+spate_result make_idol(spate_mesh **mesh, double size, spate_error *error)
+{
+	const uint64_t balls = sizeof idol / sizeof *idol + IDOL_LIPS;
+	spate_result result = make_check(size > 0.0, "idol", error);
+	if (result == SPATE_OK)
+		result = make_begin(mesh, 8 + balls * (IDOL_SEGMENTS * (IDOL_RINGS - 1) + 2),
+				    12 + balls * 2 * IDOL_SEGMENTS * (IDOL_RINGS - 1), 0, error);
+	if (result != SPATE_OK)
+		return result;
+	make_part p = {.mesh = *mesh};
+	const double plinth[3] = {0.66, 0.1, 0.66};
+	make_part_box(&p, plinth, place_plinth, &size, 0);
+	for (size_t i = 0; i < sizeof idol / sizeof *idol; i++)
+		make_part_ball(&p, &idol[i], size, IDOL_SEGMENTS, IDOL_RINGS);
+	for (int i = 0; i < IDOL_LIPS; i++)
+	{
+		double a = 2.0 * M_PI * i / IDOL_LIPS;
+		const make_ball lip = {{0.235, 0.64 + 0.085 * sin(a), 0.1 * cos(a)}, {0.035, 0.032, 0.04}, 0};
+		make_part_ball(&p, &lip, size, IDOL_SEGMENTS, IDOL_RINGS);
+	}
 	return SPATE_OK;
 }
 
@@ -99,7 +129,7 @@ enum
 };
 
 // Head, jaw and legs.
-static const ball dragon[] = {
+static const make_ball dragon[] = {
     {{0.49, 0.69, 0.00}, {0.13, 0.08, 0.07}, -15}, {{0.51, 0.63, 0.00}, {0.10, 0.03, 0.05}, -30},
     {{0.20, 0.13, 0.14}, {0.06, 0.14, 0.05}, -10}, {{0.20, 0.13, -0.14}, {0.06, 0.14, 0.05}, -10},
     {{-0.12, 0.13, 0.15}, {0.08, 0.14, 0.05}, 15}, {{-0.12, 0.13, -0.15}, {0.08, 0.14, 0.05}, 15},
@@ -208,7 +238,7 @@ spate_result make_dragon(spate_mesh **mesh, double size, spate_error *error)
 	make_dragon_wing(&p, 1.0, size);
 	make_dragon_wing(&p, -1.0, size);
 	for (uint64_t i = 0; i < balls; i++)
-		make_part_ball(&p, &dragon[i], size);
+		make_part_ball(&p, &dragon[i], size, BALL_SEGMENTS, BALL_RINGS);
 	return SPATE_OK;
 }
 

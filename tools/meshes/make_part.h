@@ -26,4 +26,14 @@ void make_part_box(make_part *p, const double size[3], make_place *place, const 
 // A sphere centred on (x, 0, 0). segments (rings - 1) + 2 vertices, 2 segments (rings - 1) triangles.
 void make_part_sphere(make_part *p, double radius, double x, uint32_t segments, uint32_t rings);
 
+// An ellipsoid, tilted by so many degrees about the z axis.
+typedef struct make_ball
+{
+	double center[3], radii[3];
+	double tilt;
+} make_ball;
+
+// As many vertices and triangles as a sphere, all scaled by `scale`.
+void make_part_ball(make_part *p, const make_ball *b, double scale, uint32_t segments, uint32_t rings);
+
 #endif

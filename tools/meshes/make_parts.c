@@ -130,3 +130,39 @@ spate_result make_wings(spate_mesh **mesh, double span, double chord, uint32_t c
 		}
 	return SPATE_OK;
 }
+
+// Rings of vertices from bottom to top, after the centres of the discs.
+spate_result make_turned(spate_mesh **mesh, const double (*profile)[2], uint32_t rings, int lid, uint32_t segments,
+			 spate_error *error)
+{
+	const uint32_t n = segments, discs = lid ? 2 : 1;
+	int good = rings >= 2 && segments >= 3;
+	for (uint32_t r = 0; good && r < rings; r++)
+		good = profile[r][0] > 0.0;
+	spate_result result = make_check(good, "turned shape", error);
+	if (result == SPATE_OK)
+		result =
+		    make_begin(mesh, (uint64_t)rings * n + discs, 2 * (uint64_t)(rings - 1) * n + discs * n, 0, error);
+	if (result != SPATE_OK)
+		return result;
+	make_part p = {.mesh = *mesh};
+	uint32_t foot = make_vertex(&p, 0.0, profile[0][1], 0.0),
+		 top = lid ? make_vertex(&p, 0.0, profile[rings - 1][1], 0.0) : 0;
+	for (uint32_t r = 0; r < rings; r++)
+		for (uint32_t s = 0; s < n; s++)
+		{
+			double a = 2.0 * M_PI * s / n;
+			make_vertex(&p, profile[r][0] * cos(a), profile[r][1], -profile[r][0] * sin(a));
+		}
+	for (uint32_t s = 0; s < n; s++)
+	{
+		uint32_t t = (s + 1) % n, last = discs + (rings - 1) * n;
+		make_triangle(&p, foot, discs + t, discs + s);
+		for (uint32_t r = 0; r + 1 < rings; r++)
+			make_quad(&p, discs + r * n + s, discs + r * n + t, discs + (r + 1) * n + t,
+				  discs + (r + 1) * n + s);
+		if (lid)
+			make_triangle(&p, top, last + s, last + t);
+	}
+	return SPATE_OK;
+}
