@@ -96,6 +96,11 @@ adaptive_dam            20          level 1280x720
 whirls                  1,12,24,36  heat 600x440
 "
 
+# frames, and a plot of what probes measure over the whole shot: name, frames, pixels of one picture, columns
+measured="
+tower                   16,22,73    960x540 tower.force_x,tower.friction_force_x
+"
+
 background='#30343c'
 
 run_until() {
@@ -203,6 +208,18 @@ every_solver() {
 	label=$types join solvers "$columns" "${drawn[@]}"
 }
 
+measure() {
+	local name=$1 frames=$2 size=$3 columns=$4 run=out/gallery/$1 drawn=() frame
+	"$spate" run "scenes/$name.yaml" -o "$run" --overwrite
+	for frame in ${frames//,/ }; do
+		drawn+=("$run/picture_$frame.png")
+		"$spate" preview --quiet "$run" --frames "$frame" --no-movie --size "$size" -o "${drawn[-1]}"
+	done
+	"$spate" plot "$run" --columns "$columns" -o "$run/plot.png"
+	convert "$run/plot.png" -resize "$size" -background white -gravity center -extent "$size" "$run/plot_padded.png"
+	join "$name" 2 "${drawn[@]}" "$run/plot_padded.png"
+}
+
 # each LIST FUNCTION NAMES...: calls the function with every line of a list, or with those of the names
 each() {
 	local list=$1 function=$2 name rest
@@ -221,7 +238,7 @@ if [ "$*" = solvers ]; then
 	exit
 fi
 for name in "$@"; do
-	grep -q "^$name " <<<"$pictures$channels" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
+	grep -q "^$name " <<<"$pictures$channels$measured" || { echo "no picture of '$name' is listed in tools/gallery.sh" >&2; exit 2; }
 done
 each "$pictures" picture "$@"
 each "$surfaces" surface "$@"
@@ -229,3 +246,4 @@ each "$interfaces" interface "$@"
 each "$solvers" solver "$@"
 each "$every_solver" every_solver "$@"
 each "$channels" channel "$@"
+each "$measured" measure "$@"

@@ -4,6 +4,7 @@
 
 #include "spate/build.h"
 #include "spate/check.h"
+#include "spate/constraint.h"
 #include "spate/export.h"
 #include "spate/file.h"
 #include "spate/formats.h"

@@ -286,7 +286,7 @@ typedef enum spate_probe_type
 	SPATE_PROBE_HEIGHT, // free surface along the line from `a` to `b`: distance from a to the last wet point (m)
 	SPATE_PROBE_FRONT,  // furthest particle along `direction` (m), ignoring stray drops
 	SPATE_PROBE_FLUX, // volume per second through the rectangle with centre a, normal `direction`, width and height (m^3/s)
-	SPATE_PROBE_FORCE, // mean force of the liquid on a collider over the frame (N), and its torque (N m)
+	SPATE_PROBE_FORCE, // mean force of the liquid on a collider over the frame (N), and its torque (N m); pressure and friction apart, too
 	SPATE_PROBE_COUNT
 } spate_probe_type;
 
@@ -542,6 +542,11 @@ SPATE_API spate_result spate_world_collider_force(const spate_world *world, uint
 // sums over the substeps.
 SPATE_API spate_result spate_world_collider_impulse(const spate_world *world, uint32_t collider, double linear[3],
 						    double angular[3], spate_error *error);
+// The parts of both that are friction: Coulomb friction, wall shear and stickiness. The rest is pressure, contact, adhesion and wetting.
+SPATE_API spate_result spate_world_collider_friction(const spate_world *world, uint32_t collider, double force[3],
+						     double torque[3], spate_error *error);
+SPATE_API spate_result spate_world_collider_friction_impulse(const spate_world *world, uint32_t collider,
+							     double linear[3], double angular[3], spate_error *error);
 
 // Particles that a sink has removed since the start.
 SPATE_API uint64_t spate_world_sink_removed(const spate_world *world, uint32_t sink);

@@ -516,6 +516,7 @@ void felt_walls_push(const felt_wall *walls, wall_push *pushes, int count, vec3 
 		vec3 from = *moved;
 		*p = vec3_add_scaled(*p, n, depth);
 		*moved = vec3_add_scaled(*moved, n, depth);
+		vec3 pushed = *moved;
 		if (walls[w].friction > 0.0f)
 		{
 			// Coulomb: sliding is reduced by at most friction times the push
@@ -527,7 +528,10 @@ void felt_walls_push(const felt_wall *walls, wall_push *pushes, int count, vec3 
 			*moved = vec3_add_scaled(*moved, slide, -stop);
 		}
 		if (pushes)
+		{
 			pushes[w].given = vec3_add(pushes[w].given, vec3_sub(*moved, from));
+			pushes[w].friction = vec3_add(pushes[w].friction, vec3_sub(*moved, pushed));
+		}
 	}
 }
 
@@ -581,6 +585,7 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 			if (into < 0.0f && out < -bounce * into && walls[w].distance <= 1.01f * contact)
 				velocity = vec3_add_scaled(velocity, n, -bounce * into - out);
 		}
+		vec3 bounced = velocity;
 		if (stickiness > 0.0f)
 		{
 			vec3 wall_velocity = vec3_scale(travel_at(own, p), 1.0f / dt);
@@ -588,7 +593,10 @@ vec3 collider_set_respond(const collider_set *set, vec3 p, vec3 incoming, vec3 v
 			    vec3_add_scaled(wall_velocity, vec3_sub(velocity, wall_velocity), released(stickiness, dt));
 		}
 		if (charge)
+		{
 			load_charge(charge, c, p, vec3_scale(vec3_sub(velocity, before), dt));
+			load_charge_friction(charge, c, p, vec3_scale(vec3_sub(velocity, bounced), dt));
+		}
 	}
 	return velocity;
 }

@@ -92,7 +92,8 @@ int collider_set_backs(const collider_set *set, vec3 foot, vec3 normal, float de
 // What a wall gives to a particle in a substep.
 typedef struct wall_push
 {
-	vec3 given; // m, all displacements so far
+	vec3 given;    // m, all displacements so far
+	vec3 friction; // m, those of them that are friction
 } wall_push;
 
 enum

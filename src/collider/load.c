@@ -31,9 +31,8 @@ static inline int64_t quanta(double value)
 	return llrint(value < most ? value > -most ? value : -most : most);
 }
 
-void load_charge(const load_row *row, uint32_t number, vec3 place, vec3 dx)
+static void add(const load_row *row, uint32_t number, vec3 place, vec3 dx, load_part *part)
 {
-	load_sum *own = &row->sums[number];
 	vec3 centre = row->book->centres[number];
 	double d[3] = {row->mass * (double)dx.x, row->mass * (double)dx.y, row->mass * (double)dx.z};
 	double r[3] = {(double)place.x - (double)centre.x, (double)place.y - (double)centre.y,
@@ -41,8 +40,36 @@ void load_charge(const load_row *row, uint32_t number, vec3 place, vec3 dx)
 	for (int k = 0; k < 3; k++)
 	{
 		int a = k < 2 ? k + 1 : 0, b = k > 0 ? k - 1 : 2;
-		own->linear[k] += quanta(d[k] * row->book->linear);
-		own->angular[k] += quanta((r[a] * d[b] - r[b] * d[a]) * row->book->angular);
+		part->linear[k] += quanta(d[k] * row->book->linear);
+		part->angular[k] += quanta((r[a] * d[b] - r[b] * d[a]) * row->book->angular);
+	}
+}
+
+void load_charge(const load_row *row, uint32_t number, vec3 place, vec3 dx)
+{
+	add(row, number, place, dx, &row->sums[number].all);
+}
+
+void load_charge_friction(const load_row *row, uint32_t number, vec3 place, vec3 dx)
+{
+	add(row, number, place, dx, &row->sums[number].friction);
+}
+
+static void join(load_part *to, const load_part *from)
+{
+	for (int k = 0; k < 3; k++)
+	{
+		to->linear[k] += from->linear[k];
+		to->angular[k] += from->angular[k];
+	}
+}
+
+static void give(const load_book *book, const load_part *part, double scale, double linear[3], double angular[3])
+{
+	for (int k = 0; k < 3; k++)
+	{
+		linear[k] = scale * ((double)part->linear[k] / book->linear);
+		angular[k] = scale * ((double)part->angular[k] / book->angular);
 	}
 }
 
@@ -50,19 +77,15 @@ void load_book_close(const load_book *book, double mass, double dt, collider_loa
 {
 	for (uint32_t c = 0; c < book->colliders; c++)
 	{
-		load_sum all = {0};
+		load_sum sum = {0};
 		for (int thread = 0; thread < book->threads; thread++)
-			for (int k = 0; k < 3; k++)
-			{
-				const load_sum *own = &book->sums[(size_t)thread * book->colliders + c];
-				all.linear[k] += own->linear[k];
-				all.angular[k] += own->angular[k];
-			}
-		out[c] = (collider_load){.dt = dt};
-		for (int k = 0; k < 3; k++)
 		{
-			out[c].linear[k] = -mass / dt * ((double)all.linear[k] / book->linear);
-			out[c].angular[k] = -mass / dt * ((double)all.angular[k] / book->angular);
+			const load_sum *own = &book->sums[(size_t)thread * book->colliders + c];
+			join(&sum.all, &own->all);
+			join(&sum.friction, &own->friction);
 		}
+		out[c] = (collider_load){.dt = dt};
+		give(book, &sum.all, -mass / dt, out[c].linear, out[c].angular);
+		give(book, &sum.friction, -mass / dt, out[c].friction_linear, out[c].friction_angular);
 	}
 }

@@ -2,6 +2,10 @@
 // of contacts, what its images push with, adhesion, held paths, bounce) takes the impulse m dx / dt from the collider, at the place of
 // the particle.
 //
+// Friction has a sum of its own besides: Coulomb friction, wall shear and stickiness. What remains of the whole is pressure, contact, and what
+// draws liquid to walls, which pressure balances. They are told apart by their cause and not by the wall's normal, since at curved walls and at
+// edges the pressure of a particle's images is not along the normal of its own wall.
+//
 // The impulses are summed in fixed point, in 128 bits: the result does not depend on the order, so any number of threads and any
 // partition of the particles gives the same bits.
 #ifndef COLLIDER_LOAD_H
@@ -14,10 +18,16 @@
 
 __extension__ typedef __int128 load_integer;
 
-// Of one collider: m dx and r x m dx, in units of the book.
-typedef struct load_sum
+// m dx and r x m dx, in units of the book.
+typedef struct load_part
 {
 	load_integer linear[3], angular[3];
+} load_part;
+
+// Of one collider: everything, and the part of it that is friction.
+typedef struct load_sum
+{
+	load_part all, friction;
 } load_sum;
 
 // The sums of a substep. Every thread has its own, by collider.
@@ -41,9 +51,11 @@ typedef struct load_row
 // What the liquid gave to a collider.
 typedef struct collider_load
 {
-	double linear[3];  // N s
-	double angular[3]; // N m s, about the collider's centre
-	double dt;         // s, in which it did
+	double linear[3];           // N s
+	double angular[3];          // N m s, about the collider's centre
+	double dt;                  // s, in which it did
+	double friction_linear[3];  // N s, the part of `linear` that is friction
+	double friction_angular[3]; // N m s, likewise
 } collider_load;
 
 // Sums of zero; `length` (m) is the scale of the particles, such as the kernel radius. Returns 0 when out of memory.
@@ -57,6 +69,8 @@ static inline load_row load_row_of(const load_book *book, int thread, double mas
 
 // A collider displaces a particle at `place` by dx (m).
 void load_charge(const load_row *row, uint32_t number, vec3 place, vec3 dx);
+// Of what it is charged for, dx was friction.
+void load_charge_friction(const load_row *row, uint32_t number, vec3 place, vec3 dx);
 
 // The load of every collider in a substep of dt, for the mass (kg) that the caller's unit stands for.
 void load_book_close(const load_book *book, double mass, double dt, collider_load *out);

@@ -234,6 +234,22 @@ static const load_row *charge_of(const contacts *w, size_t row, int thread, load
 	return charge;
 }
 
+void contacts_charge(const contacts *w, uint32_t row, uint32_t number, vec3 dx)
+{
+	vec4 place = w->view->places[row];
+	load_row charge;
+	if (charge_of(w, row, 0, &charge))
+		load_charge(&charge, number, vec3_make(place.x, place.y, place.z), dx);
+}
+
+void contacts_charge_friction(const contacts *w, uint32_t felt, vec3 dx)
+{
+	if (!w->pushes)
+		return;
+	w->pushes[felt].given = vec3_add(w->pushes[felt].given, dx);
+	w->pushes[felt].friction = vec3_add(w->pushes[felt].friction, dx);
+}
+
 static void charge_rows(void *context, size_t begin, size_t end, int thread)
 {
 	const contacts *w = context;
@@ -243,7 +259,11 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 		vec4 place = w->view->places[near->row];
 		load_row charge = load_row_of(&w->book, thread, 1.0 / (double)place.w);
 		for (uint32_t n = near->felt; n < near->felt + near->walls; n++)
-			load_charge(&charge, w->owners[n], vec3_make(place.x, place.y, place.z), w->pushes[n].given);
+		{
+			vec3 p = {place.x, place.y, place.z};
+			load_charge(&charge, w->owners[n], p, w->pushes[n].given);
+			load_charge_friction(&charge, w->owners[n], p, w->pushes[n].friction);
+		}
 	}
 }
 

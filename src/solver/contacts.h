@@ -72,6 +72,10 @@ void contacts_hold(contacts *c);
 uint32_t contacts_outside(contacts *c);
 // Turns displacements into velocities, which bounce off walls and feel their friction.
 void contacts_respond(contacts *c);
+// Charges a collider, by its number, for a displacement (m) of a row that it has not touched. Not for several threads at once.
+void contacts_charge(const contacts *c, uint32_t row, uint32_t number, vec3 dx);
+// Charges a felt wall for a displacement (m) by friction, wall shear or stickiness, if somebody wants loads.
+void contacts_charge_friction(const contacts *c, uint32_t felt, vec3 dx);
 // Sums what the walls have given to all rows into the loads of the view, if it wants them. Call it last.
 void contacts_sum_loads(contacts *c);
 

@@ -92,9 +92,10 @@ static void place_images(pbf_work *w, vec4 *places)
 		images_place(&w->images, &view, w->images.places);
 }
 
+// Constraints of the host move rows of any level.
 static void touch(pbf_work *w)
 {
-	if (w->plan.levels)
+	if (w->plan.levels && !w->host.view)
 		contacts_touch_some(&w->near, PBF_GUARD, w->plan.levels->near, w->plan.levels->near_count);
 	else
 		contacts_touch(&w->near, PBF_GUARD);
@@ -119,13 +120,15 @@ static void measure(pbf_work *w, solver_report *report)
 	report->density_error_max = largest;
 }
 
-static void correct(pbf_work *w)
+static spate_result correct(pbf_work *w, uint32_t iteration)
 {
 	const step_view *s = w->view;
 	place_images(w, w->multipliers);
 	parallel_for(s->threads, active_slices(w), TASK_SLICES, correct_slices, w);
 	step_place_dummies(s->places, s->list->count, 1.0f);
+	spate_result result = constraints_project(&w->host, iteration);
 	touch(w);
+	return result;
 }
 
 // Volume of a row's particle in units of the first fluid's.
@@ -147,12 +150,12 @@ static void guess_rows(void *context, size_t begin, size_t end, int thread)
 					     scale * s->store->pressure[row] * volume_of(s, row)};
 }
 
-static void warm_start(pbf_work *w)
+static spate_result warm_start(pbf_work *w)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, guess_rows, w);
 	step_place_dummies(w->multipliers, s->list->count, 0.0f);
-	correct(w);
+	return correct(w, 0);
 }
 
 static void clear_rows(void *context, size_t begin, size_t end, int thread)
@@ -173,17 +176,19 @@ static spate_result begin(pbf_work *w, spate_error *error)
 	return result == SPATE_OK && w->plan.levels ? pbf_levels_open(w, w->plan.levels, error) : result;
 }
 
-static void iterate(pbf_work *w, solver_report *report)
+static spate_result iterate(pbf_work *w, solver_report *report)
 {
 	double omega = 1.0;
+	spate_result result = SPATE_OK;
 	w->pass.omega = 1.0f;
 	parallel_for(w->view->threads, w->view->list->count + (size_t)STEP_SLACK, PARALLEL_BLOCK, clear_rows, w->last);
 	if (w->plan.warm_start > 0.0f)
-		warm_start(w);
-	for (report->iterations = 0; report->iterations < w->plan.iterations; report->iterations++)
+		result = warm_start(w);
+	for (report->iterations = 0; result == SPATE_OK && report->iterations < w->plan.iterations;
+	     report->iterations++)
 	{
 		if (w->plan.levels && !pbf_levels_enter(w, report->iterations + 1))
-			return;
+			return SPATE_OK;
 		// unless the tolerance is met, the error of the substep is that before the last correction: measuring again would cost half an
 		// iteration, and at the end of a frame weigh() does
 		w->first_pass = report->iterations == 0;
@@ -191,12 +196,14 @@ static void iterate(pbf_work *w, solver_report *report)
 		if (w->first_pass && w->plan.levels && w->plan.levels->choose)
 			w->plan.levels->choose(w, report->density_error_avg);
 		if (report->iterations >= w->plan.min_iterations &&
-		    report->density_error_avg <= (double)w->plan.tolerance)
-			return;
+		    report->density_error_avg <= (double)w->plan.tolerance &&
+		    (!w->host.view || (!w->first_pass && constraints_settled(&w->host))))
+			return SPATE_OK;
 		omega = pbf_next_omega(report->iterations, omega, (double)w->plan.acceleration);
 		w->pass.omega = (float)omega;
-		correct(w);
+		result = correct(w, report->iterations);
 	}
+	return result;
 }
 
 // ------------------------------------------------------------------------------------------------------------- step
@@ -268,11 +275,15 @@ static spate_result solve(pbf_work *w, const pbf *solver, const step_view *s, co
 		pbf_levels_stabilize(w);
 	if (result == SPATE_OK)
 		result = begin(w, error);
+	if (result == SPATE_OK)
+		result = constraints_start(&w->host, s, &w->near, NULL, error);
 	if (result != SPATE_OK)
 		return result;
 	double begun = clock_ms();
-	iterate(w, report);
+	result = iterate(w, report);
 	report->ms_iterations = clock_ms() - begun;
+	if (result != SPATE_OK)
+		return result;
 	pbf_work_rub_and_charge(w);
 	contacts_hold(&w->near);
 	report->outside = contacts_outside(&w->near);

@@ -134,11 +134,12 @@ static void settle_account(void *context, size_t begin, size_t end, int thread)
 		divide_pushes(w, near, given);
 		for (uint32_t f = 0; f < near->walls; f++)
 		{
-			vec3 stop = rub(w, near->row, &w->near.felt[near->felt + f], given[f]),
-			     all = vec3_add(given[f], stop);
-			if (w->near.pushes)
-				w->near.pushes[near->felt + f].given =
-				    vec3_add(w->near.pushes[near->felt + f].given, all);
+			vec3 stop = rub(w, near->row, &w->near.felt[near->felt + f], given[f]);
+			if (!w->near.pushes)
+				continue;
+			wall_push *push = &w->near.pushes[near->felt + f];
+			push->given = vec3_add(push->given, given[f]);
+			contacts_charge_friction(&w->near, near->felt + f, stop);
 		}
 	}
 }

@@ -2,6 +2,7 @@
 #ifndef SOLVER_PBF_WORK_H
 #define SOLVER_PBF_WORK_H
 
+#include "solver/constraints.h"
 #include "solver/images.h"
 #include "solver/pbf_kernels.h"
 #include "solver/pbf_levels.h"
@@ -65,6 +66,7 @@ typedef struct pbf_work
 	const pbf_kernels *kernels;
 	pbf_pass pass;
 	contacts near;
+	constraints host;
 	image_set images;
 	pbf_plan plan;
 	float gradient; // of the prototype

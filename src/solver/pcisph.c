@@ -294,8 +294,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	iterate(&w, report);
 	sph_set_pressure(&p, p.pressure);
 	p.pushes = w.sums;
-	sph_finish(&p, report);
-	return SPATE_OK;
+	return sph_finish(&p, report, error);
 }
 
 static spate_result settle(const void *solver, const step_view *s, solver_settling *settling, solver_report *report,

@@ -6,6 +6,7 @@
 //   x  += dt v + dx, kept out of colliders
 #include "base/error.h"
 #include "base/parallel.h"
+#include "solver/constraints.h"
 #include "solver/motion.h"
 #include "solver/pairs.h"
 #include "solver/parting.h"
@@ -695,6 +696,9 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	calm_and_confine(&w);
 	report->iterations = project(&w);
 	projection_charge_walls(&w);
+	result = constraints_act(s, &w.near, s->velocities, error);
+	if (result != SPATE_OK)
+		return result;
 	contacts_guard(&w.near, GUARD, w.velocities);
 	contacts_hold(&w.near);
 	report->outside = contacts_outside(&w.near);

@@ -218,8 +218,7 @@ static vec3 along_wall(const felt_wall *felt, vec3 v)
 
 static void charge(const shear_task *t, uint32_t felt, vec3 given)
 {
-	wall_push *push = &t->shear->near->pushes[felt];
-	push->given = vec3_add_scaled(push->given, given, t->view->dt);
+	contacts_charge_friction(t->shear->near, felt, vec3_scale(given, t->view->dt));
 }
 
 // Charges the walls that drag a row.

@@ -7,6 +7,7 @@
 #include "base/kernels.h"
 #include "base/parallel.h"
 #include "particles/store.h"
+#include "solver/constraints.h"
 #include "solver/pairs.h"
 #include "solver/parting.h"
 #include "solver/prototype.h"
@@ -295,7 +296,7 @@ static void move_rows(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-void sph_finish(sph_work *w, solver_report *report)
+spate_result sph_finish(sph_work *w, solver_report *report, spate_error *error)
 {
 	const step_view *s = w->view;
 	sph_charge_walls(w);
@@ -304,10 +305,14 @@ void sph_finish(sph_work *w, solver_report *report)
 		parting_add(s, w->places, w->errors, w->shifts);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, move_rows, w);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_densities, w);
+	spate_result result = constraints_act(s, &w->near, s->velocities, error);
+	if (result != SPATE_OK)
+		return result;
 	contacts_guard(&w->near, GUARD, w->velocities);
 	contacts_hold(&w->near);
 	report->outside = contacts_outside(&w->near);
 	contacts_sum_loads(&w->near);
+	return SPATE_OK;
 }
 
 spate_result sph_weigh(const sph_lattice *lattice, const step_view *s, solver_report *report, spate_error *error)

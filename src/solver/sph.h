@@ -67,7 +67,7 @@ void sph_set_pressure(sph_work *work, const float *pressure);
 // Finds `pushes`, with calming or without.
 void sph_push(sph_work *work, int calms);
 // Moves the particles, and keeps them out of solids; stores density, pressure and acceleration.
-void sph_finish(sph_work *work, solver_report *report);
+spate_result sph_finish(sph_work *work, solver_report *report, spate_error *error);
 
 // Coulomb friction by the pressure.
 void sph_rub(sph_work *work);

@@ -64,6 +64,7 @@ typedef struct step_view
 	spate_store *store;
 	const neighbour_list *list;
 	const collider_set *colliders;
+	const struct constraint_set *constraints; // the host's; NULL for none
 	collider_load
 	    *loads; // what the liquid gives to each collider, written by the step; NULL if nobody wants to know
 	const material *material; // per-particle overrides

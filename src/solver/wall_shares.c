@@ -117,7 +117,7 @@ static void rub_rows(void *context, size_t begin, size_t end, int thread)
 			vec3 slide = vec3_add_scaled(vec3_make(v->x, v->y, v->z), felt->travel, -1.0f / c->view->dt);
 			vec3 stop = wall_friction(felt, slide, vec3_dot(given[f], felt->normal));
 			*v = (vec4){v->x + stop.x, v->y + stop.y, v->z + stop.z, v->w};
-			wall_shares_charge(c, near->felt + f, stop);
+			contacts_charge_friction(c, near->felt + f, vec3_scale(stop, c->view->dt));
 		}
 	}
 }

@@ -225,9 +225,8 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	sph_rub(&w);
 	w.calming = (float)(s->settings->own[CALMING] * own->sound * lightness(s) / sph_finest(s));
 	sph_push(&w, 1);
-	sph_finish(&w, report);
 	report->iterations = 1;
-	return SPATE_OK;
+	return sph_finish(&w, report, error);
 }
 
 static spate_result settle(const void *solver, const step_view *s, solver_settling *settling, solver_report *report,

@@ -65,6 +65,8 @@ void loads_take(spate_world *w)
 		{
 			sum->linear[k] += last->linear[k];
 			sum->angular[k] += last->angular[k];
+			sum->friction_linear[k] += last->friction_linear[k];
+			sum->friction_angular[k] += last->friction_angular[k];
 		}
 		sum->dt += last->dt;
 	}
@@ -73,7 +75,7 @@ void loads_take(spate_world *w)
 
 // Divides by the time, or not.
 static spate_result give_load(const spate_world *w, uint32_t number, const char *function, int frame, int force,
-			      double linear[3], double angular[3], spate_error *error)
+			      int friction, double linear[3], double angular[3], spate_error *error)
 {
 	spate_result result = check_collider(w, number, function, error);
 	if (result != SPATE_OK)
@@ -88,9 +90,9 @@ static spate_result give_load(const spate_world *w, uint32_t number, const char 
 	for (int k = 0; k < 3; k++)
 	{
 		if (linear)
-			linear[k] = by * load->linear[k];
+			linear[k] = by * (friction ? load->friction_linear : load->linear)[k];
 		if (angular)
-			angular[k] = by * load->angular[k];
+			angular[k] = by * (friction ? load->friction_angular : load->angular)[k];
 	}
 	return SPATE_OK;
 }
@@ -98,11 +100,23 @@ static spate_result give_load(const spate_world *w, uint32_t number, const char 
 spate_result spate_world_collider_force(const spate_world *w, uint32_t number, double force[3], double torque[3],
 					spate_error *error)
 {
-	return give_load(w, number, "spate_world_collider_force", 0, 1, force, torque, error);
+	return give_load(w, number, "spate_world_collider_force", 0, 1, 0, force, torque, error);
+}
+
+spate_result spate_world_collider_friction(const spate_world *w, uint32_t number, double force[3], double torque[3],
+					   spate_error *error)
+{
+	return give_load(w, number, "spate_world_collider_friction", 0, 1, 1, force, torque, error);
 }
 
 spate_result spate_world_collider_impulse(const spate_world *w, uint32_t number, double linear[3], double angular[3],
 					  spate_error *error)
 {
-	return give_load(w, number, "spate_world_collider_impulse", 1, 0, linear, angular, error);
+	return give_load(w, number, "spate_world_collider_impulse", 1, 0, 0, linear, angular, error);
+}
+
+spate_result spate_world_collider_friction_impulse(const spate_world *w, uint32_t number, double linear[3],
+						   double angular[3], spate_error *error)
+{
+	return give_load(w, number, "spate_world_collider_friction_impulse", 1, 0, 1, linear, angular, error);
 }

@@ -11,7 +11,8 @@
 
 enum
 {
-	MOST_COLUMNS = 6 // of a probe
+	FORCE_COLUMNS = 18,
+	MOST_COLUMNS = FORCE_COLUMNS // of a probe
 };
 
 // Columns of each kind of probe, with their units or the field that has it.
@@ -32,7 +33,19 @@ static const struct
 			   {"force_z", "N", NULL},
 			   {"torque_x", "N m", NULL},
 			   {"torque_y", "N m", NULL},
-			   {"torque_z", "N m", NULL}},
+			   {"torque_z", "N m", NULL},
+			   {"pressure_force_x", "N", NULL},
+			   {"pressure_force_y", "N", NULL},
+			   {"pressure_force_z", "N", NULL},
+			   {"pressure_torque_x", "N m", NULL},
+			   {"pressure_torque_y", "N m", NULL},
+			   {"pressure_torque_z", "N m", NULL},
+			   {"friction_force_x", "N", NULL},
+			   {"friction_force_y", "N", NULL},
+			   {"friction_force_z", "N", NULL},
+			   {"friction_torque_x", "N m", NULL},
+			   {"friction_torque_y", "N m", NULL},
+			   {"friction_torque_z", "N m", NULL}},
 };
 
 spate_result probes_create(spate_world *w, spate_error *error)
@@ -229,14 +242,18 @@ void probes_count_flux(spate_world *w, const vec4 *moved)
 	}
 }
 
-// Means over the frame.
-static void read_force(const spate_world *w, const spate_probe_def *probe, double out[6])
+// Means over the frame: force and torque, all of it, what pressure and contact did, what friction did.
+static void read_force(const spate_world *w, const spate_probe_def *probe, double out[FORCE_COLUMNS])
 {
 	const collider_load *load = &w->state.frame_loads[probe->collider];
 	for (int k = 0; k < 3; k++)
 	{
 		out[k] = load->dt > 0.0 ? load->linear[k] / load->dt : 0.0;
 		out[3 + k] = load->dt > 0.0 ? load->angular[k] / load->dt : 0.0;
+		out[12 + k] = load->dt > 0.0 ? load->friction_linear[k] / load->dt : 0.0;
+		out[15 + k] = load->dt > 0.0 ? load->friction_angular[k] / load->dt : 0.0;
+		out[6 + k] = out[k] - out[12 + k];
+		out[9 + k] = out[3 + k] - out[15 + k];
 	}
 }
 
@@ -264,7 +281,7 @@ void probes_read(spate_world *w)
 			break;
 		case SPATE_PROBE_FORCE:
 			read_force(w, probe, out);
-			out += 6;
+			out += FORCE_COLUMNS;
 			break;
 		case SPATE_PROBE_COUNT:
 			break;

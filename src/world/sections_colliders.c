@@ -59,9 +59,25 @@ const state_section section_poses = {"poses", 1, save_poses, load_poses};
 // ------------------------------------------------------------------------------------------------------------ loads
 
 static const byte_field load_numbers[] = {
-    BYTE_FIELD(collider_load, linear[0]),  BYTE_FIELD(collider_load, linear[1]),  BYTE_FIELD(collider_load, linear[2]),
-    BYTE_FIELD(collider_load, angular[0]), BYTE_FIELD(collider_load, angular[1]), BYTE_FIELD(collider_load, angular[2]),
+    BYTE_FIELD(collider_load, linear[0]),
+    BYTE_FIELD(collider_load, linear[1]),
+    BYTE_FIELD(collider_load, linear[2]),
+    BYTE_FIELD(collider_load, angular[0]),
+    BYTE_FIELD(collider_load, angular[1]),
+    BYTE_FIELD(collider_load, angular[2]),
     BYTE_FIELD(collider_load, dt),
+    // since version 2
+    BYTE_FIELD(collider_load, friction_linear[0]),
+    BYTE_FIELD(collider_load, friction_linear[1]),
+    BYTE_FIELD(collider_load, friction_linear[2]),
+    BYTE_FIELD(collider_load, friction_angular[0]),
+    BYTE_FIELD(collider_load, friction_angular[1]),
+    BYTE_FIELD(collider_load, friction_angular[2]),
+};
+
+enum
+{
+	LOAD_NUMBERS_1 = 7 // of version 1
 };
 
 // What the liquid gave to each collider, in the last substep and in the frame.
@@ -79,8 +95,8 @@ static void save_loads(const spate_world *w, byte_writer *to)
 static spate_result load_loads(spate_world *w, const state_source *from, uint32_t version, byte_reader *reader,
 			       spate_error *error)
 {
-	(void)from, (void)version;
-	uint32_t count = bytes_get_u32(reader);
+	(void)from;
+	uint32_t count = bytes_get_u32(reader), numbers = version > 1 ? COUNT(load_numbers) : LOAD_NUMBERS_1;
 	for (uint32_t c = 0; c < w->state.colliders.count; c++)
 		w->state.loads[c] = w->state.frame_loads[c] = (collider_load){0};
 	if (count != 0 && count != w->state.colliders.count)
@@ -88,13 +104,13 @@ static spate_result load_loads(spate_world *w, const state_source *from, uint32_
 				 w->state.colliders.count);
 	for (uint32_t c = 0; c < count; c++)
 	{
-		bytes_get_fields(reader, load_numbers, COUNT(load_numbers), &w->state.loads[c]);
-		bytes_get_fields(reader, load_numbers, COUNT(load_numbers), &w->state.frame_loads[c]);
+		bytes_get_fields(reader, load_numbers, numbers, &w->state.loads[c]);
+		bytes_get_fields(reader, load_numbers, numbers, &w->state.frame_loads[c]);
 	}
 	return SPATE_OK;
 }
 
-const state_section section_loads = {"loads", 1, save_loads, load_loads};
+const state_section section_loads = {"loads", 2, save_loads, load_loads};
 
 // -------------------------------------------------------------------------------------------------------- wet maps
 

@@ -51,6 +51,8 @@ spate_result world_solve(spate_world *w, double dt, spate_error *error)
 {
 	step_view view = world_view(w, dt);
 	solver_report report = {0};
+	const constraint_set hosted = {w->constraints.data, (uint32_t)w->constraints.count};
+	view.constraints = &hosted;
 	view.loads = w->model.loads ? w->state.loads : NULL;
 	for (uint32_t c = 0; view.loads && c < view.colliders->count; c++)
 		view.loads[c] = (collider_load){.dt = (double)view.dt};

@@ -362,6 +362,7 @@ void spate_world_destroy(spate_world *w)
 	space_index_free(&w->work.index);
 	neighbour_list_free(&w->work.list);
 	array_free(&w->work.listed);
+	array_free(&w->constraints);
 	arena_free(&w->work.scratch);
 	collider_set_destroy(&w->state.colliders);
 	wet_set_destroy(&w->state.wet);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "collider/collider.h"
+#include "solver/constraints.h"
 #include "solver/solver.h"
 #include "source/source.h"
 #include "space/neighbour_list.h"
@@ -115,9 +116,10 @@ struct spate_world
 	world_model model;
 	world_state state;
 	world_work work;
-	log_target log; // without a handler, the process's
-	int stepping;   // 1 inside a substep
-	int advancing;  // 1 inside a callback between substeps
+	ARRAY(constraint) constraints; // of the host, by priority
+	log_target log;                // without a handler, the process's
+	int stepping;                  // 1 inside a substep
+	int advancing;                 // 1 inside a callback between substeps
 };
 
 // Solvers and forces that are in no table, borrowed for the life of the world, and how to begin.

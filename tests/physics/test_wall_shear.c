@@ -68,13 +68,13 @@ static spate_world *make_channel(const channel *c, scene *s)
 }
 
 // Runs until a time, and returns the mean force on a plate along x (N) in the last tenth of it; *gain is the force that has made the liquid
-// faster in that time, and may be NULL.
+// faster in that time, and may be NULL. All of the force along the plate is friction.
 static double run_channel(spate_world *w, double seconds, uint32_t plate, double *gain)
 {
-	double sum = 0, from = -1, momentum = 0;
+	double sum = 0, rubbed = 0, from = -1, momentum = 0;
 	while (spate_world_time(w) < seconds)
 	{
-		double force[3], start = spate_world_time(w);
+		double force[3], friction[3], start = spate_world_time(w);
 		step(w);
 		if (start < 0.9 * seconds)
 		{
@@ -84,8 +84,11 @@ static double run_channel(spate_world *w, double seconds, uint32_t plate, double
 		if (from < 0)
 			from = start;
 		check_ok(spate_world_collider_force(w, plate, force, NULL, NULL));
+		check_ok(spate_world_collider_friction(w, plate, friction, NULL, NULL));
 		sum += force[0] * (spate_world_time(w) - start);
+		rubbed += friction[0] * (spate_world_time(w) - start);
 	}
+	check_near(rubbed, sum, 0.01 * fabs(sum) + 1e-7);
 	if (gain)
 		*gain = (spate_world_stats(w)->momentum[0] - momentum) / (spate_world_time(w) - from);
 	return sum / (spate_world_time(w) - from);

@@ -34,37 +34,44 @@ static void force_is_that_of_a_frame(void **state)
 	scene s;
 	scene_init(&s, 0.05);
 	add_collider(&s, box_shape(-5, -5, -5, 5, 5, 5), SPATE_COLLIDER_INSIDE);
-	add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {0, 1, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
-	add_fill(&s, box_shape(0, 0.025, 0, 0.3, 0.3, 0.3))->velocity[1] = -1;
+	add_collider(&s, (spate_shape){SPATE_SHAPE_PLANE, {0, 0, 0}, {0, 1, 0}, 0}, SPATE_COLLIDER_OUTSIDE)->friction =
+	    0.3;
+	spate_source_def *fill = add_fill(&s, box_shape(0, 0.025, 0, 0.3, 0.3, 0.3));
+	fill->velocity[0] = 0.5, fill->velocity[1] = -1;
 	add_probe(&s, "plate", SPATE_PROBE_FORCE)->collider = 1;
 	add_probe(&s, "room", SPATE_PROBE_FORCE)->collider = 0;
 	spate_world *w = scene_create(&s);
-	static const char *const names[6] = {"plate.force_x",  "plate.force_y",  "plate.force_z",
-					     "plate.torque_x", "plate.torque_y", "plate.torque_z"};
-	assert_int_equal(spate_world_probe_columns(w), 12);
-	for (uint32_t c = 0; c < 6; c++)
+	static const char *const names[6] = {"force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"};
+	static const char *const parts[3] = {"", "pressure_", "friction_"};
+	assert_int_equal(spate_world_probe_columns(w), 36);
+	for (uint32_t c = 0; c < 18; c++)
 	{
 		const char *unit = NULL;
-		assert_string_equal(spate_world_probe_column(w, c, &unit), names[c]);
-		assert_string_equal(unit, c < 3 ? "N" : "N m");
+		char name[64];
+		snprintf(name, sizeof name, "plate.%s%s", parts[c / 6], names[c % 6]);
+		assert_string_equal(spate_world_probe_column(w, c, &unit), name);
+		assert_string_equal(unit, c % 6 < 3 ? "N" : "N m");
 		check_near(spate_world_probe_values(w)[c], 0, 0);
 	}
 	for (int frame = 0; frame < 3; frame++)
 	{
-		double sum[6] = {0};
+		double sum[18] = {0};
 		for (int done = 0; !done;)
 		{
-			double force[6];
+			double force[18];
 			check_ok(spate_world_step(w, &done, NULL));
 			check_ok(spate_world_collider_force(w, 1, force, force + 3, NULL));
+			check_ok(spate_world_collider_friction(w, 1, force + 12, force + 15, NULL));
 			for (int k = 0; k < 6; k++)
+				force[6 + k] = force[k] - force[12 + k];
+			for (int k = 0; k < 18; k++)
 				sum[k] += force[k] * spate_world_stats(w)->dt * s.def.fps;
 		}
-		assert_true(sum[1] < -1);
-		for (int k = 0; k < 6; k++)
+		assert_true(sum[1] < -1 && sum[7] < -1 && fabs(sum[12]) > 1e-3);
+		for (int k = 0; k < 18; k++)
 		{
 			check_near(spate_world_probe_values(w)[k], sum[k], 1e-5 * fabs(sum[1]));
-			check_near(spate_world_probe_values(w)[6 + k], 0, 0);
+			check_near(spate_world_probe_values(w)[18 + k], 0, 0);
 		}
 	}
 	spate_world_destroy(w);

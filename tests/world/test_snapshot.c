@@ -246,14 +246,16 @@ static void check_same_worlds(const spate_world *a, const spate_world *b)
 {
 	assert_true(spate_world_hash(a) == spate_world_hash(b));
 	uint32_t columns = spate_world_probe_columns(a), size = 0;
-	assert_int_equal(columns, 14);
+	assert_int_equal(columns, 38);
 	assert_memory_equal(spate_world_probe_values(a), spate_world_probe_values(b), columns * sizeof(double));
 	for (uint32_t c = 0; c < COLLIDERS; c++)
 	{
-		double loads[2][6];
+		double loads[2][12];
 		spate_pose poses[2];
 		check_ok(spate_world_collider_force(a, c, loads[0], loads[0] + 3, NULL));
 		check_ok(spate_world_collider_force(b, c, loads[1], loads[1] + 3, NULL));
+		check_ok(spate_world_collider_friction(a, c, loads[0] + 6, loads[0] + 9, NULL));
+		check_ok(spate_world_collider_friction(b, c, loads[1] + 6, loads[1] + 9, NULL));
 		assert_memory_equal(loads[0], loads[1], sizeof loads[0]);
 		check_ok(spate_world_pose(a, c, &poses[0], NULL));
 		check_ok(spate_world_pose(b, c, &poses[1], NULL));
@@ -431,6 +433,47 @@ static void old_statistics_are_read(void **state)
 	spate_world_destroy(w);
 }
 
+// Version 1 of the loads does not tell friction from the rest.
+static void old_loads_are_read(void **state)
+{
+	(void)state;
+	enum
+	{
+		ALL = 13 * sizeof(double),
+		OLD = 7 * sizeof(double)
+	};
+	scene s;
+	pool(&s);
+	s.colliders[0].friction = 0.5;
+	spate_world *w = scene_create(&s);
+	spate_world_set_loads(w, 1);
+	spate_snapshot *kept = NULL;
+	for (int n = 0; n < 4; n++)
+		step(w);
+	check_ok(spate_snapshot_take(&kept, w, NULL));
+	state_part *loads = part_of(kept, "loads");
+	size_t size = loads->size, entries = 2 * s.def.collider_count;
+	assert_int_equal(*byte_of(loads, 0), 2);
+	assert_int_equal(size, 8 + entries * ALL);
+	uint8_t *bytes = byte_of(loads, 0);
+	*bytes = 1;
+	for (size_t n = 0; n < entries; n++)
+		memmove(bytes + 8 + n * OLD, bytes + 8 + n * ALL, OLD);
+	loads->size = 8 + entries * OLD;
+	double before[6], after[6], rubbed[6], none[6] = {0};
+	check_ok(spate_world_collider_impulse(w, 0, before, before + 3, NULL));
+	check_ok(spate_world_collider_friction_impulse(w, 0, rubbed, rubbed + 3, NULL));
+	assert_memory_not_equal(rubbed, none, sizeof none);
+	check_ok(spate_snapshot_restore(w, kept, NULL));
+	check_ok(spate_world_collider_impulse(w, 0, after, after + 3, NULL));
+	check_ok(spate_world_collider_friction_impulse(w, 0, rubbed, rubbed + 3, NULL));
+	assert_memory_equal(before, after, sizeof after);
+	assert_memory_equal(rubbed, none, sizeof none);
+	loads->size = size;
+	spate_snapshot_destroy(kept);
+	spate_world_destroy(w);
+}
+
 typedef struct heard
 {
 	int lines;
@@ -535,6 +578,7 @@ int main(void)
 	    cmocka_unit_test(colliders_wet_maps_and_changes_come_along),
 	    cmocka_unit_test(changed_sections_are_refused),
 	    cmocka_unit_test(old_statistics_are_read),
+	    cmocka_unit_test(old_loads_are_read),
 	    cmocka_unit_test(other_kernels_are_told_to_the_world),
 	    cmocka_unit_test(other_definitions_are_refused),
 	    cmocka_unit_test(empty_worlds_wait_for_a_state),
