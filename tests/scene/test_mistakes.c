@@ -259,6 +259,9 @@ static const bad_scene bad_scenes[] = {
     {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.05 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
      "4:44: warning: fluids.water: the solver pbf has no surface tension in N/m; it uses a cohesion of about the same effect\n"},
+    {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0 }\n"
+     "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
+     ""},
     {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n"
      "colliders:\n  - { contact_angle: 60, shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }\n",
