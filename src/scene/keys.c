@@ -168,7 +168,7 @@ static const scene_key source_keys[] = {
     {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_source_def, velocity), OR_FORMULAS(spate_source_def, velocity_formulas),
      RANGE(-1e4, 1e4), .unit = "m/s", .only = FILL, .example = "[1, 0, 0]",
      .doc = "Initial velocity, a vector or [formulas](#formulas-of-the-place). It is added to that of the particles of `from`."},
-    {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_source_def, velocity), RANGE(-1e4, 1e4), .unit = "m/s", .only = VOLUME,
+    {.name = "velocity", .kind = KEY_VECTOR, .flags = KEY_LIVE, FIELD(spate_source_def, velocity), RANGE(-1e4, 1e4), .unit = "m/s", .only = VOLUME,
      .example = "[1, 0, 0]", .doc = "Initial velocity."},
     {.name = "spin", .kind = KEY_VECTOR, FIELD(spate_source_def, spin), RANGE(-1e4, 1e4), .unit = "rad/s", .only = FILL,
      .example = "[0, 2, 0]", .doc = "Initial angular velocity about the centre of the shape."},
