@@ -17,14 +17,15 @@
 	}
 
 // The rows of these options in a command's table, of group `group`.
+#define COMMON_FRAMES_ROW(what, group)                                                                                      \
+	{                                                                                                                   \
+		"frames", COMMON_OPTION_FRAMES, "LIST", 0,                                                                  \
+		    "Frames to " what                                                                                       \
+		    ": 12, 10-20, 10- or -20, every second one as 1-20x2 or 1-20:2, several as 1-3,5,7-20:2 (default all)", \
+		    group                                                                                                   \
+	}
 #define COMMON_FRAMES_ROWS(what, group)                                                                                    \
-	{"frames",                                                                                                         \
-	 COMMON_OPTION_FRAMES,                                                                                             \
-	 "LIST",                                                                                                           \
-	 0,                                                                                                                \
-	 "Frames to " what                                                                                                 \
-	 ": 12, 10-20, 10- or -20, every second one as 1-20x2 or 1-20:2, several as 1-3,5,7-20:2 (default all)",           \
-	 group},                                                                                                           \
+	COMMON_FRAMES_ROW(what, group),                                                                                    \
 	{                                                                                                                  \
 		"shard", COMMON_OPTION_SHARD, "I/N", 0,                                                                    \
 		    "Only every N-th of these frames, beginning with the I-th: part I (1 to N) of the work of N machines", \

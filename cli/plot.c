@@ -56,6 +56,8 @@ static error_t parse(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->columns && a->stats)
 			argp_error(state, "--columns and --stats cannot be combined");
+		if (a->args.frames.list && a->list)
+			argp_error(state, "--frames and --list cannot be combined");
 		if (a->args.json && !a->list)
 			argp_error(state, "--json requires --list");
 		return 0;
@@ -69,6 +71,7 @@ static const struct argp_option options[] = {
      "Write one picture, of columns of the same quantity (default: DIR/plot_QUANTITY.png for each quantity)", 0},
     {"columns", OPTION_COLUMNS, "A,B", 0, "Columns of probes.csv (default all)", 0},
     {"stats", OPTION_STATS, "A,B", 0, "Plot columns of stats.jsonl instead, such as kinetic_energy", 0},
+    COMMON_FRAMES_ROW("plot", 0),
     {"x", OPTION_X, "time|frame", 0, "Horizontal axis (default time)", 0},
     {"size", OPTION_SIZE, "WxH", 0, "Picture size in pixels (default 960x600)", 0},
     {"list", OPTION_LIST, NULL, 0, "List the available columns", 0},
@@ -85,11 +88,13 @@ const struct argp command_plot_argp = {
 	   "  spate plot out/dam_break\n"
 	   "  spate plot out/dam_break --columns front.front -o front.png\n"
 	   "  spate plot out/dam_break --stats kinetic_energy,potential_energy -o energy.png\n"
+	   "  spate plot out/dam_break --frames 10-40\n"
 	   "  spate plot out/dam_break --list"};
 
 // What the command line calls members of the definition.
 static const option_name option_names[] = {{"output", "-o"},
 					   {"columns", "--columns"},
+					   {"frames", "--frames"},
 					   {"SPATE_PLOT_STATS", "--stats"},
 					   {"spate_plot_columns()", "--list"},
 					   {0}};
@@ -151,6 +156,13 @@ static int tell_written(void *context, const spate_job_progress *progress)
 	return 0;
 }
 
+static void tell_message(void *context, spate_log_level level, const char *text)
+{
+	const arguments *a = context;
+	if (level == SPATE_LOG_WARNING || !a->args.quiet)
+		job_complain(a->args.program, option_names, text);
+}
+
 // Cuts the text at its commas; the names are to be freed. NULL when out of memory.
 static const char **split(char *text, uint32_t *count)
 {
@@ -174,11 +186,12 @@ static int plot(arguments *a)
 		complain(a->args.program, "out of memory");
 		return EXIT_FAILED;
 	}
-	d->job = (spate_job){.handler = tell_written, .context = a};
+	d->job = (spate_job){.handler = tell_written, .log = tell_message, .context = a};
 	d->input = a->args.path;
 	d->output = a->args.output;
 	d->source = a->stats ? SPATE_PLOT_STATS : SPATE_PLOT_PROBES;
 	d->columns = columns;
+	d->frames = a->args.frames.list;
 	spate_result result = spate_plot_run(d, NULL, &error);
 	free(columns);
 	return result == SPATE_OK ? finish_output(a->args.program) : fail(a, result, &error);

@@ -33,6 +33,7 @@ typedef struct spate_plot_def
 	spate_plot_source source;
 	const char *const *columns; // such as "gauge.height" or "kinetic_energy"
 	uint32_t column_count;      // 0 for all
+	const char *frames;         // a list as in spate_job_frames; NULL for all
 	spate_plot_axis x;
 	int width, height; // pixels
 	// One picture, of columns of the same quantity; NULL writes plot_QUANTITY.png into the run's directory for every quantity. Existing

@@ -1,32 +1,12 @@
 #include "bridge/vdb.h"
 
-#include <cstring>
-
-extern "C" {
-#include "base/error.h"
-#include "base/memory.h"
-}
-
 #ifdef SPATE_OPENVDB
 
-// OpenVDB's templates have statics that this program and its library must share; hidden ones are two, and writing a file reads the one that
-// nobody has set
+#include "bridge/vdb_nano.hpp"
+
 #pragma GCC visibility push(default)
-// half floats come with OpenVDB's headers; without their table nothing of libImath is needed
-#define IMATH_HALF_NO_LOOKUP_TABLE
-#include <openvdb/openvdb.h>
 #include <openvdb/tools/Prune.h>
-
-#define NANOVDB_USE_TBB
-#include <nanovdb/util/OpenToNanoVDB.h>
 #pragma GCC visibility pop
-
-#include <tbb/info.h>
-#include <tbb/task_arena.h>
-
-#include <algorithm>
-#include <exception>
-#include <new>
 
 namespace
 {
@@ -49,18 +29,7 @@ template <typename Grid, typename Value> void add_leaves(Grid &grid, const vdb_v
 	}
 }
 
-// The NanoVDB grid as a block of our own.
-template <typename Grid> bool flatten(const Grid &grid, void **block, size_t *bytes)
-{
-	auto handle = nanovdb::openToNanoVDB(grid, nanovdb::StatsMode::BBox, nanovdb::ChecksumMode::Disable);
-	*bytes = handle.size();
-	*block = mem_alloc(*bytes);
-	if (*block)
-		std::memcpy(*block, handle.data(), *bytes);
-	return *block != nullptr;
-}
-
-bool convert(vdb_grids &grids, const vdb_voxels &voxels)
+void convert(vdb_grids &grids, const vdb_voxels &voxels)
 {
 	auto transform = openvdb::math::Transform::createLinearTransform(voxels.cell);
 	openvdb::FloatGrid distance(voxels.background);
@@ -77,8 +46,8 @@ bool convert(vdb_grids &grids, const vdb_voxels &voxels)
 	nearest.setTransform(transform);
 	nearest.setName("nearest");
 	add_leaves(nearest, voxels, voxels.nearest);
-	return flatten(distance, &grids.distance, &grids.distance_bytes) &&
-	       flatten(nearest, &grids.nearest, &grids.nearest_bytes);
+	flatten(distance, &grids.distance, &grids.distance_bytes);
+	flatten(nearest, &grids.nearest, &grids.nearest_bytes);
 }
 
 } // namespace
@@ -96,8 +65,7 @@ spate_result vdb_convert(vdb_grids *grids, const vdb_voxels *voxels, int threads
 	{
 		// more than there are would be told on stderr
 		tbb::task_arena workers(std::max(1, std::min(threads, tbb::info::default_concurrency())));
-		if (!workers.execute([&] { return convert(*grids, *voxels); }))
-			throw std::bad_alloc();
+		workers.execute([&] { convert(*grids, *voxels); });
 	}
 	catch (const std::bad_alloc &)
 	{
@@ -121,6 +89,10 @@ spate_result vdb_convert(vdb_grids *grids, const vdb_voxels *voxels, int threads
 }
 
 #else
+
+extern "C" {
+#include "base/error.h"
+}
 
 int vdb_available(void)
 {

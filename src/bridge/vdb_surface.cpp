@@ -7,7 +7,6 @@
 #include "bridge/vdb_tools.hpp"
 
 #pragma GCC visibility push(default)
-#include <openvdb/io/File.h>
 #include <openvdb/tools/Interpolation.h>
 #include <openvdb/tools/ParticlesToLevelSet.h>
 #include <openvdb/tools/VolumeToMesh.h>
@@ -23,9 +22,7 @@ const float half_width = 3.0f; // voxels
 
 openvdb::FloatGrid::Ptr first_floats(openvdb::io::File &file)
 {
-	// all at once, without a copy of the file to load from later
-	file.setCopyMaxBytes(0);
-	file.open(false);
+	open_whole(file);
 	for (auto name = file.beginName(); name != file.endName(); ++name)
 		if (file.readGridMetadata(name.gridName())->isType<openvdb::FloatGrid>())
 			return openvdb::gridPtrCast<openvdb::FloatGrid>(file.readGrid(name.gridName()));

@@ -14,6 +14,7 @@ extern "C" {
 // half floats come with OpenVDB's headers; without their table nothing of libImath is needed
 #define IMATH_HALF_NO_LOOKUP_TABLE
 #include <openvdb/io/Archive.h>
+#include <openvdb/io/File.h>
 #include <openvdb/openvdb.h>
 #pragma GCC visibility pop
 
@@ -29,8 +30,10 @@ extern "C" {
 namespace
 {
 
-// Runs `work` on so many threads; what it throws becomes a sentence.
-template <typename Work> spate_result guarded(int threads, const char *path, spate_error *error, const Work &work)
+// Runs `work` on so many threads; what it throws becomes a sentence, and `problem` unless memory is short.
+template <typename Work>
+spate_result guarded(int threads, const char *path, spate_error *error, const Work &work,
+		     spate_result problem = SPATE_IO)
 {
 	try
 	{
@@ -42,13 +45,13 @@ template <typename Work> spate_result guarded(int threads, const char *path, spa
 	{
 		return error_set(error, SPATE_MEMORY, "out of memory in OpenVDB at %s", path);
 	}
-	catch (const std::exception &problem)
+	catch (const std::exception &thrown)
 	{
-		return error_set(error, SPATE_IO, "%s: OpenVDB reports: %s", path, problem.what());
+		return error_set(error, problem, "%s: OpenVDB reports: %s", path, thrown.what());
 	}
 	catch (...)
 	{
-		return error_set(error, SPATE_IO, "%s: OpenVDB failed", path);
+		return error_set(error, problem, "%s: OpenVDB failed", path);
 	}
 }
 
@@ -64,7 +67,7 @@ template <typename Map> void know_map()
 		Map::registerMap();
 }
 
-// What our files hold, and no more: openvdb::initialize() also starts a logger that complains on stderr.
+// What our files and those with vectors hold, and no more: openvdb::initialize() also starts a logger that complains on stderr.
 inline void know_types()
 {
 	static std::once_flag once;
@@ -79,6 +82,7 @@ inline void know_types()
 		know_map<openvdb::math::UniformScaleTranslateMap>();
 		know_map<openvdb::math::TranslationMap>();
 		know_map<openvdb::math::AffineMap>();
+		know_map<openvdb::math::UnitaryMap>();
 		know_metadata<openvdb::StringMetadata>("string");
 		know_metadata<openvdb::BoolMetadata>("bool");
 		know_metadata<openvdb::Int32Metadata>("int32");
@@ -89,6 +93,13 @@ inline void know_types()
 		know_metadata<openvdb::Vec3SMetadata>("vec3s");
 		know_metadata<openvdb::Vec3DMetadata>("vec3d");
 	});
+}
+
+// Reads a file all at once, without a copy of it to load from later.
+inline void open_whole(openvdb::io::File &file)
+{
+	file.setCopyMaxBytes(0);
+	file.open(false);
 }
 
 // OpenVDB's own file does not look whether what it writes gets to the disk.

@@ -1,98 +1,19 @@
 #include "bridge/vdb_vectors.h"
 
-#include <cstring>
-
-extern "C" {
-#include "base/error.h"
-#include "base/memory.h"
-}
-
 #ifdef SPATE_OPENVDB
 
-// as in vdb_surface.cpp
-#pragma GCC visibility push(default)
-#define IMATH_HALF_NO_LOOKUP_TABLE
-#include <openvdb/io/File.h>
-#include <openvdb/openvdb.h>
+#include "bridge/vdb_nano.hpp"
 
-#define NANOVDB_USE_TBB
-#include <nanovdb/util/OpenToNanoVDB.h>
-#pragma GCC visibility pop
-
-#include <tbb/task_arena.h>
-
-#include <algorithm>
 #include <cmath>
-#include <exception>
-#include <mutex>
-#include <new>
 #include <string>
 
 namespace
 {
 
-template <typename Work> spate_result guarded(const char *path, spate_error *error, const Work &work)
+// Whatever goes wrong with a file, it is not one that can be read.
+template <typename Work> spate_result tried(const char *path, spate_error *error, const Work &work)
 {
-	try
-	{
-		tbb::task_arena workers(1);
-		return workers.execute(work);
-	}
-	catch (const std::bad_alloc &)
-	{
-		return error_set(error, SPATE_MEMORY, "out of memory in OpenVDB at %s", path);
-	}
-	catch (const std::exception &problem)
-	{
-		return error_set(error, SPATE_FORMAT, "%s: OpenVDB reports: %s", path, problem.what());
-	}
-	catch (...)
-	{
-		return error_set(error, SPATE_FORMAT, "%s: OpenVDB failed", path);
-	}
-}
-
-template <typename Type> void know_metadata(const char *name)
-{
-	if (!openvdb::Metadata::isRegisteredType(name))
-		Type::registerType();
-}
-
-template <typename Map> void know_map()
-{
-	if (!openvdb::math::MapRegistry::isRegistered(Map::mapType()))
-		Map::registerMap();
-}
-
-template <typename Grid> void know_grid()
-{
-	if (!Grid::isRegistered())
-		Grid::registerGrid();
-}
-
-// What a grid of vectors may have. openvdb::initialize() knows all types but starts a logger.
-void know_types()
-{
-	static std::once_flag once;
-	std::call_once(once, [] {
-		know_grid<openvdb::Vec3SGrid>();
-		know_map<openvdb::math::ScaleMap>();
-		know_map<openvdb::math::UniformScaleMap>();
-		know_map<openvdb::math::ScaleTranslateMap>();
-		know_map<openvdb::math::UniformScaleTranslateMap>();
-		know_map<openvdb::math::TranslationMap>();
-		know_map<openvdb::math::AffineMap>();
-		know_map<openvdb::math::UnitaryMap>();
-		know_metadata<openvdb::StringMetadata>("string");
-		know_metadata<openvdb::BoolMetadata>("bool");
-		know_metadata<openvdb::Int32Metadata>("int32");
-		know_metadata<openvdb::Int64Metadata>("int64");
-		know_metadata<openvdb::FloatMetadata>("float");
-		know_metadata<openvdb::DoubleMetadata>("double");
-		know_metadata<openvdb::Vec3IMetadata>("vec3i");
-		know_metadata<openvdb::Vec3SMetadata>("vec3s");
-		know_metadata<openvdb::Vec3DMetadata>("vec3d");
-	});
+	return guarded(1, path, error, work, SPATE_FORMAT);
 }
 
 // The type of a grid, empty for one that this program does not know.
@@ -143,7 +64,7 @@ std::string choose(openvdb::io::File &file, const char *path, const char *name, 
 	return "";
 }
 
-spate_result flatten(const openvdb::Vec3SGrid &grid, const char *path, vdb_vectors *out, spate_error *error)
+spate_result take(const openvdb::Vec3SGrid &grid, const char *path, vdb_vectors *out, spate_error *error)
 {
 	if (!grid.transform().isLinear())
 		return error_set(error, SPATE_FORMAT,
@@ -168,12 +89,7 @@ spate_result flatten(const openvdb::Vec3SGrid &grid, const char *path, vdb_vecto
 		square = std::max(square, own);
 	}
 	out->most = std::sqrt(square);
-	auto handle = nanovdb::openToNanoVDB(grid, nanovdb::StatsMode::BBox, nanovdb::ChecksumMode::Disable);
-	out->bytes = handle.size();
-	out->grid = mem_alloc(out->bytes);
-	if (!out->grid)
-		throw std::bad_alloc();
-	std::memcpy(out->grid, handle.data(), out->bytes);
+	flatten(grid, &out->grid, &out->bytes);
 	return SPATE_OK;
 }
 
@@ -182,26 +98,23 @@ spate_result flatten(const openvdb::Vec3SGrid &grid, const char *path, vdb_vecto
 spate_result vdb_read_vectors(const char *path, const char *name, vdb_vectors *out, spate_error *error)
 {
 	*out = vdb_vectors{};
-	return guarded(path, error, [&] {
+	return tried(path, error, [&] {
 		know_types();
 		openvdb::io::File file(path);
-		// all at once, without a copy of the file to load from later
-		file.setCopyMaxBytes(0);
-		file.open(false);
+		open_whole(file);
 		std::string chosen = choose(file, path, name, error);
 		if (chosen.empty())
 			return SPATE_MISSING;
-		return flatten(*openvdb::gridPtrCast<openvdb::Vec3SGrid>(file.readGrid(chosen)), path, out, error);
+		return take(*openvdb::gridPtrCast<openvdb::Vec3SGrid>(file.readGrid(chosen)), path, out, error);
 	});
 }
 
 spate_result vdb_find_vectors(const char *path, const char *name, spate_error *error)
 {
-	return guarded(path, error, [&] {
+	return tried(path, error, [&] {
 		know_types();
 		openvdb::io::File file(path);
-		file.setCopyMaxBytes(0);
-		file.open(false);
+		open_whole(file);
 		return choose(file, path, name, error).empty() ? SPATE_MISSING : SPATE_OK;
 	});
 }
@@ -209,7 +122,7 @@ spate_result vdb_find_vectors(const char *path, const char *name, spate_error *e
 spate_result vdb_write_vectors(const char *path, const char *name, const int32_t low[3], const uint32_t size[3],
 			       const float *vectors, double cell, const double origin[3], spate_error *error)
 {
-	return guarded(path, error, [&] {
+	return tried(path, error, [&] {
 		know_types();
 		auto grid = openvdb::Vec3SGrid::create();
 		grid->setName(name);
@@ -236,28 +149,23 @@ spate_result vdb_write_vectors(const char *path, const char *name, const int32_t
 
 #else
 
-static spate_result absent(spate_error *error)
-{
-	return error_set(error, SPATE_MISSING,
-			 "this build has no OpenVDB, which .vdb files need; install libopenvdb-dev libnanovdb-dev "
-			 "libboost-dev libboost-iostreams-dev libtbb-dev (tools/install.sh run) and rebuild");
-}
+#include "bridge/vdb_absent.hpp"
 
 spate_result vdb_read_vectors(const char *, const char *, vdb_vectors *out, spate_error *error)
 {
 	*out = vdb_vectors{};
-	return absent(error);
+	return vdb_absent(error);
 }
 
 spate_result vdb_find_vectors(const char *, const char *, spate_error *error)
 {
-	return absent(error);
+	return vdb_absent(error);
 }
 
 spate_result vdb_write_vectors(const char *, const char *, const int32_t[3], const uint32_t[3], const float *, double,
 			       const double[3], spate_error *error)
 {
-	return absent(error);
+	return vdb_absent(error);
 }
 
 #endif

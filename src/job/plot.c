@@ -8,6 +8,7 @@
 #include "world/fields.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -192,6 +193,9 @@ static spate_result check_def(const spate_plot_def *d, spate_error *error)
 	    d->height > SPATE_PLOT_MAX_SIZE)
 		return error_set(error, SPATE_INVALID, "`width` and `height` must be from %d to %d pixels",
 				 SPATE_PLOT_MIN_SIZE, SPATE_PLOT_MAX_SIZE);
+	spate_result result = spate_job_frames_check(&(spate_job_frames){.list = d->frames}, error);
+	if (result != SPATE_OK)
+		return result;
 	return check_directory(d->input, error);
 }
 
@@ -222,6 +226,64 @@ static spate_result read_table(plot_job *j, spate_error *error)
 	if (!j->x)
 		return error_set(error, SPATE_FORMAT, "%s has no column '%s'", path.text, axis_name(j));
 	return SPATE_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+// The frames that the rows are of, each once; rows come in their order.
+static spate_result list_frames(const table_column *frame, run_numbers *frames, spate_error *error)
+{
+	for (size_t row = 0; row < frame->values.count; row++)
+	{
+		double number = frame->values.data[row];
+		if (number >= 0.0 && (frames->count == 0 || (double)frames->data[frames->count - 1] < number) &&
+		    !array_push(frames, (int64_t)number))
+			return error_memory(error, (frames->count + 1) * sizeof *frames->data);
+	}
+	return SPATE_OK;
+}
+
+static void keep_rows(number_table *t, const table_column *frame, const run_numbers *frames)
+{
+	size_t kept = 0;
+	for (size_t row = 0; row < t->rows; row++)
+	{
+		int64_t number = frame->values.data[row] >= 0.0 ? (int64_t)frame->values.data[row] : -1;
+		if (!bsearch(&number, frames->data, frames->count, sizeof number, compare_numbers))
+			continue;
+		for (size_t c = 0; c < t->columns.count; c++)
+			t->columns.data[c].values.data[kept] = t->columns.data[c].values.data[row];
+		kept++;
+	}
+	t->rows = kept;
+}
+
+// Leaves the rows of the frames that are asked for.
+static spate_result choose_frames(plot_job *j, spate_error *error)
+{
+	const spate_plot_def *d = j->def;
+	const table_column *frame = table_find(&j->table, "frame");
+	if (!d->frames)
+		return SPATE_OK;
+	if (!frame)
+		return error_set(error, SPATE_FORMAT, "%s has no column 'frame'", j->file);
+	run_numbers frames = {0}, missing = {0};
+	spate_result result = list_frames(frame, &frames, error);
+	if (result == SPATE_OK)
+		result = job_select_frames(&d->job, &frames, &missing, &(spate_job_frames){.list = d->frames}, j->file,
+					   error);
+	if (result == SPATE_OK)
+	{
+		job_warn_missing(&d->job, &missing);
+		keep_rows(&j->table, frame, &frames);
+	}
+	array_free(&frames);
+	array_free(&missing);
+	return result;
 }
 
 static spate_result choose(plot_job *j, const table_column *column, spate_error *error)
@@ -343,6 +405,8 @@ spate_result spate_plot_run(const spate_plot_def *def, uint32_t *pictures, spate
 		return result;
 	plot_job j = {.def = def, .file = sources[def->source].file};
 	result = read_table(&j, error);
+	if (result == SPATE_OK)
+		result = choose_frames(&j, error);
 	if (result == SPATE_OK)
 		result = choose_columns(&j, error);
 	if (result == SPATE_OK)

@@ -147,10 +147,14 @@ static double pours_until(const spate_source_def *def, double end)
 	return def->stop >= 0.0 && def->stop < end ? def->stop : end;
 }
 
+// The last particle of a count comes when the emitter stops; rounding must not lose it.
+#define LAST_TURN 1e-6
+
 // Turns that an emitter's columns have taken by a time (s), as a real number, if the jet moves by `apart` (m) between two.
-static double turns_by(const source_state *state, double speed, double until, double apart)
+static double turns_by(const spate_source_def *def, const source_state *state, double speed, double until, double apart)
 {
-	return state->base + speed * (until - state->since) / apart;
+	double last = def->count > 0 && until == def->stop ? LAST_TURN : 0.0;
+	return state->base + speed * (until - state->since) / apart + last;
 }
 
 static uint64_t whole_turns(double turns)
@@ -178,7 +182,7 @@ void source_set_change(source_set *set, uint32_t s, const spate_source_def *befo
 	// an emitter at its limit has not poured since
 	double flat = before->profile == SPATE_PROFILE_FLAT ? (double)state->turns : state->last;
 	double until = fmax(pours_until(before, now), state->since);
-	state->base = full ? flat : turns_by(state, speed, until, apart);
+	state->base = full ? flat : turns_by(before, state, speed, until, apart);
 	state->since = pours_until(def, now);
 }
 
@@ -195,7 +199,7 @@ uint64_t emitter_due(const source_set *set, uint32_t s, double d, double end)
 	double until = pours_until(def, end), pace = emitter_pace(def, d);
 	if (until <= def->start || !(pace > 0.0))
 		return 0;
-	return whole_turns(turns_by(&set->states[s], pace, until, emitter_apart(def, d)));
+	return whole_turns(turns_by(def, &set->states[s], pace, until, emitter_apart(def, d)));
 }
 
 // A jet during a step.
@@ -262,7 +266,7 @@ static int add_one(source_set *set, uint32_t s, const jet *j, const emitter_colu
 static int take_turns(source_set *set, uint32_t s, const jet *j, double begin, double until)
 {
 	source_state *state = &set->states[s];
-	uint64_t due = whole_turns(turns_by(state, j->speed, until, j->apart));
+	uint64_t due = whole_turns(turns_by(j->def, state, j->speed, until, j->apart));
 	for (; state->turns < due; state->turns++)
 	{
 		if (emitter_reaches_limit(set, s))
@@ -280,9 +284,9 @@ static int take_turns(source_set *set, uint32_t s, const jet *j, double begin, d
 static int take_own_turns(source_set *set, uint32_t s, const jet *j, double begin, double until)
 {
 	source_state *state = &set->states[s];
-	double first = state->last, last = turns_by(state, j->speed, until, j->apart),
+	double first = state->last, last = turns_by(j->def, state, j->speed, until, j->apart),
 	       count = (double)j->columns->count;
-	double at_begin = turns_by(state, j->speed, begin, j->apart);
+	double at_begin = turns_by(j->def, state, j->speed, begin, j->apart);
 	if (is_full(j->def, state) || !(last > first))
 		return 1;
 	state->last = last;
@@ -342,7 +346,7 @@ int emitter_can_be(const source_set *set, uint32_t s, double d, double now)
 		return state->turns == 0 && state->emitted == 0;
 	// the sum of the steps is subject to rounding; an emitter that has reached its limit takes no more turns
 	double speed = emitter_pace(def, d), apart = emitter_apart(def, d);
-	uint64_t due = whole_turns(turns_by(state, speed, until, apart));
+	uint64_t due = whole_turns(turns_by(def, state, speed, until, apart));
 	// columns of different speeds do not take turns one by one
 	uint64_t spread = def->profile == SPATE_PROFILE_FLAT ? 0 : (uint64_t)(emitter_area(def, d) / (d * d)) + 2;
 	return state->emitted <= state->turns + spread && state->turns <= due + 1 &&

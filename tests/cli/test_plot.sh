@@ -36,6 +36,20 @@ assert columns["ms.solve"] == ("ms", "stats.jsonl", 30), columns
 assert not {"frame", "time", "hash", "ok"} & set(columns), columns'
 expect 0 "front.front" plot run --list
 
+# a plot of some frames is that of a run which has no others, of the statistics of each of their substeps as well
+mkdir -p part/run
+sed -n '1p;4,7p' run/probes.csv >part/run/probes.csv
+(cd part && expect 0 "wrote part.png" plot run --columns left.height -o part.png)
+expect 0 "wrote some.png" plot run --columns left.height --frames 3-6 -o some.png
+cmp part/part.png some.png
+expect 0 "" plot run -q --columns left.height --frames 3,4-6 -o same.png
+cmp some.png same.png
+expect 0 "the last frame is 30" plot run --columns left.height --frames 20-40x2 -o late.png
+expect 0 "wrote energy.png" plot run --stats kinetic_energy --frames 2-4 -o energy.png
+expect 1 "probes.csv has frames 1-30, but none of 40-50" plot run --frames 40-50
+expect 2 "--frames: '7-3' ends before it begins" plot run --frames 7-3
+expect 2 "--frames and --list cannot be combined" plot run --list --frames 3
+
 # the same values give the same picture, other values another one
 expect 0 "wrote a.png" plot run --columns front.front -o a.png
 cmp a.png run/plot_front.png

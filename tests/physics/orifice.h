@@ -7,11 +7,10 @@
 #define TESTS_PHYSICS_ORIFICE_H
 
 #include "evidence.h"
-#include "scene/scene_support.h"
+#include "world/scene_world.h"
 
 #include "collider/meshes.h"
 #include "spate/store.h"
-#include "spate/world.h"
 
 static const double orifice_gravity = 9.81, orifice_diameter = 0.1, orifice_half = 0.15; // m: half of the tank's width
 
@@ -121,10 +120,7 @@ static inline spate_world *orifice_world(const orifice *o, const spate_mesh *pla
 		mesh->path = NULL;
 		mesh->mesh = plate;
 	}
-	spate_world *world = NULL;
-	check_ok(spate_world_create(&world, &scene.world, NULL));
-	spate_scene_free(&scene);
-	return world;
+	return world_of_scene(&scene, spate_world_create);
 }
 
 // A place and a velocity as the hole sees them: beyond it, away from its axis (up or across, and across), and through it.
@@ -189,8 +185,7 @@ static inline orifice_result orifice_run(const orifice *o)
 	uint64_t before = 0;
 	for (uint32_t frame = 1; frame <= 20; frame++)
 	{
-		while (spate_world_frame(world) < frame)
-			check_ok(spate_world_step(world, NULL, NULL));
+		run_until(world, frame);
 		if (frame < 10)
 			continue;
 		before = frame == 10 ? spate_world_sink_removed(world, 0) : before;
@@ -208,6 +203,31 @@ static inline orifice_result orifice_run(const orifice *o)
 	spate_world_destroy(world);
 	soup_free(&plate);
 	return r;
+}
+
+// Judges what comes out, for the test in `file`: `hole` names it, `where` tells where the jet was measured, `head` what stood above.
+#define orifice_holds(o, ...) orifice_judge(__FILE__, o, orifice_run(o), __VA_ARGS__)
+
+static inline void orifice_judge(const char *file, const orifice *o, orifice_result r, const char *hole,
+				 const char *where, double discharge, double tolerance, const char *head)
+{
+	const struct
+	{
+		const char *what, *note;
+		double measured, expected, tolerance;
+	} rows[] = {{"speed of the jet over Torricelli's", where, r.speed, 1, 0.05},
+		    {"speed in its middle", "0.4 diameters wide", r.core, 1, 0.03},
+		    {"discharge coefficient", head, r.discharge, discharge, tolerance}};
+	int good = 1;
+	for (int n = 0; n < 3; n++)
+	{
+		char name[160];
+		snprintf(name, sizeof name, "%s, %g across, %s", hole, o->across, rows[n].what);
+		good &= evidence_put((evidence_row){file, name, "", rows[n].note, rows[n].measured, rows[n].expected,
+						    rows[n].expected - rows[n].tolerance,
+						    rows[n].expected + rows[n].tolerance});
+	}
+	assert_true(good);
 }
 
 #endif

@@ -1,20 +1,15 @@
 // Jets in free flight, and what they fill.
 #include "evidence.h"
-#include "scene/scene_support.h"
+#include "world/scene_world.h"
 
 #include "spate/store.h"
-#include "spate/world.h"
 
 static const double gravity = 9.81;
 
 static spate_world *run_scene(const char *text, uint32_t frame)
 {
-	spate_scene scene = parse_good(text);
-	spate_world *world = NULL;
-	check_ok(spate_world_create(&world, &scene.world, NULL));
-	spate_scene_free(&scene);
-	while (spate_world_frame(world) < frame)
-		check_ok(spate_world_step(world, NULL, NULL));
+	spate_world *world = world_of(text);
+	run_until(world, frame);
 	return world;
 }
 

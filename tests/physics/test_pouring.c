@@ -1,32 +1,22 @@
 // Openings of all kinds: what they pour, how dense it is there, and whether a viscous stream holds together.
 #include "evidence.h"
-#include "scene/scene_support.h"
+#include "world/scene_world.h"
 
 #include "collider/meshes.h"
 #include "spate/store.h"
-#include "spate/world.h"
 
 static const double pi = 3.14159265358979323846, gravity = 9.81;
 
-static spate_world *world_of(const char *text, const spate_mesh *mesh)
+static spate_world *world_with(const char *text, const spate_mesh *mesh)
 {
 	spate_scene scene = parse_good(text);
-	spate_world *world = NULL;
 	// a mesh of the test instead of that of a file
 	if (mesh)
 	{
 		spate_source_def *source = (spate_source_def *)(uintptr_t)scene.world.sources;
 		source->shape.mesh.mesh = mesh;
 	}
-	check_ok(spate_world_create(&world, &scene.world, NULL));
-	spate_scene_free(&scene);
-	return world;
-}
-
-static void run_to(spate_world *world, uint32_t frame)
-{
-	while (spate_world_frame(world) < frame)
-		check_ok(spate_world_step(world, NULL, NULL));
+	return world_of_scene(&scene, spate_world_create);
 }
 
 // Particles of a fluid with a height (m) between two bounds and x (m) between two others, and the mean of their vertical speed (m/s).
@@ -74,7 +64,7 @@ static void weigh_all(spate_world *world, opening *openings, int count, uint32_t
 {
 	for (uint32_t frame = 1; frame <= last; frame++)
 	{
-		run_to(world, frame);
+		run_until(world, frame);
 		for (int n = 0; n < count && frame > last / 2; n++)
 			weigh(world, &openings[n]);
 	}
@@ -105,7 +95,7 @@ static void jets_are_as_dense_as_the_liquid(void **state)
 		    "            flow: %.9g }]\n"
 		    "sinks: [{ shape: { plane: { point: [0, -0.12, 0], normal: [0, 1, 0] } } }]\n",
 		    n ? "honey" : "water", d, radius, flow);
-		spate_world *world = world_of(text, NULL);
+		spate_world *world = world_with(text, NULL);
 		opening o = {0, d, flow, speed, -1, 1, 0};
 		weigh_all(world, &o, 1, 24);
 		good &= evidence(names[n][0], o.density, 1, 0.05, "",
@@ -135,7 +125,7 @@ static void meshes_pour_as_nozzles_do(void **state)
 		 "sources: [{ type: surface, fluid: a, shape: { mesh: { path: square.obj } }, flow: %.9g }]\n"
 		 "sinks: [{ shape: { plane: { point: [0, -0.12, 0], normal: [0, 1, 0] } } }]\n",
 		 d, flow);
-	spate_world *world = world_of(text, &mesh);
+	spate_world *world = world_with(text, &mesh);
 	opening o = {0, d, flow, speed, -1, 1, 0};
 	weigh_all(world, &o, 1, 24);
 	int good = evidence("water at the surface of a mesh: density", o.density, 1, 0.05, "",
@@ -153,8 +143,8 @@ static void meshes_pour_as_nozzles_do(void **state)
 		 "            flow: %.9g, velocity: [0, -0.5, 0] }]\n"
 		 "sinks: [{ shape: { plane: { point: [0, -0.12, 0], normal: [0, 1, 0] } } }]\n",
 		 d, rain);
-	world = world_of(text, NULL);
-	run_to(world, 24);
+	world = world_with(text, NULL);
+	run_until(world, 24);
 	good &= evidence("water that appears in a volume: volume", (double)added(world) * d * d * d, rain, 0.01 * rain,
 			 "m^3", "after 1 s");
 	good &= evidence_at_most("water that appears in a volume: compression",
@@ -177,7 +167,7 @@ static void two_nozzles_do_not_disturb_each_other(void **state)
 	    "  - { type: emitter, fluid: oil, position: [0.027, 0, 0], direction: [0, -1, 0], radius: %g, flow: %.9g }\n"
 	    "sinks: [{ shape: { plane: { point: [0, -0.12, 0], normal: [0, 1, 0] } } }]\n",
 	    coarse, fine, radius, flow, radius, flow);
-	spate_world *world = world_of(text, NULL);
+	spate_world *world = world_with(text, NULL);
 	opening o[2] = {{0, coarse, flow, speed, -1, 0, 0}, {1, fine, flow, speed, 0, 1, 0}};
 	weigh_all(world, o, 2, 24);
 	int good = evidence("water beside oil: density at its nozzle", o[0].density, 1, 0.05, "",
@@ -233,11 +223,11 @@ static void honey_is_one_stream(void **state)
 		 "            flow: %.9g }]\n"
 		 "colliders: [{ shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } }, slip: 0 }]\n",
 		 d, height, radius, flow);
-	spate_world *world = world_of(text, NULL);
+	spate_world *world = world_with(text, NULL);
 	double least = INFINITY, most = 0, groups = 0;
 	for (uint32_t frame = 12; frame <= 36; frame += 4)
 	{
-		run_to(world, frame);
+		run_until(world, frame);
 		groups = fmax(groups, count_groups(world, 2 * d));
 		// the pile begins where there is more than in the opening
 		for (double low = height - 2 * d; low > 0; low -= 2 * d)

@@ -1,6 +1,7 @@
 // Channels in the files of a run: frames, resumed runs, exports, meshes and pictures.
 #define _GNU_SOURCE
-#include "run_support.h"
+#include "scene/scene_support.h"
+#include "whole_run.h"
 
 #include "export/particles_read.h"
 #include "spate/spate.h"
@@ -32,38 +33,9 @@ static const char text[] =
     "output: { channels: [velocity, heat, batch, tint, birth, age, source, rest_position, uv, color, speed, acceleration, vorticity, "
     "neighbours, surface], checkpoint_every: 2 }\n";
 
-typedef struct fixture
-{
-	scratch s;
-	spate_scene scene;
-	char whole[1100]; // directory of a run
-	uint64_t hash;
-} fixture;
-
 static int set_up(void **state)
 {
-	fixture *f = calloc(1, sizeof *f);
-	assert_non_null(f);
-	f->s = scratch_make();
-	spate_problems problems = {0};
-	spate_error error = {0};
-	if (spate_scene_parse(&f->scene, "channels.yaml", text, strlen(text), NULL, 0, &problems, &error) != SPATE_OK)
-		fail_msg("%s", problems.count ? problems.items[0].text : error.text);
-	spate_problems_free(&problems);
-	snprintf(f->whole, sizeof f->whole, "%s/whole", f->s.path);
-	spate_run_def def = run_def(&f->scene, f->whole);
-	f->hash = run_well(&def);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	fixture *f = *state;
-	spate_scene_free(&f->scene);
-	scratch_remove(&f->s);
-	free(f);
-	return 0;
+	return whole_run_begin(state, parse_good(text));
 }
 
 static void resumed_runs_write_the_same_frames(void **state)
@@ -256,5 +228,5 @@ int main(void)
 	    cmocka_unit_test(meshes_have_the_values),
 	    cmocka_unit_test(pictures_show_the_values),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, whole_run_end);
 }

@@ -1,6 +1,7 @@
 // Fills that start from frames: of a run with two liquids that lie still, one above the other.
 #define _GNU_SOURCE
 #include "run_support.h"
+#include "scene/scene_support.h"
 
 #include "base/memory.h"
 #include "particles/store.h"
@@ -32,17 +33,11 @@ typedef struct fixture
 // A scene; %s in the text is the frame.
 static spate_scene scene_of(const fixture *f, const char *text)
 {
-	spate_scene scene;
-	spate_problems problems = {0};
-	spate_error error = {0};
 	char whole[8192];
 	const char *at = strstr(text, "%s");
 	snprintf(whole, sizeof whole, "%.*s%s%s", at ? (int)(at - text) : 0, text, at ? f->frame : "",
 		 at ? at + 2 : text);
-	if (spate_scene_parse(&scene, "from.yaml", whole, strlen(whole), NULL, 0, &problems, &error) != SPATE_OK)
-		fail_msg("%s\n%s", whole, error.text);
-	spate_problems_free(&problems);
-	return scene;
+	return parse_good(whole);
 }
 
 static int set_up(void **state)

@@ -1,6 +1,6 @@
 // A run that was stopped and resumed leaves the same bytes as one that was not.
 #define _GNU_SOURCE
-#include "run_support.h"
+#include "whole_run.h"
 
 enum
 {
@@ -8,34 +8,9 @@ enum
 	EVERY = 3 // frames between checkpoints
 };
 
-typedef struct fixture
-{
-	scratch s;
-	spate_scene scene;
-	char whole[1100]; // directory of the uninterrupted run
-	uint64_t hash;
-} fixture;
-
 static int set_up(void **state)
 {
-	fixture *f = calloc(1, sizeof *f);
-	assert_non_null(f);
-	f->s = scratch_make();
-	f->scene = basin("frames=9", "output.checkpoint_every=3");
-	snprintf(f->whole, sizeof f->whole, "%s/whole", f->s.path);
-	spate_run_def def = run_def(&f->scene, f->whole);
-	f->hash = run_well(&def);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	fixture *f = *state;
-	spate_scene_free(&f->scene);
-	scratch_remove(&f->s);
-	free(f);
-	return 0;
+	return whole_run_begin(state, basin("frames=9", "output.checkpoint_every=3"));
 }
 
 // Starts (or goes on) and is stopped in the course of a frame.
@@ -329,5 +304,5 @@ int main(void)
 	    cmocka_unit_test(without_a_run),
 	    cmocka_unit_test(range_of_frames),
 	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, whole_run_end);
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "collider/meshes.h"
 #include "run_support.h"
+#include "scene/scene_support.h"
 
 #include "particles/store.h"
 #include "spate/spate.h"
@@ -55,16 +56,10 @@ static int tear_down(void **state)
 static spate_scene scene_of(const fixture *f, const char *more)
 {
 	char text[4000];
-	spate_scene scene;
-	spate_problems problems = {0};
-	spate_error error = {0};
 	snprintf(text, sizeof text,
 		 HEAD "shape: { mesh: { path: \"%s\", position: [0.3, 0.2, 0.1] } }, level: 0.2%s }\n",
 		 scratch_file(&f->s, "ball.obj"), more);
-	if (spate_scene_parse(&scene, "walls.yaml", text, strlen(text), NULL, 0, &problems, &error) != SPATE_OK)
-		fail_msg("%s\n%s", text, error.text);
-	spate_problems_free(&problems);
-	return scene;
+	return parse_good(text);
 }
 
 static spate_world *create(const spate_scene *scene)

@@ -182,6 +182,13 @@ static const bad_scene bad_scenes[] = {
     {SOURCE "{ type: emitter, from: a.spate, position: [0, 1, 0], direction: [0, -1, 0], speed: 1, radius: 0.1 }\n",
      "5:5: error: sources.0: 'fluid' is missing, like fluid: water\n"
      "5:22: error: sources.0: 'from' does not apply to type emitter, only to fill\n"},
+    {SOURCE "{ type: emitter, fluid: water, follow: ball, position: [0, 1, 0], speed: 1, radius: 0.1 }\n"
+	    "colliders:\n  - { name: ball, shape: { sphere: { center: [0, 0, 0], radius: 1 } } }\n",
+     "5:5: error: sources.0: 'direction' is missing; only an obstacle that is a capsule or cylinder, from one end to the other, tells it to emitters that follow it\n"},
+    {SOURCE
+     "{ type: emitter, fluid: water, follow: pipe, speed: 1, radius: 0.1 }\n"
+     "colliders:\n  - { name: pipe, mode: inside, shape: { capsule: { from: [0, 0, 0], to: [0, 1, 0], radius: 1 } } }\n",
+     "5:5: error: sources.0: 'position' is missing; only an obstacle that is a capsule or cylinder, from one end to the other, tells it to emitters that follow it\n"},
     {SOURCE
      "{ type: fill, fluid: water, collide: true, shape: { box: { min: [0, 0, 0], max: [1, 1, 1], rotation: [0, 30, 0] } } }\n",
      "5:42: error: sources.0: this shape cannot be a wall; boxes without rotation, spheres, capsules, cylinders and meshes can, and other walls are put together from several colliders\n"},

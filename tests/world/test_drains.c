@@ -1,10 +1,9 @@
 // Sinks in a world: a drain takes its flow, old particles go, and a snapshot keeps the counts.
-#include "scene/scene_support.h"
+#include "scene_world.h"
 
 #include "spate/live.h"
 #include "spate/snapshot.h"
 #include "spate/store.h"
-#include "spate/world.h"
 
 static const char tank[] =
     "spate: 2\nfluids: { water: { preset: water, spacing: 0.02 } }\n"
@@ -16,26 +15,11 @@ static const char tank[] =
     "  - { name: drain, shape: { box: { min: [0, 0, 0], max: [0.3, 0.05, 0.3] } }, flow: 4.0e-3 }\n"
     "  - { name: old, remove: everywhere, age: 0.3 }\n";
 
-static spate_world *world_of(const char *text, int empty)
-{
-	spate_scene scene = parse_good(text);
-	spate_world *world = NULL;
-	check_ok((empty ? spate_world_create_empty : spate_world_create)(&world, &scene.world, NULL));
-	spate_scene_free(&scene);
-	return world;
-}
-
-static void run_until(spate_world *world, uint32_t frame)
-{
-	while (spate_world_frame(world) < frame)
-		check_ok(spate_world_step(world, NULL, NULL));
-}
-
 static void a_drain_and_age_empty_a_tank(void **state)
 {
 	(void)state;
 	const double particle = 8e-6;
-	spate_world *world = world_of(tank, 0);
+	spate_world *world = world_of(tank);
 	run_until(world, 6);
 	check_near((double)spate_world_sink_removed(world, 0) * particle, 4e-3 * 0.25, 1.01 * particle);
 	assert_int_equal(spate_world_sink_removed(world, 1), 0);
@@ -49,7 +33,7 @@ static void a_drain_and_age_empty_a_tank(void **state)
 	assert_int_equal(spate_world_sink_removed(world, 2), 0);
 	uint64_t hash = spate_world_hash(world);
 	spate_world_destroy(world);
-	world = world_of(tank, 1);
+	world = empty_world_of(tank);
 	check_ok(spate_snapshot_restore(world, snapshot, NULL));
 	run_until(world, 9);
 	assert_true(spate_world_hash(world) == hash);
@@ -70,8 +54,7 @@ static void a_drain_follows_a_curve(void **state)
 	    "colliders: [{ shape: { box: { min: [0, 0, 0], max: [0.3, 1, 0.3] } }, mode: inside }]\n"
 	    "sinks:\n"
 	    "  - { name: drain, shape: { box: { min: [0, 0, 0], max: [0.3, 0.05, 0.3] } }, flow: [[0, 1.0e-3], [0.25, 9.0e-3]] }\n"
-	    "  - { name: valve, shape: { box: { min: [0, 0.1, 0], max: [0.3, 0.2, 0.3] } }, flow: 1.0e-9 }\n",
-	    0);
+	    "  - { name: valve, shape: { box: { min: [0, 0.1, 0], max: [0.3, 0.2, 0.3] } }, flow: 1.0e-9 }\n");
 	run_until(world, 6);
 	// each substep has the flow of its beginning
 	double late = 0.5 * 8e-3 * spate_world_stats(world)->dt;

@@ -1,31 +1,15 @@
 // A fountain whose particles are born and die for 1000 frames.
-#include "scene/scene_support.h"
+#include "scene_world.h"
 
 #include "base/memory.h"
 #include "spate/snapshot.h"
 #include "spate/store.h"
-#include "spate/world.h"
 
 static const char fountain[] =
     "spate: 2\nfps: 25\nfluids: { water: { preset: water, spacing: 0.02 } }\n"
     "sources: [{ type: emitter, fluid: water, position: [0, 0.02, 0], direction: [0.2, 1, 0], radius: 0.04,\n"
     "            flow: 8.0e-3, jitter: 0.2 }]\n"
     "sinks: [{ shape: { plane: { point: [0, 0, 0], normal: [0, 1, 0] } } }]\n";
-
-static spate_world *world_of(const char *text, int empty)
-{
-	spate_scene scene = parse_good(text);
-	spate_world *world = NULL;
-	check_ok((empty ? spate_world_create_empty : spate_world_create)(&world, &scene.world, NULL));
-	spate_scene_free(&scene);
-	return world;
-}
-
-static void run_until(spate_world *world, uint32_t frame)
-{
-	while (spate_world_frame(world) < frame)
-		check_ok(spate_world_step(world, NULL, NULL));
-}
 
 static void check_ids(spate_world *world)
 {
@@ -46,7 +30,7 @@ static void check_ids(spate_world *world)
 static void a_fountain_lives_in_the_same_memory(void **state)
 {
 	(void)state;
-	spate_world *world = world_of(fountain, 0);
+	spate_world *world = world_of(fountain);
 	run_until(world, 300);
 	uint32_t count = spate_store_count(spate_world_store(world));
 	assert_true(count > 200);
@@ -66,7 +50,7 @@ static void a_fountain_lives_in_the_same_memory(void **state)
 		   0.05 * (double)early.bytes);
 	check_ids(world);
 	spate_world_destroy(world);
-	world = world_of(fountain, 1);
+	world = empty_world_of(fountain);
 	check_ok(spate_snapshot_restore(world, snapshot, NULL));
 	run_until(world, 1000);
 	assert_true(spate_world_hash(world) == hash);

@@ -1,10 +1,9 @@
 // Jets in a world: as dense as the liquid where they leave the nozzle, whole, and the same after a snapshot.
-#include "scene/scene_support.h"
+#include "scene_world.h"
 
 #include "spate/live.h"
 #include "spate/snapshot.h"
 #include "spate/store.h"
-#include "spate/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,21 +12,6 @@ enum
 {
 	MOST_BINS = 200
 };
-
-static spate_world *world_of(const char *text)
-{
-	spate_scene scene = parse_good(text);
-	spate_world *world = NULL;
-	check_ok(spate_world_create(&world, &scene.world, NULL));
-	spate_scene_free(&scene);
-	return world;
-}
-
-static void run_until(spate_world *world, uint32_t frame)
-{
-	while (spate_world_frame(world) < frame)
-		check_ok(spate_world_step(world, NULL, NULL));
-}
 
 // Counts particles in slices of `thick` (m) along an axis from a coordinate on.
 static void count_slices(spate_world *world, unsigned axis, double from, double thick, int bins, int counts[MOST_BINS])
@@ -179,6 +163,29 @@ static void two_resolutions_pour_side_by_side(void **state)
 	spate_world_destroy(world);
 }
 
+// What appears at t has the velocity of that moment.
+static void a_volume_gives_a_velocity_that_changes(void **state)
+{
+	(void)state;
+	spate_world *world = world_of(
+	    "spate: 2\nfps: 100\ngravity: [0, 0, 0]\nfluids: { water: { preset: water, spacing: 0.02 } }\n"
+	    "sources: [{ type: volume, fluid: water, shape: { sphere: { center: [0, 0, 0], radius: 1 } }, flow: 4.0e-3,\n"
+	    "            velocity: [[0, [1, 0, 0]], [1, [3, 0, -1]]] }]\n");
+	run_until(world, 100);
+	spate_store *store = spate_world_store(world);
+	const float *velocity = spate_store_field(store, "velocity", NULL);
+	double sum[3] = {0, 0, 0};
+	uint32_t count = spate_store_count(store);
+	check_near(count, 500, 1);
+	for (uint32_t row = 0; row < count; row++)
+		for (int k = 0; k < 3; k++)
+			sum[k] += (double)velocity[4 * row + (unsigned)k] / count;
+	check_near(sum[0], 2, 0.03);
+	check_near(sum[1], 0, 0.01);
+	check_near(sum[2], -0.5, 0.02);
+	spate_world_destroy(world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +193,7 @@ int main(void)
 	    cmocka_unit_test(two_resolutions_pour_side_by_side),
 	    cmocka_unit_test(jets_are_as_dense_as_the_liquid),
 	    cmocka_unit_test(a_stream_of_honey_is_whole),
+	    cmocka_unit_test(a_volume_gives_a_velocity_that_changes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
