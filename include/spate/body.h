@@ -57,7 +57,7 @@ typedef struct spate_joint_def
 	uint32_t bodies[2]; // indices; the second, or the first, may be SPATE_BODY_WORLD
 	double anchor[3];   // m, where the bodies are at the start
 	double axis[3];     // normalised by the world
-	// of hinges (degrees) and sliders (m), of the first body against the second, from the start; low > high for none
+	// of hinges (degrees) and sliders (m), of the first body against the second, or of the only one, from the start; low > high for none
 	double low, high;
 	double speed; // rad/s or m/s, of a motor
 	double power; // N m or N, the most that the motor gives; 0 for none

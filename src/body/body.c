@@ -337,6 +337,15 @@ spate_result body_set_create(body_set *set, const spate_world_def *def, collider
 	if (def->joint_count > 0)
 		memcpy(set->joints, def->joints, def->joint_count * sizeof *set->joints);
 	set->joint_count = def->joint_count;
+	for (uint32_t j = 0; j < set->joint_count; j++)
+	{
+		uint32_t *of = set->joints[j].bodies;
+		if (of[0] == SPATE_BODY_WORLD) // the world comes second
+		{
+			of[0] = of[1];
+			of[1] = SPATE_BODY_WORLD;
+		}
+	}
 	spate_result result = SPATE_OK;
 	for (uint32_t b = 0; b < count && result == SPATE_OK; b++)
 	{

@@ -124,7 +124,6 @@ spate_result body_ode_create(body_set *set, spate_error *error)
 	o->contacts = dJointGroupCreate(0);
 	if (!o->bodies || !o->joints)
 		return error_memory(error, set->count * sizeof *o->bodies);
-	dWorldSetERP(o->world, CORRECT);
 	dWorldSetCFM(o->world, SOFT);
 	dWorldSetAutoDisableFlag(o->world, 0);
 	dWorldSetContactMaxCorrectingVel(o->world, PART_SPEED);
@@ -217,9 +216,23 @@ static void add_spring(body_set *set, uint32_t number)
 		dJointAddSliderForce(o->joints[number], given);
 }
 
+// What corrects places is no velocity that stays: it is only in those without impulses, which poses follow.
+static void set_correction(body_set *set, double part)
+{
+	dWorldSetERP(set->ode->world, part);
+	for (uint32_t j = 0; j < set->joint_count; j++)
+		if (set->joints[j].type == SPATE_JOINT_HINGE)
+			dJointSetHingeParam(set->ode->joints[j], dParamStopERP, part);
+		else if (set->joints[j].type == SPATE_JOINT_SLIDER)
+			dJointSetSliderParam(set->ode->joints[j], dParamStopERP, part);
+		else if (set->joints[j].type == SPATE_JOINT_FIXED)
+			dJointSetFixedParam(set->ode->joints[j], dParamERP, part);
+}
+
 static void run(body_set *set, const double *impulses, double *velocities)
 {
 	struct body_ode *o = set->ode;
+	set_correction(set, impulses ? 0.0 : CORRECT);
 	if (set->contact_count > o->room)
 	{
 		dJointFeedback *more = mem_realloc(o->pushes, mem_product(set->contact_room, sizeof *more));
