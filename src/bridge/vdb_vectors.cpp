@@ -77,8 +77,8 @@ spate_result take(const openvdb::Vec3SGrid &grid, const char *path, vdb_vectors 
 	auto box = grid.evalActiveVoxelBoundingBox();
 	for (int k = 0; k < 3; k++)
 	{
-		out->low[k] = box.min()[k];
-		out->high[k] = box.max()[k];
+		out->low[k] = box.min()[(size_t)k];
+		out->high[k] = box.max()[(size_t)k];
 	}
 	double square = 0.0;
 	for (auto value = grid.cbeginValueOn(); value; ++value)

@@ -152,7 +152,7 @@ void check_fluid(scene_reader *reader, const node *at, const void *object)
 		    "surface_tension is in N/m, and %s is more than that of water, 0.0728; a strength from 0 to 1 is "
 		    "'cohesion'",
 		    number_text(number, fluid->surface_tension));
-	if (!solver->tension && fluid->cohesion < 0.0)
+	if (!solver->tension && fluid->cohesion < 0.0 && fluid->surface_tension > 0.0)
 		read_warning(reader, node_place(at, "surface_tension"),
 			     "the solver %s has no surface tension in N/m; it uses a cohesion of about the same effect",
 			     solver_name(reader->scene->world.solver.type));

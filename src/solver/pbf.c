@@ -346,7 +346,7 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 // accelerated iterations.
 enum
 {
-	SETTLE_ROUNDS = 4,
+	SETTLE_ROUNDS = 12,
 	SETTLE_ITERATIONS = 50,
 	SETTLE_SHRINKS = 4
 };
@@ -358,7 +358,7 @@ spate_result pbf_settle(const void *solver, const step_view *s, solver_settling 
 			spate_error *error)
 {
 	const pbf_plan plan = {.iterations = SETTLE_ITERATIONS,
-			       .min_iterations = 1,
+			       .min_iterations = 0,
 			       .tolerance = (float)SETTLE_TOLERANCE,
 			       .acceleration = SETTLE_ACCELERATION};
 	pbf_work w;
@@ -369,7 +369,8 @@ spate_result pbf_settle(const void *solver, const step_view *s, solver_settling 
 		s->store->pressure[row] = s->store->density[row] = 0.0f; // no pressure and no density yet
 	t->last = report->density_error_avg;
 	t->first = t->rounds++ == 0 ? t->last : t->first;
-	if (t->rounds < SETTLE_ROUNDS && t->last > SETTLE_TOLERANCE)
+	// Images and lists are those of the start of a round, so a full box seems settled when it is not. It is when nothing is left to do.
+	if (t->rounds < SETTLE_ROUNDS && (t->last > SETTLE_TOLERANCE || report->iterations > 0))
 		return SPATE_OK;
 	// If the overlap does not shrink, the liquid fills its container completely. Left compressed, it would act as a spring that
 	// gets stiffer with every shorter substep, so the volume of the particles is reduced until they fit.

@@ -12,20 +12,17 @@ enum
 	SLICE = 8,         // rows
 	MOST_HEIGHT = 144, // pixels of the depth image
 	LEAST_HEIGHT = 18,
-	MOST_PIXELS = 16, // that a sphere covers to each side of its centre
-	OUTSIDE = -1      // pixel of a row that is not in the picture
+	MOST_PIXELS = 16, // that a slice covers to each side of its middle
+	OUTSIDE = -1      // pixel of a slice that is not in the picture
 };
 
 // Width of the depth image by its height.
 #define ASPECT (16.0f / 9.0f)
-// Radius of a sphere at the camera's target that pixels are made for, in pixels.
-#define FINE 1.2f
-
-// Radius of the spheres that the visible surface is made of, in spacings: those of a lattice leave no holes.
-#define SPHERE 0.75f
-// How far behind the surface at its own pixel a sphere may be and still be drawn around it, in radii.
-#define DRAWN 1.0f
-
+// Radius in spacings of the discs that slices are drawn as: those of a lattice, two spacings apart, leave no holes. Levels are shared by
+// eight slices, so spheres of single particles would show more than is asked for, at twice the time.
+#define DISC 1.5f
+// The same in pixels, at the camera's target: what pixels are made for.
+#define FINE 0.6f
 // A camera, and how far away rows are.
 typedef struct view_job
 {
@@ -33,12 +30,11 @@ typedef struct view_job
 	camera_view eye;
 	view_measure measure;
 	view_range range;
-	const float *radii; // m, of the spheres of each fluid
-	float *distances;   // m, by row; negative for rows that are not in the picture
-	vec4 *middles;      // m, by slice: the mean place of its rows; w: how far away from it they are
-	int32_t *pixels;    // by slice: where its middle is
-	_Atomic uint32_t *centres,
-	    *depth; // m, as the bits of a float: within which a sphere begins, and where the first one does
+	const float *radii;      // m, of the discs of each fluid
+	float *distances;        // m, by row; negative for rows that are not in the picture
+	float *middles;          // m, by slice: how far away the mean place of its rows is
+	int32_t *pixels;         // by slice: where its middle is
+	_Atomic uint32_t *depth; // m, as the bits of a float: how far away the nearest slice is
 	float *levels;
 } view_job;
 
@@ -109,7 +105,7 @@ static size_t slice_end(const view_job *j, size_t slice)
 	return end < rows ? end : rows;
 }
 
-// The pixels whose middles are within the square around a sphere at a place in the picture, which is in front of the eye.
+// The pixels whose middles are within the square around a disc at a place in the picture, which is in front of the eye.
 typedef struct pixel_box
 {
 	int left, top, right, bottom; // inclusive
@@ -124,8 +120,8 @@ static pixel_box box_of(const camera_view *eye, vec3 v, float radius)
 			   (int)smaller(y + around - 0.5f, (float)(eye->height - 1))};
 }
 
-// Finds the middles of slices, their pixels, and within which distance a sphere begins there and around.
-static void project_slices(void *context, size_t begin, size_t end, int thread)
+// Finds how far away slices are and their pixels, and draws them.
+static void draw_slices(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
 	const view_job *j = context;
@@ -136,70 +132,17 @@ static void project_slices(void *context, size_t begin, size_t end, int thread)
 		for (size_t row = first; row < last; row++)
 			sum = vec3_add(sum, place_of(j, row));
 		vec3 middle = vec3_scale(sum, 1.0f / (float)(last - first));
-		float around2 = 0.0f;
-		for (size_t row = first; row < last; row++)
-		{
-			vec3 way = vec3_sub(place_of(j, row), middle);
-			around2 = larger(around2, vec3_dot(way, way));
-		}
 		vec3 v = camera_to_view(&j->eye, middle);
-		float distance = vec3_length(v), around = sqrtf(around2);
-		j->middles[slice] = (vec4){middle.x, middle.y, middle.z, around};
+		float distance = vec3_length(v), radius = radius_of(j, first);
+		j->middles[slice] = distance;
 		j->pixels[slice] = pixel_of(&j->eye, v, distance);
 		if (j->pixels[slice] == OUTSIDE)
 			continue;
-		float radius = radius_of(j, first), within = larger(distance + around - radius, 0.0f);
 		pixel_box box = box_of(&j->eye, v, radius);
-		lower(&j->centres[j->pixels[slice]], within);
+		lower(&j->depth[j->pixels[slice]], distance);
 		for (int row = box.top; row <= box.bottom; row++)
 			for (int column = box.left; column <= box.right; column++)
-				lower(&j->centres[row * j->eye.width + column], within);
-	}
-}
-
-// Draws the sphere of a row: for each pixel, where the ray through its middle meets it.
-static void draw_sphere(const view_job *j, vec3 v, float distance, float radius)
-{
-	float inverse = j->eye.inverse_focal, front = larger(distance - radius, 0.0f);
-	pixel_box box = box_of(&j->eye, v, radius);
-	for (int row = box.top; row <= box.bottom; row++)
-		for (int column = box.left; column <= box.right; column++)
-		{
-			// nothing of it is before what is there
-			if (value_at(&j->depth[row * j->eye.width + column]) <= front)
-				continue;
-			vec3 ray = {((float)column + 0.5f - j->eye.centre_x) * inverse,
-				    ((float)row + 0.5f - j->eye.centre_y) * inverse, 1.0f};
-			float along = vec3_dot(ray, v) / sqrtf(vec3_dot(ray, ray));
-			float inside = radius * radius - (distance * distance - along * along);
-			if (inside > 0.0f)
-				lower(&j->depth[row * j->eye.width + column], larger(along - sqrtf(inside), 0.0f));
-		}
-}
-
-// Only slices whose middle is near the front of its pixel, and of those the rows near the front of theirs, are part of the surface, or nearly so.
-static void draw_slices(void *context, size_t begin, size_t end, int thread)
-{
-	(void)thread;
-	const view_job *j = context;
-	for (size_t slice = begin; slice < end; slice++)
-	{
-		vec4 m = j->middles[slice];
-		float own = radius_of(j, SLICE * slice);
-		float middle = vec3_length(vec3_sub(vec3_make(m.x, m.y, m.z), j->eye.eye)) - own;
-		if (j->pixels[slice] != OUTSIDE && middle > value_at(&j->centres[j->pixels[slice]]) + DRAWN * own)
-			continue;
-		for (size_t row = SLICE * slice; row < slice_end(j, slice); row++)
-		{
-			vec3 v = camera_to_view(&j->eye, place_of(j, row));
-			float radius = radius_of(j, row), distance = vec3_length(v);
-			float front = larger(distance - radius, 0.0f);
-			int32_t pixel = pixel_of(&j->eye, v, distance);
-			if (pixel == OUTSIDE || front > value_at(&j->centres[pixel]) + DRAWN * radius)
-				continue;
-			lower(&j->depth[pixel], front);
-			draw_sphere(j, v, distance, radius);
-		}
+				lower(&j->depth[row * j->eye.width + column], distance);
 	}
 }
 
@@ -210,11 +153,8 @@ static void subtract_surface(void *context, size_t begin, size_t end, int thread
 	const view_job *j = context;
 	for (size_t slice = begin; slice < end; slice++)
 	{
-		vec4 m = j->middles[slice];
 		int32_t pixel = j->pixels[slice];
-		float away = vec3_length(vec3_sub(vec3_make(m.x, m.y, m.z), j->eye.eye));
-		float front = larger(away - radius_of(j, SLICE * slice), 0.0f);
-		float behind = pixel == OUTSIDE ? -1.0f : larger(front - value_at(&j->depth[pixel]), 0.0f);
+		float behind = pixel == OUTSIDE ? -1.0f : j->middles[slice] - value_at(&j->depth[pixel]);
 		for (size_t row = SLICE * slice; row < slice_end(j, slice); row++)
 			j->distances[row] = behind;
 	}
@@ -229,14 +169,12 @@ static spate_result measure_depth(view_job *j, spate_error *error)
 	const size_t slices = s->list->slice_count;
 	j->middles = arena_alloc(s->scratch, (slices + 1) * sizeof *j->middles);
 	j->pixels = arena_alloc(s->scratch, (slices + 1) * sizeof *j->pixels);
-	j->centres = arena_alloc(s->scratch, 2 * pixels * sizeof *j->centres);
-	if (!j->middles || !j->pixels || !j->centres)
+	j->depth = arena_alloc(s->scratch, pixels * sizeof *j->depth);
+	if (!j->middles || !j->pixels || !j->depth)
 		return error_memory(error, slices * sizeof *j->middles);
-	j->depth = j->centres + pixels;
 	memcpy(&bits, &empty, sizeof bits);
-	for (size_t k = 0; k < 2 * pixels; k++)
-		atomic_init(&j->centres[k], bits);
-	parallel_for(s->threads, slices, STEP_SLICES, project_slices, j);
+	for (size_t k = 0; k < pixels; k++)
+		atomic_init(&j->depth[k], bits);
 	parallel_for(s->threads, slices, STEP_SLICES, draw_slices, j);
 	parallel_for(s->threads, slices, STEP_SLICES, subtract_surface, j);
 	return SPATE_OK;
@@ -294,13 +232,13 @@ static void raise_levels(void *context, size_t begin, size_t end, int thread)
 	}
 }
 
-// Pixels as fine as the finest spheres need, where the camera looks.
+// Pixels as fine as the finest discs need, where the camera looks.
 static int height_of(const step_view *s, const camera *from)
 {
 	double finest = INFINITY;
 	for (uint32_t f = 0; f < s->fluid_count; f++)
 		finest = fmin(finest, s->fluids[f].spacing);
-	float away = vec3_length(vec3_sub(from->target, from->position)) / (SPHERE * (float)finest);
+	float away = vec3_length(vec3_sub(from->target, from->position)) / (DISC * (float)finest);
 	float height = 2.0f * tanf(fminf(from->fov, 120.0f) * 0.0087266f) * FINE * away;
 	return (int)fminf(fmaxf(height, (float)LEAST_HEIGHT), (float)MOST_HEIGHT);
 }
@@ -334,7 +272,7 @@ spate_result view_levels_choose(const step_view *s, view_measure measure, const 
 	if (!distances || !radii)
 		return error_memory(error, s->list->count * sizeof *distances);
 	for (uint32_t f = 0; f < s->fluid_count; f++)
-		radii[f] = SPHERE * (float)s->fluids[f].spacing;
+		radii[f] = DISC * (float)s->fluids[f].spacing;
 	for (uint32_t row = 0; row < s->list->count; row++)
 		levels[row] = 0.0f;
 	spate_result result = SPATE_OK;

@@ -36,43 +36,57 @@ static inline void find_scenes(scene_names *n, const char *folder)
 	qsort(n->text, (size_t)n->count, sizeof n->text[0], by_name);
 }
 
-static inline void load(spate_scene *scene, const char *path, const char *const *overrides, uint32_t count)
+// Whether a scene can be loaded; if not, `why` says so.
+static inline int can_load(spate_scene *scene, const char *path, const char *const *overrides, uint32_t count,
+			   char why[1024])
 {
 	spate_problems problems = {0};
 	spate_error error = {0};
 	spate_result result = spate_scene_load(scene, path, overrides, count, &problems, &error);
 	if (result != SPATE_OK)
-		fail_msg("%s: %s %s", path, error.text, problems.count > 0 ? problems.items[0].text : "");
+		snprintf(why, 1024, "%.400s: %.300s %.300s", path, error.text,
+			 problems.count > 0 ? problems.items[0].text : "");
 	spate_problems_free(&problems);
+	return result == SPATE_OK;
 }
 
-// Loads a scene with spacings that leave it about `few` particles, and with a solver unless its name is NULL.
+// Loads a scene with spacings that leave it about `few` particles, or more where they would be wider than what the scene has openings for,
+// and with a solver unless its name is NULL.
 static inline void load_coarse(spate_scene *scene, const char *path, double few, const char *solver)
 {
-	char texts[MOST_FLUIDS + 1][160];
+	char texts[MOST_FLUIDS + 1][160], why[1024];
 	const char *overrides[MOST_FLUIDS + 1];
-	uint32_t count = 0;
+	double spacings[MOST_FLUIDS];
+	uint32_t own = 0;
 	spate_estimate estimate;
 	if (solver)
 	{
 		snprintf(texts[0], sizeof texts[0], "solver.type=%s", solver);
-		overrides[count++] = texts[0];
+		overrides[own++] = texts[0];
 	}
-	load(scene, path, overrides, count);
+	if (!can_load(scene, path, overrides, own, why))
+		fail_msg("%s", why);
 	spate_scene_estimate(scene, &estimate);
 	uint32_t fluids = scene->world.fluid_count;
 	double factor = cbrt(estimate.particles / few);
 	if (factor <= 1 || fluids > MOST_FLUIDS)
 		return;
-	for (uint32_t f = 0; f < fluids; f++, count++)
+	for (uint32_t f = 0; f < fluids; f++)
 	{
 		const spate_fluid_def *fluid = &scene->world.fluids[f];
-		snprintf(texts[count], sizeof texts[count], "fluids.%s.spacing=%.6g", fluid->name,
-			 factor * fluid->spacing);
-		overrides[count] = texts[count];
+		spacings[f] = fluid->spacing;
+		snprintf(texts[own + f], sizeof texts[0], "fluids.%s.spacing=", fluid->name);
+		overrides[own + f] = texts[own + f];
 	}
-	spate_scene_free(scene);
-	load(scene, path, overrides, count);
+	for (int loaded = 0; !loaded; factor *= 0.8)
+	{
+		for (uint32_t f = 0; f < fluids; f++)
+			sprintf(strchr(texts[own + f], '=') + 1, "%.6g", factor * spacings[f]);
+		spate_scene_free(scene);
+		loaded = can_load(scene, path, overrides, own + fluids, why);
+		if (!loaded && factor <= 1)
+			fail_msg("%s", why);
+	}
 }
 
 // Where they are.

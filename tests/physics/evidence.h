@@ -24,7 +24,7 @@ typedef struct evidence_row
 	double measured, expected, low, high;
 } evidence_row;
 
-// "physics/test_x" of the source that writes the row.
+// "physics/test_x" of the test that writes the row, also where a header does it for it.
 static inline const char *evidence_test(char text[128], const evidence_row *row)
 {
 	const char *slash = strrchr(row->file, '/');
@@ -155,23 +155,23 @@ static inline int evidence_put(evidence_row row)
 
 // |measured - expected| <= tolerance, in the unit.
 #define evidence(name, measured, expected, tolerance, unit, note)                                             \
-	evidence_put((evidence_row){__FILE__, name, unit, note, measured, expected, (expected) - (tolerance), \
+	evidence_put((evidence_row){__BASE_FILE__, name, unit, note, measured, expected, (expected) - (tolerance), \
 				    (expected) + (tolerance)})
 
 #define evidence_at_most(name, measured, most, unit, note) \
-	evidence_put((evidence_row){__FILE__, name, unit, note, measured, most, -(double)INFINITY, most})
+	evidence_put((evidence_row){__BASE_FILE__, name, unit, note, measured, most, -(double)INFINITY, most})
 
 #define evidence_at_least(name, measured, least, unit, note) \
-	evidence_put((evidence_row){__FILE__, name, unit, note, measured, least, least, (double)INFINITY})
+	evidence_put((evidence_row){__BASE_FILE__, name, unit, note, measured, least, least, (double)INFINITY})
 
 // A number beside a published one, without a limit.
 #define evidence_compare(name, measured, published, unit, note) \
 	evidence_put(                                           \
-	    (evidence_row){__FILE__, name, unit, note, measured, published, -(double)INFINITY, (double)INFINITY})
+	    (evidence_row){__BASE_FILE__, name, unit, note, measured, published, -(double)INFINITY, (double)INFINITY})
 
 // A number that the reader may want to know, of which nothing is expected.
 #define evidence_report(name, measured, unit, note) \
 	evidence_put(                               \
-	    (evidence_row){__FILE__, name, unit, note, measured, (double)NAN, -(double)INFINITY, (double)INFINITY})
+	    (evidence_row){__BASE_FILE__, name, unit, note, measured, (double)NAN, -(double)INFINITY, (double)INFINITY})
 
 #endif

@@ -105,7 +105,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
     {HEAD "wibble: 1\n",
      "4:1: error: unknown key 'wibble'; use spate, include, name, frames, fps, up, gravity, seed, solver, "
-     "fluids, interfaces, sources, channels, colliders, sinks, forces, probes, cameras, output, runaway or speed_limit\n"},
+     "fluids, interfaces, sources, channels, colliders, bodies, joints, sinks, forces, probes, cameras, output, runaway or speed_limit\n"},
     {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 2\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
     {"spate: 3\nfluids:\n  water: { spacing: 0.01 }\n",
@@ -266,6 +266,9 @@ static const bad_scene bad_scenes[] = {
     {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0.05 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
      "4:44: warning: fluids.water: the solver pbf has no surface tension in N/m; it uses a cohesion of about the same effect\n"},
+    {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01, surface_tension: 0 }\n"
+     "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n",
+     ""},
     {"spate: 2\nsolver: { type: pbf }\nfluids:\n  water: { spacing: 0.01 }\n"
      "sources:\n  - { type: fill, fluid: water, shape: " BOX " }\ngravity: [0, 0, 0]\n"
      "colliders:\n  - { contact_angle: 60, shape: { plane: { point: [0, -9, 0], normal: [0, 1, 0] } } }\n",

@@ -329,6 +329,39 @@ static void tension_draws_pairs_together(void **state)
 		}
 }
 
+// ------------------------------------------------------------------------------------------------------------- settling
+
+// A light liquid below one of ten times its density, in a box that is full to the brim and no whole number of spacings wide: it can do no
+// more than begin to fall. What settling leaves of overlaps would become speed.
+static void full_boxes_start_at_rest(void **state)
+{
+	(void)state;
+	const double gravity = 9.81;
+	scene s;
+	scene_init(&s, d);
+	scene_solver(&s, "pbf");
+	s.fluids[0].surface_tension = s.fluids[0].cohesion = 0;
+	s.fluids[1] = s.fluids[0];
+	s.fluids[1].density = 0.1 * s.fluids[0].density;
+	s.def.fluid_count = 2;
+	add_fill(&s, box_shape(0, 11.45 * d, 0, 14.31 * d, 22.9 * d, 4.58 * d))->jitter = 0.02;
+	spate_source_def *light = add_fill(&s, box_shape(0, 0, 0, 14.31 * d, 11.45 * d, 4.58 * d));
+	light->jitter = 0.02;
+	light->fluid = 1;
+	add_collider(&s, box_shape(0, 0, 0, 14.31 * d, 22.9 * d, 4.58 * d), SPATE_COLLIDER_INSIDE);
+	spate_world *w = scene_create(&s);
+	step(w);
+	const spate_store *store = spate_world_store(w);
+	double mass = 0;
+	for (uint32_t row = 0; row < store->rows; row++)
+		mass += s.fluids[store->fluid[row]].density * d * d * d;
+	double fallen = gravity * spate_world_stats(w)->dt;
+	double speed = sqrt(2 * spate_world_stats(w)->kinetic_energy / mass);
+	if (!(speed < 5 * fallen))
+		fail_msg("rms speed %g m/s after the first substep, in which free fall gives %g m/s", speed, fallen);
+	spate_world_destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +372,7 @@ int main(void)
 	    cmocka_unit_test(adhesion_draws_towards_the_wall),
 	    cmocka_unit_test(drops_hang_by_adhesion),
 	    cmocka_unit_test(tension_draws_pairs_together),
+	    cmocka_unit_test(full_boxes_start_at_rest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
