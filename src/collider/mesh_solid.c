@@ -377,11 +377,11 @@ static vec3 point_drift(const mesh_solid *m, const triangle_point *at)
 	return drift;
 }
 
-// Finds a surface point of a sequence that is nearly the nearest to p. Returns 0 if p is beyond the band.
+// Finds a surface point that is nearly the nearest to p. Returns 0 if p is beyond the band.
 static int find_near(const mesh_solid *m, vec3 p, triangle_point *at)
 {
 	int32_t triangle = distance_field_triangle(m->early.field, p);
-	if (triangle == FIELD_NO_TRIANGLE)
+	if (triangle == FIELD_NO_TRIANGLE && m->late.field)
 		triangle = distance_field_triangle(m->late.field, p);
 	if (triangle == FIELD_NO_TRIANGLE)
 		return 0;
@@ -491,8 +491,18 @@ int mesh_solid_contains(const mesh_solid *m, vec3 p)
 	return m->side != 0 && mesh_solid_distance(m, p) < -0.5f * m->settings.cell;
 }
 
-// The first triangle on a path that counts as a wall. In a container, triangles inside the enclosed space do not:
-// overlapping parts form one room.
+// A place on a triangle that is so many cells from the surface is not on it. At a sheet, interpolating between voxels on both sides gives up to
+// half a cell; particles that touch a wall are a cell away by default.
+#define IN_ROOM 0.7f
+
+// Whether a place on a triangle is in the middle of a container: overlapping parts form one room, and what one part has inside of another
+// is no wall.
+static int is_in_room(const mesh_solid *m, vec3 place)
+{
+	return m->side < 0 && field_distance(m, place, NULL) < -IN_ROOM * m->settings.cell;
+}
+
+// The first triangle on a path that counts as a wall.
 static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit, vec3 *place)
 {
 	vec3 start = from;
@@ -501,7 +511,7 @@ static int first_wall(const mesh_solid *m, vec3 from, vec3 to, triangle_hit *hit
 		if (!triangle_tree_first_hit(m->tree, start, to, hit))
 			return 0;
 		*place = vec3_add_scaled(start, vec3_sub(to, start), (float)hit->t);
-		if (m->side >= 0 || field_distance(m, *place, NULL) > -m->settings.cell)
+		if (!is_in_room(m, *place))
 			return 1;
 		// continue behind it
 		vec3 way = vec3_sub(to, *place);
@@ -573,7 +583,8 @@ static int is_thin_at(const mesh_solid *m, vec3 p, vec3 n, float limit)
 	float cell = m->settings.cell, above = mesh_solid_distance(m, vec3_add_scaled(p, n, cell)),
 	      below = mesh_solid_distance(m, vec3_add_scaled(p, n, -cell));
 	if (above >= 0.0f && below >= 0.0f)
-		return 1;
+		// there is more room on both sides than at a sheet, but not than where two parts of a container overlap
+		return m->side >= 0 || fminf(above, below) > mesh_solid_distance(m, p) + 0.5f * cell;
 	// direction into the solid
 	vec3 way = above < below ? n : vec3_scale(n, -1.0f);
 	triangle_hit hit;
@@ -610,13 +621,21 @@ static int has_thin_walls(const mesh_solid *m, float limit)
 
 // --------------------------------------------------------------------------------------------------------------- walls
 
+// The nearest point of a triangle that is a wall, within `reach`. The field knows no triangles inside of a container, but is less exact.
+static int find_wall(const mesh_solid *m, vec3 p, float reach, triangle_point *at)
+{
+	if (!triangle_tree_nearest(m->tree, p, reach, at))
+		return 0;
+	return !is_in_room(m, at->place) || (find_near(m, p, at) && !is_in_room(m, at->place));
+}
+
 // Distance and direction from the triangles themselves.
 static float exact_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 {
 	float rough = mesh_solid_slope(m, p, normal), sign = rough + m->offset < 0.0f ? -1.0f : 1.0f;
 	triangle_point at;
-	if (vec3_dot(*normal, *normal) < 0.25f ||
-	    !triangle_tree_nearest(m->tree, p, fabsf(rough + m->offset) + m->settings.cell, &at) || at.distance <= 0.0f)
+	if (vec3_dot(*normal, *normal) < 0.25f || !find_wall(m, p, fabsf(rough + m->offset) + m->settings.cell, &at) ||
+	    at.distance <= 0.0f)
 		return rough;
 	*normal = vec3_scale(vec3_sub(p, at.place), sign / at.distance);
 	return sign * at.distance - m->offset;
