@@ -217,13 +217,13 @@ int main(int argc, char **argv)
 	}
 	enum
 	{
-		COUNT = 19
+		COUNT = 21
 	};
-	static const char *const names[COUNT] = {"waterfall.obj", "grate.obj",       "wheel.obj",      "ramp.obj",
-						 "cup.obj",       "critter.obj",     "dragon.obj",     "channels.obj",
-						 "globe.obj",     "glass.obj",       "idol.obj",       "wine_bowl.obj",
-						 "wine_foot.obj", "bottle.obj",      "cascade.obj",    "sewer.obj",
-						 "cobbles.obj",   "stone_basin.obj", "drain_grate.obj"};
+	static const char *const names[COUNT] = {
+	    "waterfall.obj",   "grate.obj",    "wheel.obj",   "ramp.obj",  "cup.obj",     "critter.obj",
+	    "dragon.obj",      "channels.obj", "globe.obj",   "glass.obj", "idol.obj",    "wine_bowl.obj",
+	    "wine_foot.obj",   "bottle.obj",   "cascade.obj", "sewer.obj", "cobbles.obj", "stone_basin.obj",
+	    "drain_grate.obj", "duck.obj",     "hull.obj"};
 	spate_error error = {0};
 	spate_mesh *meshes[COUNT] = {0};
 	const spate_result made[COUNT] = {
@@ -246,6 +246,8 @@ int main(int argc, char **argv)
 	    make_cobbles(&meshes[16], &error),
 	    make_one_turned(&meshes[17], &stone_basin, &error),
 	    make_grate(&meshes[18], 0.3, 0.012, 4, &error),
+	    make_duck(&meshes[19], 0.2, &error),
+	    make_hull(&meshes[20], 0.6, &error),
 	};
 	char path[4096];
 	snprintf(path, sizeof path, "%s/band.png", argv[1]);

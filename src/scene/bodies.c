@@ -190,10 +190,11 @@ static void check_light(scene_reader *reader)
 		if (!(density > 0.0 && density < LIGHTEST * lightest && lightest < INFINITY))
 			continue;
 		snprintf(reader->path, PATH_CHARS, "bodies.%u", b);
-		read_warning(reader, node_item(node_get(reader->root, "bodies"), b)->at,
-			     "its density of %.3g kg/m^3 is so much less than the liquid's that the solver %s may throw "
-			     "it out; use the solver projection",
-			     density, solver);
+		read_warning(
+		    reader, node_item(node_get(reader->root, "bodies"), b)->at,
+		    "its density of %.3g kg/m^3 is so much less than the liquid's that the solver %s may throw "
+		    "it out; use the solver projection",
+		    density, solver);
 		reader->path[0] = '\0';
 	}
 }

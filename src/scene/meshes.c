@@ -186,7 +186,8 @@ static void check_container(problem_list *problems, const scene_file *file, cons
 static void warn(problem_list *problems, const spate_scene *scene, const spate_collider_def *c, const scene_file *file,
 		 const spate_mesh_report *r)
 {
-	if (r->open_edges > 0 && c->mode != SPATE_COLLIDER_SHELL)
+	// of a body it is said whether it has an inside
+	if (r->open_edges > 0 && c->mode != SPATE_COLLIDER_SHELL && strncmp(file->owner, "bodies", 6) != 0)
 		problem_add(
 		    problems, 1, file->at, file->owner,
 		    "the mesh is open: %" PRIu64
