@@ -28,6 +28,7 @@ SIDEWAYS = {
     "solver": {"force", "material", "collider"},
     "force": {"collider"},  # forces act inside of shapes
     "source": {"collider"},  # fills keep clear of walls
+    "body": {"collider"},  # bodies meet walls
     "surface": {"cache"},
     "render": {"cache"},
     "export": {"cache"},
