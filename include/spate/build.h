@@ -12,7 +12,8 @@ extern "C" {
 #define SPATE_LIBRARY_MAP(X)                                                                                  \
 	X(OPENVDB, "OpenVDB", "libopenvdb-dev libnanovdb-dev libboost-dev libboost-iostreams-dev libtbb-dev") \
 	X(QHULL, "Qhull", "libqhull-dev")                                                                     \
-	X(OPENEXR, "OpenEXR", "libopenexr-dev")
+	X(OPENEXR, "OpenEXR", "libopenexr-dev")                                                               \
+	X(ODE, "ODE", "libode-dev")
 
 typedef enum spate_library
 {

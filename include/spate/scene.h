@@ -3,6 +3,7 @@
 #ifndef SPATE_SCENE_H
 #define SPATE_SCENE_H
 
+#include "spate/body.h"
 #include "spate/result.h"
 #include "spate/world.h"
 
@@ -33,7 +34,7 @@ typedef struct spate_scene
 	uint32_t frames;
 	spate_up up;
 	spate_world_def world;
-	uint32_t wall_count; // of world.colliders: the last ones, which `collide` of fills adds
+	uint32_t wall_count; // of world.colliders: the last ones, which `collide` of fills and `bodies` add
 	const spate_camera_def *cameras;
 	uint32_t camera_count;
 	spate_output_def output;

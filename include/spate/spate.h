@@ -2,6 +2,7 @@
 #ifndef SPATE_H
 #define SPATE_H
 
+#include "spate/body.h"
 #include "spate/build.h"
 #include "spate/check.h"
 #include "spate/constraint.h"

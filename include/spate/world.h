@@ -428,8 +428,11 @@ typedef struct spate_world_def
 	// allowed and mean nothing here.
 	const char *const *wanted;
 	const spate_track *tracks; // what changes over time; no two of the same key
+	// spate/body.h: colliders that the liquid moves, and what holds them together
+	const struct spate_body_def *bodies;
+	const struct spate_joint_def *joints;
 	uint32_t fluid_count, interface_count, collider_count, source_count, sink_count, force_count, probe_count,
-	    camera_count, channel_count, wanted_count, track_count;
+	    camera_count, channel_count, wanted_count, track_count, body_count, joint_count;
 	spate_runaway_policy runaway;
 	double speed_limit; // m/s; 0 for the default: 20 times the speed of a fall through the scene, at least 100
 	uint64_t seed;

@@ -28,6 +28,9 @@ unsigned spate_build_libraries(void)
 #ifdef SPATE_OPENEXR
 	libraries |= 1u << SPATE_LIBRARY_OPENEXR;
 #endif
+#ifdef SPATE_ODE
+	libraries |= 1u << SPATE_LIBRARY_ODE;
+#endif
 	return libraries;
 }
 

@@ -1,4 +1,4 @@
-// Files that grow by lines during a run (stats.jsonl, probes.csv) and can be cut back to a frame: a killed run that
+// Files that grow by lines during a run (stats.jsonl, probes.csv, bodies.csv) and can be cut back to a frame: a killed run that
 // resumes from a checkpoint drops the lines after it, and ends with the same file as an uninterrupted run.
 //
 // Each line is written at once, without buffering, so a killed process loses at most the line it was writing.

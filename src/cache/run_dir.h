@@ -3,7 +3,7 @@
 //   DIR/scene.yaml                              the scene as used
 //       frames/frame_000001.spate               particles, one file per frame
 //       checkpoint/checkpoint_000012.spate      the last two, see checkpoint.h
-//       stats.jsonl  probes.csv                 lines per step, see append_log.h
+//       stats.jsonl  probes.csv  bodies.csv     lines per step, see append_log.h
 //       mesh/mesh_000001.ply                    surfaces of the liquid, once they are made
 //       preview/frame_000001.png                pictures, once they are drawn; of surfaces in preview_mesh
 //       wet/NAME_000001.png                     wet maps of colliders, see wet_files.h
@@ -22,6 +22,7 @@
 #define RUN_SCENE "scene.yaml"
 #define RUN_STATS "stats.jsonl"
 #define RUN_PROBES "probes.csv"
+#define RUN_BODIES "bodies.csv"
 #define RUN_LOG "log.txt"
 #define RUN_LOCK ".lock"
 #define RUN_MESHES "mesh"

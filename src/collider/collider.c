@@ -161,6 +161,17 @@ static void put(collider_set *set, uint32_t number, const placement *before, con
 	set->centres[number] = rigid_to_world(&own->now, vec3_make((float)c[0], (float)c[1], (float)c[2]));
 }
 
+void collider_set_put(collider_set *set, uint32_t number, const placement *before, const placement *now)
+{
+	put(set, number, before, now);
+}
+
+void collider_set_attach(collider_set *set, uint32_t number, pose_source pose)
+{
+	drop_callback(&set->colliders[number]);
+	set->colliders[number].pose = pose;
+}
+
 static spate_result move(collider_set *set, uint32_t number, double begin, double end, spate_error *error)
 {
 	collider *own = &set->colliders[number];
@@ -305,6 +316,26 @@ static int walls_at(const collider *own, vec3 from, vec3 p, float reach, wall ou
 	return count;
 }
 
+int collider_set_walls_of(const collider_set *set, uint32_t number, vec3 p, float reach, wall out[SHAPE_MAX_WALLS])
+{
+	const collider *own = &set->colliders[number];
+	vec3 local = to_local(own, &own->now, p);
+	int count = 1;
+	if (own->mesh)
+		out[0].distance = mesh_solid_slope(own->mesh, local, &out[0].normal);
+	else
+		count = shape_walls(&own->shape, own->mode, local, reach / own->now.scale, out);
+	if (own->mesh &&
+	    (!(out[0].distance * own->now.scale < reach) || vec3_dot(out[0].normal, out[0].normal) < 0.25f))
+		return 0;
+	for (int w = 0; w < count && own->turned; w++)
+	{
+		out[w].normal = matrix_apply(own->now.rotation, out[w].normal);
+		out[w].distance *= own->now.scale;
+	}
+	return count;
+}
+
 float collider_set_distance(const collider_set *set, vec3 p)
 {
 	float nearest = FLT_MAX;
@@ -358,6 +389,11 @@ static int is_far(const collider *own, vec3 p, float reach)
 	vec3 local = to_local(own, &own->now, p);
 	return own->mesh ? mesh_solid_is_far(own->mesh, local, local_reach(own, reach))
 			 : shape_solid_distance(&own->shape, own->mode, local) > local_reach(own, reach);
+}
+
+int collider_set_is_far(const collider_set *set, uint32_t number, vec3 p, float reach)
+{
+	return is_far(&set->colliders[number], p, reach);
 }
 
 collider_mask collider_set_near(const collider_set *set, collider_mask among, vec3 p, float reach)

@@ -52,6 +52,11 @@ spate_result collider_set_move(collider_set *set, double begin, double end, spat
 spate_result collider_set_drive(collider_set *set, uint32_t collider, spate_pose_callback *callback, void *context,
 				double time, spate_error *error);
 
+// Gives a collider a pose provider besides that of its definition, which stays the set's. The set destroys it.
+void collider_set_attach(collider_set *set, uint32_t collider, pose_source pose);
+// Moves a collider from one pose to another.
+void collider_set_put(collider_set *set, uint32_t collider, const placement *before, const placement *now);
+
 // Puts a set at rest where it was at a time: sequences show that time, poses are given.
 spate_result collider_set_place(collider_set *set, double time, const spate_pose *poses, spate_error *error);
 
@@ -67,6 +72,12 @@ double collider_set_speed(const collider_set *set, double begin, double end);
 // The same for the material of one collider within `grow` (m) of a point as defined (m).
 double collider_set_speed_of(const collider_set *set, uint32_t collider, const double place[3], double grow,
 			     double begin, double end);
+
+// Whether one collider is certainly further from p than `reach`.
+int collider_set_is_far(const collider_set *set, uint32_t collider, vec3 p, float reach);
+
+// Walls of one collider near p, in the world's frame: those of shape_walls(), or the nearest one of a mesh. Returns their number.
+int collider_set_walls_of(const collider_set *set, uint32_t collider, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);
 
 // Smallest distance from p to any solid (m), at the poses at the end of the step; a large number without colliders.
 float collider_set_distance(const collider_set *set, vec3 p);

@@ -11,6 +11,7 @@
 #include "cache/snapshot_file.h"
 #include "cache/wet_files.h"
 #include "cache/world_files.h"
+#include "run/body_lines.h"
 #include "run/run_log.h"
 #include "solver/solver.h"
 
@@ -34,7 +35,7 @@ typedef struct run
 	uint32_t checkpoint_every;
 	uint32_t old_interval; // frames between the checkpoints of the run in the directory, 0 for none
 	run_lock lock;
-	append_log stats, probes;
+	append_log stats, probes, bodies;
 	run_log log;
 	double clock; // s, time at which it began
 	uint64_t steps;
@@ -105,9 +106,9 @@ static spate_result check_unknown(const run *r, size_t files, spate_error *error
 		return error_set(error, SPATE_MISSING, "%s has no run to resume", directory);
 	if (r->def->overwrite)
 		return SPATE_OK;
-	const char *const names[] = {RUN_STATS, RUN_PROBES, RUN_LOG};
+	const char *const names[] = {RUN_STATS, RUN_PROBES, RUN_BODIES, RUN_LOG};
 	// a run that ended before it had written its scene may have left a log
-	size_t count = r->begun ? 2 : 3;
+	size_t count = r->begun ? 3 : 4;
 	for (size_t i = 0; i < count; i++)
 		if (has_file(r, names[i]))
 			return error_set(error, SPATE_EXISTS,
@@ -182,13 +183,17 @@ static spate_result check_log(const run *r, const char *name, spate_error *error
 static spate_result open_logs(run *r, spate_error *error)
 {
 	run_path stats = run_file_path(r->def->directory, RUN_STATS),
-		 probes = run_file_path(r->def->directory, RUN_PROBES);
+		 probes = run_file_path(r->def->directory, RUN_PROBES),
+		 bodies = run_file_path(r->def->directory, RUN_BODIES);
 	int keep = r->start > 0;
 	spate_result result = keep ? append_log_resume(&r->stats, stats.text, APPEND_JSONL, r->start, error)
 				   : append_log_create(&r->stats, stats.text, error);
 	if (result == SPATE_OK && spate_world_probe_columns(r->world) > 0)
 		result = keep ? append_log_resume(&r->probes, probes.text, APPEND_CSV, r->start, error)
 			      : append_log_create(&r->probes, probes.text, error);
+	if (result == SPATE_OK && spate_world_body_count(r->world) > 0)
+		result = keep ? append_log_resume(&r->bodies, bodies.text, APPEND_CSV, r->start, error)
+			      : append_log_create(&r->bodies, bodies.text, error);
 	return result;
 }
 
@@ -306,12 +311,16 @@ static spate_result take_directory(run *r, spate_error *error)
 // Removes the results of an earlier run, unless it is continued.
 static spate_result clear_directory(const run *r, spate_error *error)
 {
-	run_path probes = run_file_path(r->def->directory, RUN_PROBES);
+	const char *const tables[] = {RUN_PROBES, RUN_BODIES};
 	spate_result result = run_dir_clear(r->def->directory, error);
 	if (result == SPATE_OK)
 		result = wet_files_clear(r->def->directory, error);
-	if (result == SPATE_OK && unlink(probes.text) != 0 && errno != ENOENT)
-		result = file_error(error, SPATE_IO, "remove", probes.text, errno);
+	for (size_t k = 0; k < sizeof tables / sizeof *tables && result == SPATE_OK; k++)
+	{
+		run_path table = run_file_path(r->def->directory, tables[k]);
+		if (unlink(table.text) != 0 && errno != ENOENT)
+			result = file_error(error, SPATE_IO, "remove", table.text, errno);
+	}
 	return result;
 }
 
@@ -341,6 +350,8 @@ static spate_result open_run(run *r, spate_error *error)
 	result = check_log(r, RUN_STATS, error);
 	if (result == SPATE_OK && spate_world_probe_columns(r->world) > 0)
 		result = check_log(r, RUN_PROBES, error);
+	if (result == SPATE_OK && spate_world_body_count(r->world) > 0)
+		result = check_log(r, RUN_BODIES, error);
 	if (result == SPATE_OK && !r->going_on)
 		result = clear_directory(r, error);
 	if (result == SPATE_OK)
@@ -445,6 +456,8 @@ static spate_result write_checkpoint(run *r, spate_error *error)
 	spate_result result = append_log_sync(&r->stats, error);
 	if (result == SPATE_OK && r->probes.path)
 		result = append_log_sync(&r->probes, error);
+	if (result == SPATE_OK && r->bodies.path)
+		result = append_log_sync(&r->bodies, error);
 	if (result == SPATE_OK)
 		result = world_write_checkpoint(r->world, r->def->directory, error);
 	return result;
@@ -485,6 +498,8 @@ static spate_result finish_frame(run *r, int stop, spate_error *error)
 		result = wet_files_write(r->world, r->def->directory, error);
 	if (result == SPATE_OK)
 		result = write_probes(r, error);
+	if (result == SPATE_OK && spate_world_body_count(r->world) > 0)
+		result = body_lines_write(&r->bodies, r->world, r->def->scene->world.bodies, error);
 	int due = r->checkpoint_every > 0 && frame % r->checkpoint_every == 0;
 	if (result == SPATE_OK && (due || stop || frame == r->last))
 		result = write_checkpoint(r, error);
@@ -621,7 +636,12 @@ spate_result spate_run(const spate_run_def *def, spate_run_summary *summary, spa
 		*summary = (spate_run_summary){0};
 	if (!def || !def->scene || !def->directory || !*def->directory)
 		return error_set(error, SPATE_INVALID, "spate_run needs a scene and a directory");
-	run r = {.def = def, .lock = {-1}, .stats = {.fd = -1}, .probes = {.fd = -1}, .clock = seconds()};
+	run r = {.def = def,
+		 .lock = {-1},
+		 .stats = {.fd = -1},
+		 .probes = {.fd = -1},
+		 .bodies = {.fd = -1},
+		 .clock = seconds()};
 	r.first = def->first ? def->first : 1;
 	r.last = def->last ? def->last : def->scene->frames;
 	r.checkpoint_every =
@@ -639,6 +659,7 @@ spate_result spate_run(const spate_run_def *def, spate_run_summary *summary, spa
 		error_set(error, result, "%s", trouble.text);
 	append_log_close(&r.stats);
 	append_log_close(&r.probes);
+	append_log_close(&r.bodies);
 	spate_world_destroy(r.world);
 	spate_frame_close(r.checkpoint);
 	run_lock_release(&r.lock);

@@ -2,6 +2,7 @@
 
 #include "collider/shape.h"
 #include "mesh/sequence.h"
+#include "scene/bodies.h"
 #include "scene/buffer.h"
 #include "scene/measure.h"
 #include "scene/read.h"
@@ -597,6 +598,8 @@ void check_scene(scene_reader *reader)
 {
 	check_names(reader, "sources");
 	check_names(reader, "colliders");
+	check_names(reader, "bodies");
+	check_names(reader, "joints");
 	check_names(reader, "sinks");
 	check_names(reader, "forces");
 	if (is_sound(reader, "sinks"))
@@ -605,6 +608,8 @@ void check_scene(scene_reader *reader)
 		read_error(reader, node_get(reader->root, "forces")->named_at,
 			   "a scene has at most %d forces; here are %u", SPATE_MOST_FORCES,
 			   reader->scene->world.force_count);
+	if (is_sound(reader, "bodies"))
+		bodies_check(reader);
 	if (is_sound(reader, "solver") && is_sound(reader, "cameras"))
 		check_cameras(reader);
 	if (!is_sound(reader, "fluids") || !is_sound(reader, "sources") || reader->scene->world.fluid_count == 0)

@@ -13,6 +13,7 @@ typedef enum group
 	CHANNELS,
 	SOURCES,
 	COLLIDERS,
+	BODIES,
 	CAMERAS,
 	GROUPS
 } group;
@@ -21,6 +22,7 @@ static const char *const group_keys[GROUPS] = {[FLUIDS] = "fluids",
 					       [CHANNELS] = "channels",
 					       [SOURCES] = "sources",
 					       [COLLIDERS] = "colliders",
+					       [BODIES] = "bodies",
 					       [CAMERAS] = "cameras"};
 
 // The new names of all groups: maps from the old name.
@@ -111,6 +113,10 @@ static void rename_in(const scene_object *object, node *map, const names *to)
 			break;
 		case KEY_COLLIDER:
 			rename_scalar(n, to->of[COLLIDERS]);
+			rename_scalar(n, to->of[BODIES]);
+			break;
+		case KEY_BODIES:
+			rename_items(n, to->of[BODIES]);
 			break;
 		case KEY_CAMERAS:
 			rename_items(n, to->of[CAMERAS]);

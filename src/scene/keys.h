@@ -24,6 +24,7 @@ typedef enum key_kind
 	KEY_FLUID,    // uint32_t, index of the fluid named
 	KEY_FLUIDS,   // const uint32_t * and uint32_t: indices of the fluids named
 	KEY_COLLIDER, // uint32_t, index of the collider named
+	KEY_BODIES,   // uint32_t[2], indices of the bodies named, SPATE_BODY_WORLD for the word world
 	KEY_VALUES,   // values by path of key, "sources.0.speed"; for whoever reads the node, not stored
 	KEY_CAMERAS,  // const char *const * and uint32_t: names of cameras
 	KEY_OBJECT,   // a map of keys, stored in place

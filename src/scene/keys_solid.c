@@ -214,7 +214,7 @@ static const scene_key motion_keys[] = {
     {.name = "pivot", .kind = KEY_VECTOR, FIELD(spate_motion, pivot), PLACE, .example = "[0, 0, 0]",
      .doc = "Centre of rotation and scale."},
     END};
-static const scene_object motion_object = {
+const scene_object motion_object = {
     .title = "Motion",
     .doc = "How a collider moves. Moving walls push and drag the liquid.",
     .example = "colliders:\n"
@@ -265,7 +265,7 @@ static const scene_key field_keys[] = {
     {.name = "offset", .kind = KEY_NUMBER, FIELD(spate_mesh_def, offset), RANGE(0, FAR), .unit = "m",
      .example = "0.002", .doc = "Distance by which the surface is moved outwards from the triangles."},
     END};
-static const scene_object field_object = {
+const scene_object field_object = {
     .title = "Distance field",
     .doc = "Each mesh is converted to a distance field, which is cached between runs. Smaller cells resolve finer details and take more memory.",
     .size = sizeof(spate_mesh_def),

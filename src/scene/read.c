@@ -1,6 +1,7 @@
 #include "scene/read.h"
 
 #include "base/suggest.h"
+#include "scene/bodies.h"
 #include "scene/tracks.h"
 #include "scene/walls.h"
 #include "solver/solver.h"
@@ -361,6 +362,7 @@ void read_scene(scene_reader *reader)
 	}
 	read_object(reader, &scene_root, reader->root, reader->scene);
 	walls_add(reader);
+	bodies_add(reader);
 	reader->scene->world.cameras = reader->scene->cameras;
 	reader->scene->world.camera_count = reader->scene->camera_count;
 	choose_channels(reader);

@@ -108,6 +108,7 @@ static void write_type(buffer *b, const scene_key *key)
 					    [KEY_FLUID] = "name",
 					    [KEY_FLUIDS] = "list of names",
 					    [KEY_COLLIDER] = "name",
+					    [KEY_BODIES] = "two names",
 					    [KEY_VALUES] = "map of paths",
 					    [KEY_CAMERAS] = "list of names",
 					    [KEY_OBJECT] = "map",

@@ -138,6 +138,10 @@ static void write_kind(buffer *b, const scene_key *key, int depth)
 	case KEY_FLUIDS:
 		buffer_add(b, "\"type\": \"array\", \"uniqueItems\": true, \"items\": { \"type\": \"string\" }");
 		break;
+	case KEY_BODIES:
+		buffer_add(
+		    b, "\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": { \"type\": \"string\" }");
+		break;
 	case KEY_FLUID:
 	case KEY_COLLIDER:
 		buffer_add(b, "\"type\": \"string\"");

@@ -1,4 +1,5 @@
 // Writes a scene as YAML, with every default written out.
+#include "scene/bodies.h"
 #include "scene/buffer.h"
 #include "scene/files.h"
 #include "scene/key_rows.h"
@@ -177,6 +178,19 @@ static void write_fluids(writer *w, const scene_key *key, const void *object)
 	buffer_add(&w->out, "]");
 }
 
+static void write_bodies(writer *w, const uint32_t bodies[2])
+{
+	buffer_add(&w->out, "[");
+	for (int k = 0; k < 2 && w->scene; k++)
+	{
+		int fixed = bodies[k] == SPATE_BODY_WORLD;
+		const char *name = fixed ? BODIES_WORLD : w->scene->world.bodies[bodies[k]].name;
+		buffer_add(&w->out, "%s", k ? ", " : "");
+		buffer_add_quoted(&w->out, name ? name : "");
+	}
+	buffer_add(&w->out, "]");
+}
+
 // Writes the value of a key that fits on its line.
 static void write_value(writer *w, const scene_key *key, const void *object)
 {
@@ -244,6 +258,9 @@ static void write_value(writer *w, const scene_key *key, const void *object)
 			const char *name = w->scene->world.colliders[*(const uint32_t *)field].name;
 			buffer_add_quoted(&w->out, name ? name : "");
 		}
+		break;
+	case KEY_BODIES:
+		write_bodies(w, field);
 		break;
 	case KEY_VALUES:
 	case KEY_OBJECT:
@@ -336,7 +353,7 @@ char *spate_scene_text(const spate_scene *scene)
 	locale_t old = scene_locale_enter();
 	writer w = {.scene = scene};
 	spate_scene defaults = spate_default_scene(), written = *scene;
-	// walls of fills are made anew when it is read
+	// walls of fills and colliders of bodies are made anew when it is read
 	written.world.collider_count -= written.wall_count;
 	write_object(&w, &scene_root, &written, &defaults);
 	scene_locale_leave(old);

@@ -2,6 +2,7 @@
 #include "base/suggest.h"
 #include "bridge/expression.h"
 #include "force/expression.h"
+#include "scene/bodies.h"
 #include "scene/buffer.h"
 #include "scene/files.h"
 #include "scene/presets.h"
@@ -45,6 +46,7 @@ static void describe_wanted(const scene_key *key, char *out)
 					    [KEY_FLUID] = "the name of a fluid",
 					    [KEY_FLUIDS] = "a list of names of fluids",
 					    [KEY_COLLIDER] = "the name of a collider",
+					    [KEY_BODIES] = "a list of two names of bodies",
 					    [KEY_VALUES] = "a map of paths and values",
 					    [KEY_CAMERAS] = "a list of names of cameras",
 					    [KEY_OBJECT] = "a map of keys",
@@ -394,8 +396,12 @@ static const char *name_at(const scene_reader *reader, key_kind kind, uint32_t i
 	const node *list = node_get(reader->root, "colliders"), *item = list ? list->first : NULL;
 	for (; item && i > 0; i--)
 		item = item->next;
-	if (!item)
+	if (!item && walls_name(reader, i))
 		return walls_name(reader, i);
+	for (uint32_t wall = 0; !item && i > 0 && walls_name(reader, wall); wall++)
+		i--;
+	if (!item)
+		return bodies_name(reader, i);
 	const node *name = item && item->type == NODE_MAP ? node_get(item, "name") : NULL;
 	return name && name->type == NODE_SCALAR ? name->text : "";
 }
@@ -463,6 +469,47 @@ static void read_fluids(scene_reader *reader, const scene_key *key, const node *
 		read_reference(reader, &one, child, &fluids[count++]);
 	memcpy((char *)object + key->offset, &fluids, sizeof fluids);
 	memcpy((char *)object + key->count_offset, &count, sizeof count);
+}
+
+// The body of a name; 0 after a problem.
+static int find_body(scene_reader *reader, const scene_key *key, const node *n, uint32_t *out)
+{
+	const spate_world_def *world = &reader->scene->world;
+	suggestion s;
+	if (n->type != NODE_SCALAR || node_is_empty(n))
+	{
+		read_wrong_type(reader, key, n);
+		return 0;
+	}
+	suggest_begin(&s, n->text);
+	suggest_offer(&s, BODIES_WORLD);
+	*out = SPATE_BODY_WORLD;
+	int found = strcmp(n->text, BODIES_WORLD) == 0;
+	for (uint32_t b = 0; b < world->body_count && !found; b++)
+	{
+		const char *name = world->bodies[b].name;
+		found = name && strcmp(name, n->text) == 0;
+		*out = found ? b : *out;
+		suggest_offer(&s, name ? name : "");
+	}
+	char hint[KEY_TEXT_CHARS];
+	read_suggestion(&s, hint);
+	if (!found)
+		read_error(reader, n->at, "there is no body '%.60s'%s", n->text, hint);
+	return found;
+}
+
+static void read_bodies(scene_reader *reader, const scene_key *key, const node *n, uint32_t bodies[2])
+{
+	if (n->type != NODE_LIST || n->count != 2)
+	{
+		read_wrong_type(reader, key, n);
+		return;
+	}
+	if (find_body(reader, key, n->first, &bodies[0]) && find_body(reader, key, n->first->next, &bodies[1]) &&
+	    bodies[0] == bodies[1])
+		read_error(reader, n->first->next->at,
+			   "a joint needs two different bodies, or a body and " BODIES_WORLD);
 }
 
 static void read_version(scene_reader *reader, const scene_key *key, const node *n)
@@ -542,6 +589,9 @@ void read_value(scene_reader *reader, const scene_key *key, const node *n, void 
 		break;
 	case KEY_FLUIDS:
 		read_fluids(reader, key, n, object);
+		break;
+	case KEY_BODIES:
+		read_bodies(reader, key, n, field);
 		break;
 	case KEY_FLUID:
 	case KEY_COLLIDER:

@@ -136,8 +136,17 @@ static vec3 turn(const image *i, vec4 v)
 			 t[6] * v.x + t[7] * v.y + t[8] * v.z);
 }
 
+static image_mirrors makers_of(const uint32_t *mirrors, int count, uint32_t bits)
+{
+	image_mirrors made = {.count = 0};
+	for (int k = 0; k < count; k++)
+		if (bits & 1u << k)
+			made.felt[made.count++] = mirrors[k];
+	return made;
+}
+
 // Lists the images of a near row, those that only the row itself sees last; `out` may be NULL to count them.
-static uint32_t list_images(const image_task *t, const near_row *near, image *out)
+static uint32_t list_images(const image_task *t, const near_row *near, image *out, image_mirrors *makers)
 {
 	const contacts *c = t->near;
 	const step_view *s = c->view;
@@ -167,6 +176,8 @@ static uint32_t list_images(const image_task *t, const near_row *near, image *ou
 		}
 		if (out)
 			out[found] = own;
+		if (makers)
+			makers[found] = makers_of(mirrors, count, bits);
 		found++;
 	}
 	return found;
@@ -177,7 +188,7 @@ static void count_rows(void *context, size_t begin, size_t end, int thread)
 	(void)thread;
 	image_task *t = context;
 	for (size_t k = begin; k < end; k++)
-		t->counts[k] = list_images(t, &t->near->near[k], NULL);
+		t->counts[k] = list_images(t, &t->near->near[k], NULL, NULL);
 }
 
 static void make_rows(void *context, size_t begin, size_t end, int thread)
@@ -188,7 +199,8 @@ static void make_rows(void *context, size_t begin, size_t end, int thread)
 	for (size_t k = begin; k < end; k++)
 	{
 		uint32_t row = c->near[k].row, at = t->counts[k];
-		uint32_t found = list_images(t, &c->near[k], t->set->images + at);
+		uint32_t found =
+		    list_images(t, &c->near[k], t->set->images + at, t->set->mirrors ? t->set->mirrors + at : NULL);
 		t->set->spans[8 * (size_t)c->wall_group[row / 8] + row % 8] = (image_span){at, found};
 		for (uint32_t n = at; n < at + found; n++)
 			if (t->set->images[n].board != NO_BOARD)
@@ -466,7 +478,9 @@ static spate_result make(image_set *set, const contacts *near, int seers, spate_
 	set->count = (uint32_t)prefix_sum_u32(t.counts, near->near_count);
 	set->rows = (size_t)set->first + set->count + STEP_SLACK;
 	set->images = arena_alloc(s->scratch, (set->count + (size_t)1) * sizeof *set->images);
-	if (!set->images)
+	if (s->bodies)
+		set->mirrors = arena_alloc(s->scratch, (set->count + (size_t)1) * sizeof *set->mirrors);
+	if (!set->images || (s->bodies && !set->mirrors))
 		return error_memory(error, set->count * sizeof *set->images);
 	parallel_for(s->threads, near->near_count, IMAGE_ROWS, make_rows, &t);
 	return find_neighbours(&t, seers, error);

@@ -23,6 +23,12 @@ typedef struct image
 	vec3 drift; // m/s, from walls that move
 } image;
 
+// The walls that made an image, in their order: indices in `felt`.
+typedef struct image_mirrors
+{
+	uint32_t felt[3], count;
+} image_mirrors;
+
 typedef struct image_span
 {
 	uint32_t begin, count; // among the images
@@ -34,8 +40,9 @@ typedef struct image_set
 	uint32_t count;
 	size_t rows; // of arrays that have room for images
 	image *images;
-	vec4 *places;      // of the images, with room for those of the particles
-	image_span *spans; // of rows, in the groups of eight of the contacts
+	image_mirrors *mirrors; // of the images; NULL unless the view has bodies
+	vec4 *places;           // of the images, with room for those of the particles
+	image_span *spans;      // of rows, in the groups of eight of the contacts
 	uint32_t groups;
 	image_list seen;  // by the particles
 	image_list seers; // of the images, the same pairs the other way round

@@ -116,6 +116,8 @@ static void push_scaled(pressure *t, const float *scaled)
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, push_slices, t);
 	parallel_for(s->threads, t->images->seers.slices, STEP_SLICES, push_image_slices, t);
 	images_return(t->images, s, t->pushes);
+	if (t->bodies)
+		body_rows_gather(t->bodies, t->pushes);
 }
 
 void pressure_push(pressure *t)
@@ -128,6 +130,8 @@ static void multiply(pressure *t, const float *scaled, float *out)
 {
 	push_scaled(t, scaled);
 	images_turn(t->images, t->view, t->pushes);
+	if (t->bodies)
+		body_rows_scatter(t->bodies, t->pushes, 1.0f);
 	find_rate(t, t->pushes, out);
 }
 
@@ -272,7 +276,10 @@ static void find_gradient(pressure *t, row_task *rows, const vec4 *velocities, d
 		left_task left = {t->pushes, velocities};
 		push_scaled(t, t->y);
 		parallel_for(t->view->threads, t->view->list->count, PARALLEL_BLOCK, leave_rows, &left);
-		pressure_rate(t, t->pushes, t->bp);
+		images_move(t->images, t->view, t->pushes);
+		if (t->bodies)
+			body_rows_scatter(t->bodies, t->pushes, -1.0f);
+		find_rate(t, t->pushes, t->bp);
 		rows->sign = -1.0f;
 	}
 	else

@@ -300,6 +300,10 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	for (uint32_t k = 0; k < w->images.count; k++)
 		w->inverse_mass[w->images.first + k] = w->inverse_mass[w->images.images[k].root];
 	images_copy_w(&w->images, s, t->places);
+	if (s->bodies && !s->settling)
+		result = body_rows_make(&w->bodies, &w->near, &w->images, w->inverse_mass, error);
+	if (result != SPATE_OK)
+		return result;
 	return images_show(&w->images, s, &t->pass.pairs, error);
 }
 
@@ -371,6 +375,8 @@ void projection_constrain(projection_work *w)
 {
 	const step_view *s = w->view;
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, constrain_slices, w);
+	if (s->bodies && !s->settling)
+		projection_weigh_bodies(w);
 	w->error_sum = parallel_sum(s->threads, s->list->count, scale_terms, w);
 	w->error_max = parallel_max(s->threads, s->list->count, largest_error, w);
 	correct(w, w->correction_share > 0.0f);
@@ -655,8 +661,10 @@ static uint32_t project(projection_work *w)
 	w->allowed = goal.violation;
 	goal.velocities = w->velocities;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
+	w->problem.bodies = s->bodies ? &w->bodies : NULL;
 	pressure_result result = pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
+	w->problem.bodies = NULL;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);
 	return result.products;
 }
@@ -696,6 +704,8 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	calm_and_confine(&w);
 	report->iterations = project(&w);
 	projection_charge_walls(&w);
+	if (s->bodies)
+		body_rows_carry(&w.bodies);
 	result = constraints_act(s, &w.near, s->velocities, error);
 	if (result != SPATE_OK)
 		return result;
@@ -703,6 +713,8 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	contacts_hold(&w.near);
 	report->outside = contacts_outside(&w.near);
 	contacts_sum_loads(&w.near);
+	if (s->bodies)
+		body_rows_charge(&w.bodies);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_rows, &w);
 	return SPATE_OK;
 }
@@ -767,6 +779,7 @@ static spate_result settle(const void *solver, const step_view *s, solver_settli
 const solver_type solver_projection = {
     .radius = PROJECTION_RADIUS,
     .promise = {[SPATE_QUALITY_DRAFT] = 0.03, [SPATE_QUALITY_NORMAL] = 0.005, [SPATE_QUALITY_HIGH] = 0.001},
+    .couples = 1,
     .tension = 1,
     .shear = 1,
     .settings = {settings, PROJECTION_SETTING_COUNT},

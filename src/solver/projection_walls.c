@@ -118,7 +118,10 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 		vec3 given[COLLIDER_MOST_WALLS];
 		wall_shares_sum(&w->images, &w->near, near, own_push_by, w, given);
 		add_returned(w, near, given);
-		wall_shares_charge_all(&w->near, near, given);
+		// bodies that yield know better what they were pushed with
+		for (uint32_t f = 0; f < near->walls; f++)
+			if (!body_rows_yields(w->view, w->near.owners[near->felt + f]))
+				wall_shares_charge(&w->near, near->felt + f, given[f]);
 	}
 }
 
@@ -150,4 +153,58 @@ void projection_charge_calming(projection_work *w)
 {
 	if (w->near.pushes)
 		parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, charge_calmed_rows, w);
+}
+
+// -------------------------------------------------------------------------------------------------------------- bodies
+
+// The transpose of what an image that a row sees takes of a body's velocity, times the gradient between them.
+static void add_gradient(const projection_work *w, uint32_t row, uint32_t other, const body_image *item, double sum[6])
+{
+	seen_pair s = seen_pair_of(w, row, other);
+	float slope = s.r > 0.0f ? wendland_derivative(s.r, s.h) / s.r * s.other->volume * s.cube : 0.0f;
+	const double g[3] = {(double)(slope * s.between.x), (double)(slope * s.between.y),
+			     (double)(slope * s.between.z)};
+	for (int e = 0; e < 3; e++)
+		for (int k = 0; k < 3; k++)
+		{
+			sum[e] += (double)item->move[3 * k + e] * g[k];
+			sum[3 + e] += (double)item->turn[3 * k + e] * g[k];
+		}
+}
+
+static void weigh_rows(void *context, size_t begin, size_t end, int thread)
+{
+	(void)thread;
+	projection_work *w = context;
+	const body_set *set = w->view->bodies;
+	size_t width = 6 * (size_t)set->count;
+	for (size_t k = begin; k < end; k++)
+	{
+		uint32_t row = w->near.near[k].row, slice = row / 8;
+		const image_list *seen = &w->images.seen;
+		const uint32_t *entry = seen->entries + seen->begin[slice] + row % 8;
+		for (uint32_t b = 0; b < set->count; b++)
+		{
+			double d[6] = {0}, sum = 0.0;
+			uint32_t first = w->bodies.first[b] + 1, last = w->bodies.first[b + 1];
+			for (uint32_t n = 0; n < seen->length[slice] && last >= first; n++)
+			{
+				uint32_t other = entry[(size_t)8 * n];
+				uint32_t item =
+				    other >= w->images.first ? w->bodies.item_of[other - w->images.first] : 0;
+				if (item >= first && item <= last)
+					add_gradient(w, row, other, &w->bodies.items[item - 1], d);
+			}
+			const double *own = set->response + (size_t)6 * b * width + (size_t)6 * b;
+			for (size_t i = 0; i < 6; i++)
+				for (size_t j = 0; j < 6; j++)
+					sum += d[i] * own[i * width + j] * d[j];
+			w->problem.scale[row] += (float)(w->bodies.mass * sum);
+		}
+	}
+}
+
+void projection_weigh_bodies(projection_work *w)
+{
+	parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, weigh_rows, w);
 }

@@ -54,6 +54,7 @@ typedef struct projection_work
 	const projection *solver;
 	contacts near;
 	image_set images;
+	body_rows bodies; // if the view has some
 	pressure problem;
 	vec4 *velocities; // with room for images
 	vec4 *calmed[2];
@@ -79,7 +80,9 @@ spate_result projection_accelerate(projection_work *work, spate_error *error);
 
 // Coulomb friction by the multipliers of the last substep, on velocities that are not projected yet.
 void projection_rub(projection_work *work);
-// Charges the walls for what their images push with.
+// Adds what bodies that yield do to the diagonal.
+void projection_weigh_bodies(projection_work *work);
+// Charges the walls for what their images push with, but for those of bodies that yield.
 void projection_charge_walls(projection_work *work);
 // The same for calming, whose differences are in `calmed[0]`.
 void projection_charge_calming(projection_work *work);

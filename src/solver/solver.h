@@ -54,6 +54,7 @@ typedef struct solver_type
 	double radius;                       // of kernels, in spacings
 	int calms;                           // it leaves noise that viscosity has to smooth away
 	int predicts;                        // prepare() moves particles to where they will be if nothing stops them
+	int couples;                         // it finds velocities of bodies and pressure together
 	int tension;                         // it has surface tension in N/m
 	int shear;                           // walls shear the liquid by its viscosity
 	int one_spacing;                     // all fluids of a scene must have the same spacing

@@ -4,6 +4,7 @@
 #define SOLVER_STEP_VIEW_H
 
 #include "base/memory.h"
+#include "body/body.h"
 #include "collider/collider.h"
 #include "force/force.h"
 #include "particles/material.h"
@@ -64,6 +65,7 @@ typedef struct step_view
 	spate_store *store;
 	const neighbour_list *list;
 	const collider_set *colliders;
+	body_set *bodies; // colliders that the liquid moves; NULL for none
 	const struct constraint_set *constraints; // the host's; NULL for none
 	collider_load
 	    *loads; // what the liquid gives to each collider, written by the step; NULL if nobody wants to know

@@ -388,6 +388,58 @@ static const char *probe_problem(const spate_probe_def *p, uint32_t colliders)
 	return NULL;
 }
 
+static const char *body_problem(const spate_world_def *def, uint32_t index)
+{
+	const spate_body_def *b = &def->bodies[index];
+	const double numbers[5] = {b->density, b->mass, b->friction, b->bounce,
+				   b->release == SPATE_NEVER_RELEASED ? 0 : b->release};
+	if ((unsigned)b->type >= SPATE_BODY_TYPE_COUNT)
+		return "its type is unknown";
+	if (b->collider >= def->collider_count)
+		return "its collider does not exist";
+	for (uint32_t other = 0; other < index; other++)
+		if (def->bodies[other].collider == b->collider)
+			return "its collider is that of another body";
+	const spate_collider_def *c = &def->colliders[b->collider];
+	if (c->mode != SPATE_COLLIDER_OUTSIDE)
+		return "its collider is not an obstacle: the mode is not outside";
+	if (!c->mesh.path && !c->mesh.mesh && c->shape.type == SPATE_SHAPE_PLANE)
+		return "a plane has no volume";
+	if (c->mesh.path && sequence_is_pattern(c->mesh.path))
+		return "its mesh is a sequence, which deforms";
+	for (uint32_t k = 0; k < c->motion.keyframe_count; k++)
+		if (c->motion.keyframes[k].scale != 0.0 && c->motion.keyframes[k].scale != 1.0)
+			return "its motion changes its scale";
+	if (!usable(numbers, 5) || !usable(b->tilt, 3) || !usable(b->velocity, 3) || !usable(b->spin, 3))
+		return "it has a number that is not finite or too large";
+	if (!(b->mass > 0.0) && !(b->density > 0.0))
+		return "neither its density nor its mass is positive";
+	return b->friction < 0.0 || b->bounce < 0.0 || b->bounce > 1.0 || b->release < 0.0
+		   ? "its friction or release is negative, or its bounce is not between 0 and 1"
+		   : NULL;
+}
+
+static const char *joint_problem(const spate_world_def *def, uint32_t index)
+{
+	const spate_joint_def *j = &def->joints[index];
+	const double numbers[6] = {j->low, j->high, j->speed, j->power, j->stiffness, j->damping};
+	if ((unsigned)j->type >= SPATE_JOINT_TYPE_COUNT)
+		return "its type is unknown";
+	for (int k = 0; k < 2; k++)
+		if (j->bodies[k] != SPATE_BODY_WORLD && j->bodies[k] >= def->body_count)
+			return "one of its bodies does not exist";
+	if (j->bodies[0] == j->bodies[1])
+		return "both of its bodies are the same";
+	if (!usable(j->anchor, 3) || !usable(j->axis, 3) || !usable(numbers, 6))
+		return "it has a number that is not finite or too large";
+	if ((j->type == SPATE_JOINT_HINGE || j->type == SPATE_JOINT_SLIDER) && is_zero(j->axis))
+		return "its axis has zero length";
+	if (j->low <= j->high && (j->low > 0.0 || j->high < 0.0))
+		return "it does not start between its limits";
+	return j->power < 0.0 || j->stiffness < 0.0 || j->damping < 0.0 ? "its power, stiffness or damping is negative"
+									: NULL;
+}
+
 static const char *fluid_problem(const spate_fluid_def *f)
 {
 	if (!(f->spacing >= MIN_SPACING && f->spacing <= MAX_SPACING))
@@ -537,8 +589,9 @@ static const char *world_problem(const spate_world_def *def)
 	    (def->sink_count && !def->sinks) || (def->force_count && !def->forces) ||
 	    (def->probe_count && !def->probes) || (def->interface_count && !def->interfaces) ||
 	    (def->camera_count && !def->cameras) || (def->channel_count && !def->channels) ||
+	    (def->body_count && !def->bodies) || (def->joint_count && !def->joints) ||
 	    (def->wanted_count && !def->wanted) || (def->solver.camera_count && !def->solver.cameras))
-		return "a list of interfaces, colliders, sources, sinks, forces, probes, cameras, channels or wanted fields is NULL but has a count";
+		return "a list of interfaces, colliders, sources, sinks, forces, probes, cameras, channels, bodies, joints or wanted fields is NULL but has a count";
 	return def->force_count > SPATE_MOST_FORCES ? "it has more than 48 forces" : NULL;
 }
 
@@ -595,6 +648,12 @@ spate_result world_check(const spate_world_def *def, spate_error *error)
 	for (uint32_t c = 0; c < def->collider_count; c++)
 		if ((problem = collider_problem(&def->colliders[c])))
 			return refuse(error, "collider", c, problem);
+	for (uint32_t b = 0; b < def->body_count; b++)
+		if ((problem = body_problem(def, b)))
+			return refuse(error, "body", b, problem);
+	for (uint32_t j = 0; j < def->joint_count; j++)
+		if ((problem = joint_problem(def, j)))
+			return refuse(error, "joint", j, problem);
 	for (uint32_t s = 0; s < def->source_count; s++)
 		if ((problem = source_problem(&def->sources[s], def)))
 			return refuse(error, "source", s, problem);

@@ -1,5 +1,6 @@
 // Default values of all definitions.
 #include "solver/solver.h"
+#include "spate/body.h"
 
 int spate_solver_find(const char *name)
 {
@@ -92,4 +93,20 @@ spate_camera_def spate_default_camera_def(void)
 spate_channel_def spate_default_channel_def(void)
 {
 	return (spate_channel_def){.type = SPATE_CHANNEL_FLOAT};
+}
+
+spate_body_def spate_default_body_def(void)
+{
+	return (spate_body_def){.density = 500.0,
+				.mass = -1.0,
+				.friction = 0.4,
+				.mesh = {.scale = 1.0, .first = 1},
+				.wall = {.contact_angle = 90.0, .slip = -1.0},
+				.motion = {.frequency = 1.0, .turn_frequency = 1.0}};
+}
+
+spate_joint_def spate_default_joint_def(void)
+{
+	return (spate_joint_def){
+	    .bodies = {SPATE_BODY_WORLD, SPATE_BODY_WORLD}, .axis = {0.0, 0.0, 1.0}, .low = 1.0, .high = -1.0};
 }

@@ -152,6 +152,8 @@ spate_result world_keep_definition(spate_world *w, spate_error *error)
 	for (uint32_t p = 0; p < def->probe_count && kept; p++)
 		kept = keep_text(w, &w->model.probes[p].name);
 	def->colliders = w->model.colliders;
+	def->bodies = NULL; // the set of bodies has them
+	def->joints = NULL;
 	def->sources = w->state.sources.defs;
 	def->field_folder = NULL;
 	return kept ? keep_channels(w, error) : error_memory(error, bytes);

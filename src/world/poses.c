@@ -20,6 +20,9 @@ spate_result spate_world_set_pose_callback(spate_world *w, uint32_t number, spat
 	spate_result result = check_collider(w, number, "spate_world_set_pose_callback", error);
 	if (result != SPATE_OK)
 		return result;
+	if (w->state.bodies.count > 0 && w->state.bodies.bodies_of[number] > 0)
+		return error_set(error, SPATE_INVALID,
+				 "spate_world_set_pose_callback: collider %u is a body, which moves by itself", number);
 	return collider_set_drive(&w->state.colliders, number, callback, context, spate_world_time(w), error);
 }
 
@@ -46,7 +49,8 @@ void spate_world_set_loads(spate_world *w, int on)
 {
 	if (!w)
 		return;
-	w->model.loads = on != 0;
+	w->model.loads = on != 0 || w->state.bodies.count > 0;
+	on = w->model.loads;
 	for (uint32_t c = 0; c < w->state.colliders.count && !on; c++)
 		w->state.loads[c] = w->state.frame_loads[c] = (collider_load){0};
 }

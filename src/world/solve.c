@@ -22,6 +22,7 @@ step_view world_view(spate_world *w, double dt)
 			   .store = w->state.store,
 			   .list = &w->work.list,
 			   .colliders = &w->state.colliders,
+			   .bodies = w->state.bodies.count > 0 ? &w->state.bodies : NULL,
 			   .material = &w->state.material,
 			   .room = w->state.room,
 			   .time = spate_world_time(w),

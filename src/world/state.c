@@ -30,6 +30,9 @@ state_section state_nth(const spate_world *w, uint32_t n)
 		return *sections[n];
 	if (n == COUNT(sections) && solver)
 		return (state_section){solver->name, solver->version, save_solver, load_solver};
+	// worlds without bodies keep the states of earlier versions
+	if (n == COUNT(sections) + (solver != NULL) && w->state.bodies.count > 0)
+		return section_bodies;
 	return (state_section){0};
 }
 

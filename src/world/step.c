@@ -31,7 +31,10 @@ static double milliseconds(void)
 static spate_result run_sources(spate_world *w, double dt, spate_error *error)
 {
 	double begin = spate_world_time(w);
-	spate_result result = collider_set_move(&w->state.colliders, begin, begin + dt, error);
+	spate_result result = bodies_predict(w, dt, error);
+	if (result != SPATE_OK)
+		return result;
+	result = collider_set_move(&w->state.colliders, begin, begin + dt, error);
 	if (result != SPATE_OK)
 		return result;
 	return source_set_run(&w->state.sources, w->state.store, w->model.fluids, &w->state.colliders, begin,
@@ -65,7 +68,9 @@ static spate_result run_sinks(spate_world *w, double dt, spate_error *error)
 // The cheap stages after the solver; at the end of a frame, density errors as its last correction has left them.
 static spate_result finish(spate_world *w, double dt, int last, spate_error *error)
 {
-	spate_result result = run_sinks(w, dt, error);
+	spate_result result = bodies_finish(w, error);
+	if (result == SPATE_OK)
+		result = run_sinks(w, dt, error);
 	world_advance(w, dt, last);
 	if (result == SPATE_OK)
 		result = world_measure(w, error);

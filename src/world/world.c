@@ -167,6 +167,18 @@ static spate_result make_colliders(spate_world *w, spate_error *error)
 				   error);
 }
 
+static spate_result make_bodies(spate_world *w, spate_error *error)
+{
+	body_set *bodies = &w->state.bodies;
+	spate_result result =
+	    body_set_create(bodies, &w->model.def, &w->state.colliders, (double)w->model.radius, error);
+	bodies->couples = w->model.solver_type->couples;
+	bodies->speed_limit = w->model.speed_limit;
+	bodies->place_limit = (double)w->model.reach;
+	w->model.loads |= bodies->count > 0;
+	return result;
+}
+
 static spate_result make_solver(spate_world *w, spate_error *error)
 {
 	return w->model.solver_type->create ? w->model.solver_type->create(&w->state.solver, error) : SPATE_OK;
@@ -237,6 +249,8 @@ static spate_result build(spate_world *w, int empty, spate_error *error)
 		result = make_solver(w, error);
 	if (result == SPATE_OK)
 		result = make_colliders(w, error);
+	if (result == SPATE_OK)
+		result = make_bodies(w, error);
 	if (result == SPATE_OK)
 		result = wet_set_create(&w->state.wet, def->colliders, def->collider_count, &w->state.colliders, error);
 	if (result == SPATE_OK)
@@ -364,6 +378,7 @@ void spate_world_destroy(spate_world *w)
 	array_free(&w->work.listed);
 	array_free(&w->constraints);
 	arena_free(&w->work.scratch);
+	body_set_destroy(&w->state.bodies);
 	collider_set_destroy(&w->state.colliders);
 	wet_set_destroy(&w->state.wet);
 	source_set_destroy(&w->state.sources);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "body/body.h"
 #include "collider/collider.h"
 #include "solver/constraints.h"
 #include "solver/solver.h"
@@ -83,6 +84,7 @@ typedef struct world_state
 {
 	spate_store *store;
 	collider_set colliders;
+	body_set bodies; // colliders that the liquid moves
 	wet_set wet;
 	source_set sources;
 	double room;       // factor on the volume of particles; below 1 if fills overfill their container
@@ -225,6 +227,10 @@ static inline double world_rest_density(const spate_world *world, size_t row)
 	return material_value(&world->state.material, MATERIAL_DENSITY, row,
 			      world->model.fluids[world->state.store->fluid[row]].density);
 }
+
+// Before a substep: what becomes of the bodies without the liquid. After it: with the liquid.
+spate_result bodies_predict(spate_world *world, double dt, spate_error *error);
+spate_result bodies_finish(spate_world *world, spate_error *error);
 
 // Wets the maps of colliders where particles touch them, and dries them by dt.
 void world_wet(spate_world *world, double dt);
