@@ -438,6 +438,22 @@ void deformable_yield(deformable *b, const double *impulses, double *changes)
 	matrix_solve(b, impulses, changes, YIELD_SHARE, MOST_PRODUCTS);
 }
 
+double deformable_ease(const deformable *b, uint32_t vertex, const double v[3])
+{
+	const uint32_t *nodes = b->anchors ? b->anchors[vertex].node : &vertex;
+	const double one = 1.0, *weights = b->anchors ? b->anchors[vertex].weight : &one;
+	double sum = 0.0;
+	for (int k = 0; k < (b->anchors ? 4 : 1); k++)
+	{
+		const double *w = b->matrix.inverse + 9 * (size_t)nodes[k];
+		double own = 0.0;
+		for (int i = 0; i < 9 && !b->pinned[nodes[k]]; i++)
+			own += v[i / 3] * w[i] * v[i % 3];
+		sum += weights[k] * weights[k] * own;
+	}
+	return sum;
+}
+
 void deformable_take(deformable *b, const double *changes)
 {
 	for (size_t k = 0; k < 3 * (size_t)b->count; k++)

@@ -91,6 +91,8 @@ spate_result deformable_advance(deformable *body, const deformable_surroundings 
 // The change of the nodes' velocities (m/s) by impulses (N s) in the step that has just been made, elastic forces and held nodes
 // included: (M + dt^2 K)^-1 times them.
 void deformable_yield(deformable *body, const double *impulses, double *changes);
+// About v^T W v for a vertex of the surface that is pushed alone: by the diagonal of the matrix.
+double deformable_ease(const deformable *body, uint32_t vertex, const double v[3]);
 // Takes such changes: of the velocities, and of the places at the end of the step.
 void deformable_take(deformable *body, const double *changes);
 

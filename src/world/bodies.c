@@ -10,9 +10,18 @@ spate_result bodies_predict(spate_world *w, double dt, spate_error *error)
 	return body_set_predict(&w->state.bodies, begin, begin + dt, w->model.def.gravity, error);
 }
 
+spate_result bending_predict(spate_world *w, double dt, spate_error *error)
+{
+	double begin = spate_world_time(w);
+	if (w->state.bending.count == 0)
+		return SPATE_OK;
+	return bend_set_predict(&w->state.bending, begin, begin + dt, w->model.def.gravity, error);
+}
+
 spate_result bodies_finish(spate_world *w, spate_error *error)
 {
-	return w->state.bodies.count == 0 ? SPATE_OK : body_set_finish(&w->state.bodies, error);
+	spate_result result = w->state.bodies.count == 0 ? SPATE_OK : body_set_finish(&w->state.bodies, error);
+	return result == SPATE_OK && w->state.bending.count > 0 ? bend_set_finish(&w->state.bending, error) : result;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- state
@@ -71,6 +80,23 @@ static spate_result load_bodies(spate_world *w, const state_source *from, uint32
 }
 
 const state_section section_bodies = {"bodies", 1, save_bodies, load_bodies};
+
+static void save_bending(const spate_world *w, byte_writer *to)
+{
+	bend_set_save(&w->state.bending, to);
+}
+
+static spate_result load_bending(spate_world *w, const state_source *from, uint32_t version, byte_reader *reader,
+				 spate_error *error)
+{
+	(void)from, (void)version;
+	if (!bend_set_load(&w->state.bending, reader))
+		return reader->ran_out ? SPATE_OK
+				       : error_set(error, SPATE_FORMAT, "the shape of a body that bends is impossible");
+	return bend_set_place(&w->state.bending, error);
+}
+
+const state_section section_bending = {"bending", 1, save_bending, load_bending};
 
 // -------------------------------------------------------------------------------------------------------------- callers
 
