@@ -46,6 +46,7 @@ void deformable_destroy(deformable *b)
 	for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
 		mem_free(blocks[k]);
 	matrix_free(&b->matrix);
+	factor_free(&b->factor);
 	array_free(&b->contacts);
 	spate_mesh_destroy(b->surface);
 	mem_free(b);
@@ -106,6 +107,8 @@ spate_result deformable_create(deformable **body, const deformable_def *def, spa
 		result = elements_link(b, error);
 	if (result == SPATE_OK)
 		result = matrix_create(b, error);
+	if (result == SPATE_OK)
+		result = factor_create(b, error);
 	if (result != SPATE_OK)
 	{
 		deformable_destroy(b);
@@ -406,7 +409,7 @@ spate_result deformable_advance(deformable *b, const deformable_surroundings *ar
 	b->threads = around->threads > 1 ? around->threads : 1;
 	memcpy(b->start, b->place, size * sizeof *b->start);
 	memcpy(b->frame_before, b->frame, sizeof b->frame);
-	b->made = 0;
+	b->made = b->factor.made = 0;
 	for (uint32_t k = 0; k < count; k++)
 	{
 		b->step = t.h;
@@ -433,6 +436,7 @@ void deformable_yield(deformable *b, const double *impulses, double *changes)
 		b->step = dt;
 		elements_evaluate(b, 1);
 		matrix_assemble(b, dt * dt + dt * b->def.damping);
+		factor_make(b);
 		b->made = 1;
 	}
 	matrix_solve(b, impulses, changes, YIELD_SHARE, MOST_PRODUCTS);
@@ -461,7 +465,7 @@ void deformable_take(deformable *b, const double *changes)
 		b->velocity[k] += changes[k];
 		b->place[k] += b->last_dt * changes[k];
 	}
-	b->made = 0;
+	b->made = b->factor.made = 0;
 	turn_frame(b);
 }
 
@@ -502,6 +506,6 @@ int deformable_load(deformable *b, byte_reader *from)
 	memcpy(b->start, b->place, bytes);
 	memcpy(b->frame_before, b->frame, sizeof b->frame);
 	b->contacts.count = 0;
-	b->made = 0;
+	b->made = b->factor.made = 0;
 	return !from->ran_out;
 }

@@ -279,7 +279,10 @@ static void precondition_rows(void *context, size_t begin, size_t end, int threa
 static void precondition(const deformable *b, const double *v, double *out)
 {
 	product p = {b, v, out};
-	parallel_for(b->threads, b->count, BODY_NODES, precondition_rows, &p);
+	if (b->factor.made)
+		factor_solve(b, v, out);
+	else
+		parallel_for(b->threads, b->count, BODY_NODES, precondition_rows, &p);
 }
 
 uint32_t matrix_solve(deformable *b, const double *right, double *out, double share, uint32_t most)

@@ -67,6 +67,16 @@ typedef struct body_matrix
 	uint32_t *diagonal; // slot of each row
 } body_matrix;
 
+// A factor of it; `values` is NULL where that would take too long.
+typedef struct body_factor
+{
+	uint32_t *order, *place; // nodes by position, and positions by node
+	uint32_t *first;         // by scalar row: its first column
+	size_t *at;              // likewise, in `values`
+	double *values, *right;
+	int made;
+} body_factor;
+
 // Where a vertex of the surface is among the nodes.
 typedef struct body_anchor
 {
@@ -100,6 +110,7 @@ struct deformable
 	double *own_forces;           // 4 vectors per element
 	uint32_t *pull_begin, *pulls; // by node: which of those vectors act on it
 	body_matrix matrix;
+	body_factor factor;
 	ARRAY(body_contact) contacts;
 	double step;    // s, that the matrix is made for
 	double last_dt; // s, of the last advance
@@ -135,6 +146,13 @@ void matrix_assemble(deformable *b, double scale);
 void matrix_multiply(deformable *b, const double *v, double *out);
 // Solves for `out` from zero; pinned nodes stay zero. Returns the number of products.
 uint32_t matrix_solve(deformable *b, const double *right, double *out, double share, uint32_t most);
+
+// factor
+spate_result factor_create(deformable *b, spate_error *error);
+void factor_free(body_factor *f);
+// Of the matrix as it has been assembled, without contacts between nodes; 0 if there is none.
+int factor_make(deformable *b);
+void factor_solve(const deformable *b, const double *right, double *out);
 
 // contacts
 // For a substep of h, after which `left` of the step remain (s).

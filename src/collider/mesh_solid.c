@@ -460,6 +460,11 @@ spate_result mesh_solid_bend(mesh_solid *m, const float *before, const float *no
 	return SPATE_OK;
 }
 
+const float *mesh_solid_places(const mesh_solid *m)
+{
+	return m->positions;
+}
+
 int mesh_solid_bends(const mesh_solid *m)
 {
 	return m->start != NULL;

@@ -38,6 +38,8 @@ spate_result mesh_solid_bend(mesh_solid *solid, const float *before, const float
 // Sets a sequence's shape for a step from `begin` to `end` (s).
 spate_result mesh_solid_move(mesh_solid *solid, double begin, double end, spate_error *error);
 int mesh_solid_bends(const mesh_solid *solid);
+// Places of its vertices now, of one that bends.
+const float *mesh_solid_places(const mesh_solid *solid);
 // Whether it is a sequence or bends, and the speed of its fastest vertex (m/s) at the current time.
 int mesh_solid_deforms(const mesh_solid *solid);
 // The frame of a sequence at the current time, with the fraction between two files; -1 for a single mesh.

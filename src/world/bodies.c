@@ -117,6 +117,39 @@ static void cross(const double a[3], const double b[3], double out[3])
 	out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+// A body that bends: its centre of mass, what its nodes have together, and no rotation.
+static void describe_bending(const spate_world *w, uint32_t number, spate_body_state *out)
+{
+	const collider_load *load = &w->state.frame_loads[number];
+	deformable *own = w->state.bending.bodies[w->state.bending.bodies_of[number] - 1].own;
+	const double *x = deformable_places(own), *v = deformable_velocities(own), *m = deformable_masses(own);
+	*out = (spate_body_state){.mass = deformable_mass(own), .rotation = {1, 0, 0, 0}};
+	for (uint32_t n = 0; n < deformable_count(own); n++, x += 3, v += 3)
+	{
+		double place[3], push[3], moment[3];
+		for (int k = 0; k < 3; k++)
+		{
+			place[k] = x[k] + w->model.origin[k];
+			push[k] = m[n] * v[k];
+			out->position[k] += m[n] * place[k];
+			out->momentum[k] += push[k];
+		}
+		cross(place, push, moment);
+		for (int k = 0; k < 3; k++)
+			out->angular_momentum[k] += moment[k];
+	}
+	for (int k = 0; k < 3; k++)
+	{
+		out->position[k] /= out->mass;
+		out->velocity[k] = out->momentum[k] / out->mass;
+		if (load->dt > 0.0)
+		{
+			out->force[k] = load->linear[k] / load->dt;
+			out->torque[k] = load->angular[k] / load->dt;
+		}
+	}
+}
+
 spate_result spate_world_body(const spate_world *w, uint32_t number, spate_body_state *out, spate_error *error)
 {
 	if (!w || !out)
@@ -127,6 +160,11 @@ spate_result spate_world_body(const spate_world *w, uint32_t number, spate_body_
 				 number, w->state.bodies.count);
 	const rigid_body *b = &w->state.bodies.bodies[number];
 	const collider_load *load = &w->state.frame_loads[b->collider];
+	if (b->bends)
+	{
+		describe_bending(w, b->collider, out);
+		return SPATE_OK;
+	}
 	*out = (spate_body_state){.mass = b->mass, .held = b->held || b->now.stopped};
 	double inertia[9], moment[3];
 	body_inertia(b, inertia);

@@ -6,7 +6,7 @@
 #include "check.h"
 
 // Points on a line from (0, y, 0) along x.
-static spate_mesh *line_mesh(uint32_t points, double length, double y)
+static inline spate_mesh *line_mesh(uint32_t points, double length, double y)
 {
 	spate_mesh *mesh;
 	check_ok(spate_mesh_create(&mesh, points, 0, NULL));
@@ -19,7 +19,7 @@ static spate_mesh *line_mesh(uint32_t points, double length, double y)
 }
 
 // A sheet in x and z from the origin, with (across + 1) (along + 1) vertices, row by row along z, and diagonals that alternate.
-static spate_mesh *sheet_mesh(uint32_t across, uint32_t along, double width, double length)
+static inline spate_mesh *sheet_mesh(uint32_t across, uint32_t along, double width, double length)
 {
 	spate_mesh *mesh;
 	check_ok(spate_mesh_create(&mesh, (across + 1) * (along + 1), 2 * across * along, NULL));
@@ -41,7 +41,7 @@ static spate_mesh *sheet_mesh(uint32_t across, uint32_t along, double width, dou
 }
 
 // A ball around a point: a sphere of rings.
-static spate_mesh *ball_mesh(double radius, double x, double y, double z, uint32_t rings)
+static inline spate_mesh *ball_mesh(double radius, double x, double y, double z, uint32_t rings)
 {
 	uint32_t around = 2 * rings, inner = rings - 1;
 	spate_mesh *mesh;
@@ -74,7 +74,7 @@ static spate_mesh *ball_mesh(double radius, double x, double y, double z, uint32
 	return mesh;
 }
 
-static deformable *body_of(const deformable_def *def)
+static inline deformable *body_of(const deformable_def *def)
 {
 	deformable *b;
 	spate_error error;
@@ -84,7 +84,7 @@ static deformable *body_of(const deformable_def *def)
 	return b;
 }
 
-static void run(deformable *b, const deformable_surroundings *around, double dt, uint32_t steps)
+static inline void run(deformable *b, const deformable_surroundings *around, double dt, uint32_t steps)
 {
 	spate_error error;
 	for (uint32_t k = 0; k < steps; k++)

@@ -17,7 +17,7 @@ static void a_hanging_rope_stretches(void **state)
 					      .mesh = mesh,
 					      .density = 0.5,
 					      .stiffness = 200.0,
-					      .damping = 0.02,
+					      .damping = 0.1,
 					      .radius = 0.01};
 			for (uint32_t v = 0; v < points[k]; v++)
 				mesh->positions[3 * v + 1] = -mesh->positions[3 * v], mesh->positions[3 * v] = 0.0f;
