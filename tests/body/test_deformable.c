@@ -263,7 +263,8 @@ static void a_soft_ball_keeps_its_volume(void **state)
 			      .density = 1000,
 			      .stiffness = 1e4,
 			      .poisson = 0.47,
-			      .damping = 0.02,
+			      .damping = 0.05,
+			      .cell = 0.025,
 			      .thickness = 0.004};
 	deformable *b = body_of(&def);
 	const double friction = 0.5;
