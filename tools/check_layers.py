@@ -29,6 +29,7 @@ SIDEWAYS = {
     "body": {"collider"},
     "force": {"collider"},  # forces act inside of shapes
     "source": {"collider"},  # fills keep clear of walls
+    "body": {"collider"},  # bodies meet walls
     "surface": {"cache"},
     "render": {"cache"},
     "export": {"cache"},

@@ -13,10 +13,23 @@ extern "C" {
 typedef enum spate_body_type
 {
 	SPATE_BODY_RIGID,
+	SPATE_BODY_CLOTH, // a sheet of triangles
+	SPATE_BODY_SOFT,  // what a closed mesh encloses
 	SPATE_BODY_TYPE_COUNT
 } spate_body_type;
 
 #define SPATE_NEVER_RELEASED 1e300
+
+#define SPATE_NO_VERTEX UINT32_MAX
+
+// Vertices of cloth that are held, or nodes of a soft body: one vertex, those near the top, or those in a shape.
+typedef struct spate_pin_def
+{
+	uint32_t vertex;   // SPATE_NO_VERTEX for none
+	double top;        // m below the highest one; below 0 for none
+	spate_shape shape; // if there is neither of them
+	uint32_t to;       // collider that they move with; UINT32_MAX if they stay where they are
+} spate_pin_def;
 
 typedef struct spate_body_def
 {
@@ -36,7 +49,18 @@ typedef struct spate_body_def
 	double spin[3];  // m/s of the centre of mass and rad/s at the release, added to those of the collider's motion
 	double friction; // Coulomb coefficient of contacts with other solids
 	double bounce;   // coefficient of restitution of those, 0 to 1
-	double release;  // s; SPATE_NEVER_RELEASED for a body that never moves by itself
+	// of bodies that bend
+	double area_density; // kg/m^2, of cloth
+	double stiffness; // Young's modulus: of cloth times its thickness, N/m; of soft bodies Pa; below 0 to choose it
+	double bending;   // N m, flexural rigidity of cloth
+	double poisson;   // ratio of Poisson; below 0 to choose it
+	double damping;   // s, of the rate of strain relative to the strain
+	double thickness; // m, distance that parts keep from each other; below 0 to choose it
+	double cell;      // m, edge of the cells of a soft body; 0 to choose it
+	int flat;         // 1 if cloth is flat without forces, however its mesh is bent
+	const spate_pin_def *pins;
+	uint32_t pin_count;
+	double release; // s; SPATE_NEVER_RELEASED for a body that never moves by itself
 } spate_body_def;
 
 typedef enum spate_joint_type

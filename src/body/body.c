@@ -260,6 +260,11 @@ static body_motion motion_at(const rigid_body *b, double time)
 	return at;
 }
 
+static pose_source solid_motion(const body_set *set, const rigid_body *b)
+{
+	return set->colliders->colliders[b->collider].defined;
+}
+
 static spate_result make(body_set *set, uint32_t number, const spate_world_def *def, spate_error *error)
 {
 	rigid_body *b = &set->bodies[number];
@@ -269,6 +274,18 @@ static spate_result make(body_set *set, uint32_t number, const spate_world_def *
 	b->def.name = NULL;
 	if (def->bodies[number].name && !(b->def.name = mem_strdup(def->bodies[number].name)))
 		return error_memory(error, strlen(def->bodies[number].name));
+	if (b->def.type != SPATE_BODY_RIGID)
+	{
+		b->bends = b->held = 1;
+		b->mass = 1.0;
+		b->def.release = SPATE_NEVER_RELEASED;
+		b->now.rotation[0] = b->start.rotation[0] = 1.0;
+		for (int k = 0; k < 3; k++)
+			b->inertia[4 * k] = b->inverse_inertia[4 * k] = 1.0;
+		b->motion = solid_motion(set, b);
+		set->bodies_of[b->collider] = 0;
+		return SPATE_OK;
+	}
 	collider *solid = &set->colliders->colliders[b->collider];
 	body_mass m = body_mass_of(solid);
 	if (!(m.volume > 0.0))
@@ -310,7 +327,7 @@ static spate_result refuse_overlaps(const body_set *set, spate_error *error)
 		for (uint32_t a = 0; a < b; a++)
 		{
 			char one[80], other[80];
-			double deep = body_overlap(set, a, b);
+			double deep = set->bodies[a].bends || set->bodies[b].bends ? 0.0 : body_overlap(set, a, b);
 			if (deep > OVERLAP * set->radius)
 				return error_set(error, SPATE_INVALID,
 						 "%s and %s overlap at the start by %.2g m; move one of them away",
@@ -420,7 +437,7 @@ spate_result body_set_predict(body_set *set, double begin, double end, const dou
 		b->is_carried = 0;
 		b->load = (collider_load){.dt = set->dt};
 		// a substep that ends at the release is still of the motion
-		b->held = b->now.stopped || begin < b->def.release * (1.0 - 1e-12);
+		b->held = b->bends || b->now.stopped || begin < b->def.release * (1.0 - 1e-12);
 		memset(b->predicted, 0, sizeof b->predicted);
 		if (b->held && !b->now.stopped && b->motion.moves)
 			follow_motion(b, set->dt);

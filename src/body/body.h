@@ -52,6 +52,7 @@ typedef struct rigid_body
 	body_motion now; // state
 
 	// of a substep
+	int bends;         // it is one of the bend_set, and here only has a place in the list: it never moves
 	int held;          // it does not yield
 	double begin, end; // s
 	double predicted[6];

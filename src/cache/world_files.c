@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cache/frame_fluids.h"
 #include "cache/frame_poses.h"
+#include "cache/frame_shapes.h"
 #include "cache/run_dir.h"
 #include "world/world.h"
 
@@ -67,14 +68,18 @@ spate_result world_write_frame(spate_world *w, const char *directory, const char
 	const collider_set *colliders = &w->state.colliders;
 	uint32_t fluids = w->model.def.fluid_count;
 	size_t poses = (size_t)colliders->count * FRAME_POSE_BYTES, named = (size_t)fluids * FRAME_FLUID_BYTES;
-	char *records = mem_alloc(poses + named);
+	size_t shapes = frame_shapes_bytes(colliders);
+	char *records = mem_alloc(poses + named + shapes);
 	if (!records)
-		return error_memory(error, poses + named);
+		return error_memory(error, poses + named + shapes);
 	frame_fluids_pack(w->model.fluids, fluids, records);
 	frame_poses_pack(colliders, records + named);
-	const spate_frame_blob_def blobs[] = {{FRAME_FLUIDS, records, named}, {FRAME_POSES, records + named, poses}};
+	frame_shapes_pack(colliders, records + named + poses);
+	const spate_frame_blob_def blobs[] = {{FRAME_FLUIDS, records, named},
+					      {FRAME_POSES, records + named, poses},
+					      {FRAME_SHAPES, records + named + poses, shapes}};
 	def.blobs = blobs;
-	def.blob_count = poses > 0 ? 2 : 1;
+	def.blob_count = shapes > 0 ? 3 : poses > 0 ? 2 : 1;
 	spate_result result = spate_frame_write(run_frame_path(directory, def.frame).text, &def, error);
 	mem_free(records);
 	return result;

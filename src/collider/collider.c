@@ -373,6 +373,11 @@ static vec3 travel_at(const collider *own, vec3 p)
 	return travel;
 }
 
+vec3 collider_set_travel(const collider_set *set, uint32_t number, vec3 p)
+{
+	return travel_at(&set->colliders[number], p);
+}
+
 static collider_mask bit_of(uint32_t number)
 {
 	return 1u << (number < 31 ? number : 31);

@@ -33,6 +33,7 @@ typedef struct collider_set
 	double origin[3]; // m
 	vec3 *centres;    // m, by collider: the points that moments are about, at the end of the step
 	double time;      // s, at which the poses are those of now
+	load_skin **skins; // by collider, of bodies that bend, borrowed; NULL for none
 } collider_set;
 
 // Reads meshes and builds their distance fields.
@@ -75,6 +76,9 @@ double collider_set_speed_of(const collider_set *set, uint32_t collider, const d
 
 // Whether one collider is certainly further from p than `reach`.
 int collider_set_is_far(const collider_set *set, uint32_t collider, vec3 p, float reach);
+
+// Displacement in the step of a collider's material at p (m).
+vec3 collider_set_travel(const collider_set *set, uint32_t collider, vec3 p);
 
 // Walls of one collider near p, in the world's frame: those of shape_walls(), or the nearest one of a mesh. Returns their number.
 int collider_set_walls_of(const collider_set *set, uint32_t collider, vec3 p, float reach, wall out[SHAPE_MAX_WALLS]);

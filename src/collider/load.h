@@ -30,6 +30,19 @@ typedef struct load_sum
 	load_part all, friction;
 } load_sum;
 
+struct mesh_solid;
+
+// The surface of a body that bends, and what the liquid gave to its vertices: that of a particle is split over the triangle that is nearest
+// to it, by the weights of its corners. Whole numbers again, so that the order does not matter.
+typedef struct load_skin
+{
+	const struct mesh_solid *mesh;
+	const uint32_t *triangles;
+	uint32_t vertices;
+	_Atomic int64_t *sums; // 3 per vertex, in quanta
+	double *impulses;      // N s, 3 per vertex, of the last substep
+} load_skin;
+
 // The sums of a substep. Every thread has its own, by collider.
 typedef struct load_book
 {
@@ -37,7 +50,8 @@ typedef struct load_book
 	const vec3 *centres; // m, by collider: the points that moments are about
 	uint32_t colliders;
 	int threads;
-	double linear, angular; // quanta per m and per m^2, times the unit of mass: powers of two
+	load_skin *const *skins; // by collider, NULL for one that does not bend; NULL for none at all
+	double linear, angular;  // quanta per m and per m^2, times the unit of mass: powers of two
 } load_book;
 
 // Whose sums a particle charges.
@@ -59,8 +73,8 @@ typedef struct collider_load
 } collider_load;
 
 // Sums of zero; `length` (m) is the scale of the particles, such as the kernel radius. Returns 0 when out of memory.
-int load_book_open(load_book *book, const vec3 *centres, uint32_t colliders, int threads, double length,
-		   arena *scratch);
+int load_book_open(load_book *book, const vec3 *centres, load_skin *const *skins, uint32_t colliders, int threads,
+		   double length, arena *scratch);
 
 static inline load_row load_row_of(const load_book *book, int thread, double mass)
 {

@@ -44,10 +44,17 @@ struct mesh_solid
 	float share;            // position between the early frame (0) and the late one (1)
 	float covered;          // frames covered by this step
 	float drift;            // m, longest displacement of a vertex between the two frames
+	int turned_out;         // 1 if triangles of a body that bends face outwards, -1 if inwards
 	int side;       // 1: liquid where distances are positive, -1: where negative, 0: on both sides of the triangles
 	int thin;       // some wall is so thin that liquid on both sides could interact
 	float offset;   // m
 	vec3 low, high; // m
+
+	// of a body that bends
+	triangle_tree *start; // its shape at the start of the step; NULL for other solids
+	float *start_positions;
+	float *slopes;  // of a closed one: directions out of its vertices and of its triangles' edges, 3 floats each
+	double fastest; // m/s
 
 	// how to load frames
 	spate_mesh_def def; // path owned
@@ -74,6 +81,9 @@ void mesh_solid_destroy(mesh_solid *m)
 	free_frame(&m->early);
 	free_frame(&m->late);
 	triangle_tree_destroy(m->tree);
+	triangle_tree_destroy(m->start);
+	mem_free(m->start_positions);
+	mem_free(m->slopes);
 	mem_free(m->positions);
 	mem_free(m->path);
 	mem_free(m->folder);
@@ -335,9 +345,134 @@ spate_result mesh_solid_move(mesh_solid *m, double begin, double end, spate_erro
 	return SPATE_OK;
 }
 
+// ------------------------------------------------------------------------------------------------------------- bending
+
+static vec3 vertex_at(const float *positions, uint32_t v)
+{
+	const float *p = positions + 3 * (size_t)v;
+	return vec3_make(p[0], p[1], p[2]);
+}
+
+static void add_to(float *out, vec3 v)
+{
+	out[0] += v.x;
+	out[1] += v.y;
+	out[2] += v.z;
+}
+
+// Directions out of a closed mesh: of a vertex the sum of its triangles' normals, weighted by their angles there (Baerentzen, Aanaes:
+// Signed distance computation using the angle weighted pseudonormal, 2005).
+static void find_slopes(mesh_solid *m)
+{
+	const spate_mesh *mesh = m->early.mesh;
+	memset(m->slopes, 0, 3 * sizeof *m->slopes * mesh->vertex_count);
+	for (uint32_t t = 0; t < mesh->triangle_count; t++)
+	{
+		const uint32_t *c = mesh->triangles + 3 * (size_t)t;
+		vec3 n = triangle_tree_normal(m->tree, t);
+		for (int k = 0; k < 3; k++)
+		{
+			vec3 p = vertex_at(m->positions, c[k]),
+			     u = vec3_normalize(vec3_sub(vertex_at(m->positions, c[(k + 1) % 3]), p)),
+			     v = vec3_normalize(vec3_sub(vertex_at(m->positions, c[(k + 2) % 3]), p));
+			float angle = acosf(fmaxf(fminf(vec3_dot(u, v), 1.0f), -1.0f));
+			add_to(m->slopes + 3 * (size_t)c[k], vec3_scale(n, angle));
+		}
+	}
+}
+
+// Whether a point is inside a closed mesh, by the nearest point of that. Within an edge the normals of both triangles count, which the
+// directions of its vertices stand for.
+static int is_within(const mesh_solid *m, vec3 p, const triangle_point *at)
+{
+	vec3 out = triangle_tree_normal(m->tree, at->triangle), away = vec3_sub(p, at->place);
+	const uint32_t *c = m->early.mesh->triangles + 3 * (size_t)at->triangle;
+	if (at->weights[0] < 1e-4f || at->weights[1] < 1e-4f || at->weights[2] < 1e-4f)
+	{
+		out = vec3_make(0, 0, 0);
+		for (int k = 0; k < 3; k++)
+			if (at->weights[k] >= 1e-4f)
+				out = vec3_add(out, vec3_normalize(vertex_at(m->slopes, c[k])));
+	}
+	return vec3_dot(out, away) * (float)m->turned_out < 0.0f;
+}
+
+static void bound_shape(mesh_solid *m)
+{
+	float grow = m->settings.band;
+	m->low = (vec3){FLT_MAX, FLT_MAX, FLT_MAX};
+	m->high = (vec3){-FLT_MAX, -FLT_MAX, -FLT_MAX};
+	for (uint32_t v = 0; v < 2 * m->early.mesh->vertex_count; v++)
+	{
+		uint32_t own = v / 2;
+		vec3 p = vertex_at(v % 2 ? m->positions : m->start_positions, own);
+		m->low = (vec3){fminf(m->low.x, p.x - grow), fminf(m->low.y, p.y - grow), fminf(m->low.z, p.z - grow)};
+		m->high =
+		    (vec3){fmaxf(m->high.x, p.x + grow), fmaxf(m->high.y, p.y + grow), fmaxf(m->high.z, p.z + grow)};
+	}
+}
+
+// A mesh whose triangles face inwards has a negative volume.
+static int facing_of(const mesh_solid *m)
+{
+	const spate_mesh *mesh = m->early.mesh;
+	double sum = 0.0;
+	for (uint32_t t = 0; t < mesh->triangle_count; t++)
+	{
+		const uint32_t *c = mesh->triangles + 3 * (size_t)t;
+		vec3 o = vertex_at(mesh->positions, mesh->triangles[0]);
+		sum += (double)vec3_dot(vec3_sub(vertex_at(mesh->positions, c[0]), o),
+					vec3_cross(vec3_sub(vertex_at(mesh->positions, c[1]), o),
+						   vec3_sub(vertex_at(mesh->positions, c[2]), o)));
+	}
+	return sum < 0.0 ? -1 : 1;
+}
+
+static spate_result make_bendable(mesh_solid *m, spate_error *error)
+{
+	const spate_mesh *mesh = m->early.mesh;
+	size_t bytes = 3 * sizeof(float) * mesh->vertex_count;
+	m->positions = mem_alloc(bytes);
+	m->start_positions = mem_alloc(bytes);
+	m->slopes = mem_alloc(bytes);
+	if (!m->positions || !m->start_positions || !m->slopes)
+		return error_memory(error, 3 * bytes);
+	m->turned_out = facing_of(m);
+	m->thin = 1;
+	return triangle_tree_create(&m->start, mesh->positions, mesh->vertex_count, mesh->triangles,
+				    mesh->triangle_count, error);
+}
+
+spate_result mesh_solid_bend(mesh_solid *m, const float *before, const float *now, double speed, spate_error *error)
+{
+	size_t bytes = 3 * sizeof(float) * m->early.mesh->vertex_count;
+	spate_result result = m->start ? SPATE_OK : make_bendable(m, error);
+	if (result != SPATE_OK)
+		return result;
+	memcpy(m->start_positions, before, bytes);
+	memcpy(m->positions, now, bytes);
+	triangle_tree_move(m->start, before);
+	triangle_tree_move(m->tree, now);
+	m->fastest = speed;
+	bound_shape(m);
+	if (m->side != 0)
+		find_slopes(m);
+	return SPATE_OK;
+}
+
+const float *mesh_solid_places(const mesh_solid *m)
+{
+	return m->positions;
+}
+
+int mesh_solid_bends(const mesh_solid *m)
+{
+	return m->start != NULL;
+}
+
 int mesh_solid_deforms(const mesh_solid *m)
 {
-	return is_sequence(m) && m->def.last > m->def.first;
+	return m->start || (is_sequence(m) && m->def.last > m->def.first);
 }
 
 double mesh_solid_frame(const mesh_solid *m)
@@ -347,7 +482,7 @@ double mesh_solid_frame(const mesh_solid *m)
 
 double mesh_solid_speed(const mesh_solid *m)
 {
-	return (double)m->drift * m->fps;
+	return m->start ? m->fastest : (double)m->drift * m->fps;
 }
 
 void mesh_solid_bounds(const mesh_solid *m, vec3 *low, vec3 *high)
@@ -363,15 +498,16 @@ const spate_mesh *mesh_solid_mesh(const mesh_solid *m)
 
 // ------------------------------------------------------------------------------------------------------------ sampling
 
-// Displacement of a surface point from the early frame to the late one.
+// Displacement of a surface point from the early frame to the late one; of a body that bends, in the step.
 static vec3 point_drift(const mesh_solid *m, const triangle_point *at)
 {
+	const float *early = m->start ? m->start_positions : m->early.mesh->positions,
+		    *late = m->start ? m->positions : m->late.mesh->positions;
 	const uint32_t *corner = m->early.mesh->triangles + 3 * (size_t)at->triangle;
 	vec3 drift = {0, 0, 0};
 	for (int k = 0; k < 3; k++)
 	{
-		const float *a = m->early.mesh->positions + 3 * (size_t)corner[k],
-			    *b = m->late.mesh->positions + 3 * (size_t)corner[k];
+		const float *a = early + 3 * (size_t)corner[k], *b = late + 3 * (size_t)corner[k];
 		drift = vec3_add_scaled(drift, vec3_make(b[0] - a[0], b[1] - a[1], b[2] - a[2]), at->weights[k]);
 	}
 	return drift;
@@ -389,11 +525,31 @@ static int find_near(const mesh_solid *m, vec3 p, triangle_point *at)
 	return 1;
 }
 
+// The same for a body that bends, from its triangles.
+static float bent_distance(const mesh_solid *m, vec3 p, vec3 *gradient)
+{
+	triangle_point at;
+	// inside of a closed body the band is not enough to tell
+	float reach = m->side != 0 ? FLT_MAX : m->settings.band, band = m->settings.band;
+	if (gradient)
+		*gradient = vec3_make(0, 0, 0);
+	if (!triangle_tree_nearest(m->tree, p, reach, &at))
+		return band;
+	float sign = m->side != 0 && is_within(m, p, &at) ? -1.0f : 1.0f;
+	if (at.distance >= band)
+		return sign * band;
+	if (gradient && at.distance > 0.0f)
+		*gradient = vec3_scale(vec3_sub(p, at.place), sign / at.distance);
+	return sign * at.distance;
+}
+
 // Distance from the fields. Between two frames, each field is sampled at p displaced with the nearby surface to that
 // frame.
 static float field_distance(const mesh_solid *m, vec3 p, vec3 *gradient)
 {
 	triangle_point at;
+	if (m->start)
+		return bent_distance(m, p, gradient);
 	if (!m->late.field || !find_near(m, p, &at))
 		return distance_field_sample(m->early.field, p, gradient);
 	vec3 before, after, drift = point_drift(m, &at);
@@ -402,6 +558,12 @@ static float field_distance(const mesh_solid *m, vec3 p, vec3 *gradient)
 	if (gradient)
 		*gradient = vec3_add_scaled(vec3_scale(before, 1.0f - m->share), after, m->share);
 	return a + m->share * (b - a);
+}
+
+// Whether its shape changes, so that no single field knows its box.
+static int varies(const mesh_solid *m)
+{
+	return m->late.field || m->start;
 }
 
 static int beyond(const mesh_solid *m, vec3 p)
@@ -415,7 +577,7 @@ float mesh_solid_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 	vec3 gradient = {0, 0, 0};
 	// a single field checks its own box
 	float distance = m->settings.band;
-	if (!m->late.field || !beyond(m, p))
+	if (!varies(m) || !beyond(m, p))
 		distance = field_distance(m, p, &gradient);
 	float length = vec3_length(gradient);
 	// at a sheet, and where walls meet, the gradient of the field is unreliable
@@ -434,7 +596,7 @@ float mesh_solid_slope(const mesh_solid *m, vec3 p, vec3 *normal)
 
 float mesh_solid_distance(const mesh_solid *m, vec3 p)
 {
-	float distance = m->late.field && beyond(m, p) ? m->settings.band : field_distance(m, p, NULL);
+	float distance = varies(m) && beyond(m, p) ? m->settings.band : field_distance(m, p, NULL);
 	return (m->side < 0 ? -distance : distance) - m->offset;
 }
 
@@ -446,6 +608,8 @@ static float bound_of(const mesh_solid *m, float room)
 
 int mesh_solid_is_far(const mesh_solid *m, vec3 p, float reach)
 {
+	if (m->start)
+		return beyond(m, p) ? reach < m->settings.band - m->offset : mesh_solid_distance(m, p) > reach;
 	return bound_of(m, distance_field_room(m->early.field, p)) > reach;
 }
 
@@ -457,6 +621,9 @@ int mesh_solid_is_thin(const mesh_solid *m)
 vec3 mesh_solid_drift(const mesh_solid *m, vec3 p)
 {
 	triangle_point at, nearest;
+	if (m->start)
+		return !beyond(m, p) && triangle_tree_nearest(m->tree, p, m->settings.band, &at) ? point_drift(m, &at)
+												 : vec3_make(0, 0, 0);
 	if (m->covered == 0.0f || !m->late.field || beyond(m, p) || !find_near(m, p, &at))
 		return vec3_make(0, 0, 0);
 	// velocity differs between triangles, so use the exact nearest one
@@ -467,6 +634,8 @@ vec3 mesh_solid_drift(const mesh_solid *m, vec3 p)
 
 int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
 {
+	if (m->start)
+		return !beyond(m, p) && triangle_tree_nearest(m->tree, p, m->settings.band, out);
 	int32_t triangle = beyond(m, p) ? FIELD_NO_TRIANGLE : distance_field_triangle(m->early.field, p);
 	if (triangle == FIELD_NO_TRIANGLE)
 		return 0;
@@ -483,6 +652,11 @@ int mesh_solid_touched(const mesh_solid *m, vec3 p, triangle_point *out)
 // Moves a point from the start of the step along with the surface near it to the end of the step.
 static vec3 carried(const mesh_solid *m, vec3 p)
 {
+	triangle_point at;
+	if (m->start)
+		return !beyond(m, p) && triangle_tree_nearest(m->start, p, m->settings.band, &at)
+			   ? vec3_add(p, point_drift(m, &at))
+			   : p;
 	return vec3_add(p, mesh_solid_drift(m, p));
 }
 
@@ -572,6 +746,8 @@ int mesh_solid_separates(const mesh_solid *m, vec3 a, vec3 b)
 {
 	triangle_hit hit;
 	vec3 place;
+	if (m->start)
+		return triangle_tree_first_hit(m->start, a, b, &hit);
 	return first_wall(m, carried(m, a), carried(m, b), &hit, &place);
 }
 
@@ -674,7 +850,8 @@ static int look_ahead(const mesh_solid *m, vec3 p, float reach, const wall *foun
 // Whether there cannot be another wall this far ahead. Sheets may pass between voxels unnoticed.
 static int is_straight(const mesh_solid *m, vec3 p, float ahead)
 {
-	return !m->thin && ahead <= FIELD_STRAIGHT * m->settings.cell && !distance_field_folds(m->early.field, p);
+	return !m->thin && !m->start && ahead <= FIELD_STRAIGHT * m->settings.cell &&
+	       !distance_field_folds(m->early.field, p);
 }
 
 // Finds further walls. Where there are several, the field's gradient is a mixture of theirs, so the triangles are used.
@@ -706,7 +883,8 @@ int mesh_solid_walls(const mesh_solid *m, vec3 from, vec3 p, float reach, wall o
 {
 	triangle_hit hit;
 	vec3 place, n, start = carried(m, from);
-	float bound = bound_of(m, distance_field_bound(m->early.field, p));
+	float bound = m->start ? (beyond(m, p) ? m->settings.band - m->offset : mesh_solid_distance(m, p))
+			       : bound_of(m, distance_field_bound(m->early.field, p));
 	if (bound >= reach)
 	{
 		*gap = (solid_gap){bound, fmaxf(bound - vec3_length(vec3_sub(p, start)), 0.0f)};

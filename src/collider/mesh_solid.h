@@ -30,9 +30,17 @@ spate_result mesh_solid_create(mesh_solid **solid, const spate_mesh_def *def, sp
 void mesh_solid_destroy(mesh_solid *solid);
 size_t mesh_solid_bytes(const mesh_solid *solid);
 
+// Gives it the shape of a body that bends: places of the vertices (3 floats each) at the start of a step and at its end, and the speed of
+// the fastest one (m/s). From then on distances are those to the triangles themselves, and the field is not used.
+spate_result mesh_solid_bend(mesh_solid *solid, const float *before, const float *now, double speed,
+			     spate_error *error);
+
 // Sets a sequence's shape for a step from `begin` to `end` (s).
 spate_result mesh_solid_move(mesh_solid *solid, double begin, double end, spate_error *error);
-// Whether it is a sequence, and the speed of its fastest vertex (m/s) at the current time.
+int mesh_solid_bends(const mesh_solid *solid);
+// Places of its vertices now, of one that bends.
+const float *mesh_solid_places(const mesh_solid *solid);
+// Whether it is a sequence or bends, and the speed of its fastest vertex (m/s) at the current time.
 int mesh_solid_deforms(const mesh_solid *solid);
 // The frame of a sequence at the current time, with the fraction between two files; -1 for a single mesh.
 double mesh_solid_frame(const mesh_solid *solid);

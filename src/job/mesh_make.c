@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/frame_poses.h"
+#include "cache/frame_shapes.h"
 #include "export/mesh_write.h"
 #include "job/mesh_job.h"
 #include "surface/walls.h"
@@ -41,6 +42,22 @@ static spate_result build_walls(mesh_job *j, const double origin[3], spate_error
 	return result;
 }
 
+// Gives those that bend the shape that they have in the frame.
+static spate_result bend_walls(mesh_job *j, spate_frame *frame, spate_error *error)
+{
+	spate_result result = SPATE_OK;
+	for (uint32_t c = 0; c < j->walls.count && result == SPATE_OK; c++)
+	{
+		const float *places;
+		uint32_t count;
+		mesh_solid *own = j->walls.colliders[c].mesh;
+		result = frame_shapes_read(frame, c, &places, &count, error);
+		if (result == SPATE_OK && places && own && mesh_solid_mesh(own)->vertex_count == count)
+			result = mesh_solid_bend(own, places, places, 0.0, error);
+	}
+	return result;
+}
+
 // Moves them to where the n-th frame says they are; files of other programs do not.
 static spate_result place_walls(mesh_job *j, size_t n, double time, spate_error *error)
 {
@@ -54,6 +71,8 @@ static spate_result place_walls(mesh_job *j, size_t n, double time, spate_error 
 	spate_result result = frame_poses_read(frame, j->scene.world.colliders, count, time, poses, error);
 	if (result == SPATE_OK)
 		result = collider_set_place(&j->walls, time, poses, error);
+	if (result == SPATE_OK)
+		result = bend_walls(j, frame, error);
 	spate_frame_close(frame);
 	mem_free(poses);
 	return result;

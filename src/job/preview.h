@@ -30,6 +30,14 @@ typedef struct preview_points
 } preview_points;
 
 // The last mesh read for a collider or surface.
+// The vertices of a body that bends, relative to an origin.
+typedef struct preview_shape
+{
+	float *places; // m, 3 per vertex; NULL for other colliders
+	uint32_t count;
+	double origin[3]; // m
+} preview_shape;
+
 typedef struct preview_model
 {
 	run_path path;    // empty for none
@@ -81,6 +89,7 @@ struct spate_preview
 	ARRAY(draw_mesh) meshes;
 	ARRAY(preview_model) models; // one per collider
 	ARRAY(spate_pose) poses;     // of the colliders in the frame at hand
+	ARRAY(preview_shape) bent; // likewise, of those that bend
 	ARRAY(preview_part) parts;   // surface files of each frame
 	ARRAY(preview_surface) surfaces_read;
 	int64_t surfaces_of; // index of the frame in the sequence that they belong to; -1 for none
@@ -150,5 +159,6 @@ spate_result preview_add_forces(spate_preview *s, const double origin[3], double
 				spate_error *error);
 void preview_model_free(preview_model *model);
 void preview_surfaces_free(spate_preview *s);
+void preview_shapes_free(spate_preview *s);
 
 #endif

@@ -331,6 +331,17 @@ static const texture *read_wet(spate_preview *s, uint32_t number, double time)
 	return texture_read(wet, path.text, NULL) == SPATE_OK ? wet : NULL;
 }
 
+// Gives a model the shape of a body that bends. Returns whether it has one.
+static int bend_model(const spate_preview *s, uint32_t number, preview_model *model)
+{
+	const preview_shape *shape = number < s->bent.count ? &s->bent.data[number] : NULL;
+	if (!shape || !shape->places || shape->count != model->mesh->vertex_count)
+		return 0;
+	memcpy(model->mesh->positions, shape->places, 3 * sizeof(float) * shape->count);
+	draw_model_free(&model->model);
+	return make_model(model, collider_crease, s->def.job.threads, NULL) == SPATE_OK;
+}
+
 int preview_collider_mesh(spate_preview *s, uint32_t number, const double origin[3], double time, draw_mesh *out)
 {
 	const spate_collider_def *c = &s->scene.world.colliders[number];
@@ -350,12 +361,21 @@ int preview_collider_mesh(spate_preview *s, uint32_t number, const double origin
 		s->left_out++;
 		return 0;
 	}
+	int bent = bend_model(s, number, model);
 	int container = c->mode == SPATE_COLLIDER_INSIDE;
 	*out = (draw_mesh){.model = &model->model,
 			   .look = DRAW_MESH_MATT,
 			   .container = container,
 			   .colour = container ? container_colour : obstacle_colour,
 			   .wet = read_wet(s, number, time)};
-	put_mesh(s, number, origin, out);
+	if (bent)
+	{
+		for (int k = 0; k < 9; k++)
+			out->rotation[k] = k % 4 == 0 ? 1.0f : 0.0f;
+		out->scale = 1.0f;
+		out->translation = near_origin(s->bent.data[number].origin, origin);
+	}
+	else
+		put_mesh(s, number, origin, out);
 	return 1;
 }

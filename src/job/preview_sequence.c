@@ -1,6 +1,7 @@
 // Settings for the whole preview, determined before the first picture is drawn.
 #include "base/error.h"
 #include "cache/frame_poses.h"
+#include "cache/frame_shapes.h"
 #include "job/camera_file.h"
 #include "job/preview.h"
 #include "world/fields.h"
@@ -163,6 +164,39 @@ int preview_spread(const float *values, size_t count, size_t stride, size_t most
 	return used > 0;
 }
 
+void preview_shapes_free(spate_preview *s)
+{
+	for (size_t c = 0; c < s->bent.count; c++)
+		mem_free(s->bent.data[c].places);
+	array_free(&s->bent);
+}
+
+// Copies the shape of a collider out of a frame.
+static spate_result take_shape(spate_preview *s, uint32_t number, spate_frame *frame, spate_error *error)
+{
+	const float *places;
+	uint32_t count;
+	if (number == 0)
+		preview_shapes_free(s);
+	spate_result result = frame_shapes_read(frame, number, &places, &count, error);
+	preview_shape own = {.count = count};
+	size_t bytes = 3 * sizeof *places * count;
+	if (result == SPATE_OK && places)
+	{
+		own.places = mem_alloc(bytes);
+		if (!own.places)
+			return error_memory(error, bytes);
+		memcpy(own.places, places, bytes);
+		spate_frame_origin(frame, own.origin);
+	}
+	if (result == SPATE_OK && !array_push(&s->bent, own))
+	{
+		mem_free(own.places);
+		return error_memory(error, sizeof own);
+	}
+	return result;
+}
+
 spate_result preview_place(spate_preview *s, size_t n, spate_frame *frame, spate_error *error)
 {
 	const spate_world_def *world = &s->scene.world;
@@ -178,6 +212,8 @@ spate_result preview_place(spate_preview *s, size_t n, spate_frame *frame, spate
 	double time = frame && !s->surfaces ? spate_frame_time(frame) : preview_surface_time(s, n);
 	spate_result result =
 	    frame_poses_read(frame, world->colliders, world->collider_count, time, s->poses.data, error);
+	for (uint32_t c = 0; c < world->collider_count && result == SPATE_OK; c++)
+		result = take_shape(s, c, frame, error);
 	spate_frame_close(other);
 	return result;
 }
@@ -497,6 +533,7 @@ void preview_sequence_free(spate_preview *s)
 	array_free(&s->models);
 	array_free(&s->poses);
 	preview_surfaces_free(s);
+	preview_shapes_free(s);
 	array_free(&s->parts);
 	mem_free(s->radii);
 	mem_free(s->colours);

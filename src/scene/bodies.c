@@ -2,11 +2,11 @@
 
 #include "collider/motion.h"
 #include "collider/shape.h"
+#include "mesh/measure.h"
 #include "scene/check.h"
 #include "solver/solver.h"
 
 #include <math.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -32,11 +32,29 @@ static void check_rigid(scene_reader *reader, const node *at, const spate_body_d
 		read_error(reader, density->at, "density: auto needs a mass, like mass: 0.2");
 }
 
+void check_pin(scene_reader *reader, const node *at, const void *object)
+{
+	(void)object;
+	int given = (node_get(at, "vertex") != NULL) + (node_get(at, "top") != NULL) + (node_get(at, "shape") != NULL);
+	if (given != 1)
+		read_error(reader, at->at, "a pin has one of vertex, top and shape, like { top: 0.01 }");
+}
+
+static void check_bending(scene_reader *reader, const node *at, const spate_body_def *body)
+{
+	if (!body->mesh.path)
+		read_error(reader, at->named_at, "a body that bends needs a mesh, like mesh: bag.obj");
+	if (body->type == SPATE_BODY_SOFT && body->density < 0.0)
+		read_error(reader, node_place(at, "density"), "a soft body needs a density; auto is for rigid bodies");
+}
+
 void check_body(scene_reader *reader, const node *at, const void *object)
 {
 	const spate_body_def *body = object;
 	if (body->type == SPATE_BODY_RIGID)
 		check_rigid(reader, at, body);
+	else
+		check_bending(reader, at, body);
 	const node *response = node_get(at, "wall");
 	if (response)
 	{
@@ -82,6 +100,7 @@ static spate_collider_def collider_of(const spate_body_def *body)
 	c.contact_angle = body->wall.contact_angle;
 	c.slip = body->wall.slip;
 	c.motion = body->motion;
+	c.mode = body->type == SPATE_BODY_CLOTH ? SPATE_COLLIDER_SHELL : SPATE_COLLIDER_OUTSIDE;
 	return c;
 }
 
@@ -144,8 +163,8 @@ static void check_pair(scene_reader *reader, uint32_t first, uint32_t second)
 	const spate_world_def *world = &reader->scene->world;
 	const spate_body_def *a = &world->bodies[first], *b = &world->bodies[second];
 	const double origin[3] = {0, 0, 0}, *no_tilt = origin;
-	if (a->mesh.path || b->mesh.path || memcmp(a->tilt, no_tilt, sizeof a->tilt) != 0 ||
-	    memcmp(b->tilt, no_tilt, sizeof b->tilt) != 0)
+	if (a->type != SPATE_BODY_RIGID || b->type != SPATE_BODY_RIGID || a->mesh.path || b->mesh.path ||
+	    memcmp(a->tilt, no_tilt, sizeof a->tilt) != 0 || memcmp(b->tilt, no_tilt, sizeof b->tilt) != 0)
 		return; // the world finds out
 	solid_shape mine = shape_make(&a->shape, origin), other = shape_make(&b->shape, origin);
 	double low[3], high[3], least = 0.0;
@@ -185,7 +204,8 @@ static void check_light(scene_reader *reader)
 		const spate_body_def *body = &world->bodies[b];
 		double volume = body->mesh.path ? INFINITY : shape_volume(&body->shape);
 		double density = body->mass > 0.0 ? body->mass / volume : body->density;
-		if (world->solver.type != SOLVER_pbf && world->solver.type != SOLVER_adaptive)
+		if (body->type != SPATE_BODY_RIGID ||
+		    (world->solver.type != SOLVER_pbf && world->solver.type != SOLVER_adaptive))
 			continue;
 		if (!(density > 0.0 && density < LIGHTEST * lightest && lightest < INFINITY))
 			continue;
@@ -199,10 +219,37 @@ static void check_light(scene_reader *reader)
 	}
 }
 
+// What only the mesh of a body that bends can tell.
+static void check_mesh(scene_reader *reader, uint32_t b)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const spate_body_def *body = &world->bodies[b];
+	const node *at = node_item(node_get(reader->root, "bodies"), b), *pins = node_get(at, "pins");
+	spate_mesh *mesh;
+	spate_mesh_measure measure;
+	if (body->type == SPATE_BODY_RIGID || !body->mesh.path ||
+	    spate_mesh_read(&mesh, body->mesh.path, NULL) != SPATE_OK)
+		return; // a file that cannot be read is somebody else's to report
+	snprintf(reader->path, PATH_CHARS, "bodies.%u", b);
+	if (body->type == SPATE_BODY_SOFT && mesh_measure_all(&measure, mesh, NULL) == SPATE_OK && !measure.closed)
+		read_error(reader, node_place(at, "mesh"),
+			   "a soft body needs a closed mesh; this one has %llu open and %llu crowded edges",
+			   (unsigned long long)measure.open_edges, (unsigned long long)measure.crowded_edges);
+	for (uint32_t p = 0; p < body->pin_count && body->type == SPATE_BODY_CLOTH; p++)
+		if (body->pins[p].vertex != SPATE_NO_VERTEX && body->pins[p].vertex >= mesh->vertex_count)
+			read_error(reader, node_place(node_item(pins, p), "vertex"),
+				   "the mesh has no vertex %u; its last one is %u", body->pins[p].vertex,
+				   mesh->vertex_count - 1);
+	reader->path[0] = '\0';
+	spate_mesh_destroy(mesh);
+}
+
 void bodies_check(scene_reader *reader)
 {
 	const spate_world_def *world = &reader->scene->world;
 	check_light(reader);
+	for (uint32_t b = 0; b < world->body_count; b++)
+		check_mesh(reader, b);
 	for (uint32_t b = 1; b < world->body_count; b++)
 		for (uint32_t a = 0; a < b; a++)
 			check_pair(reader, a, b);

@@ -13,7 +13,7 @@ struct scene_reader;
 typedef void scene_check(struct scene_reader *reader, const node *at, const void *object);
 scene_check check_box, check_axis, check_ellipsoid, check_enclosed, check_motion, check_source, check_probe,
     check_camera, check_collider, check_sequence, check_sink, check_field, check_fluid, check_interface, check_channel,
-    check_force, check_body, check_joint;
+    check_force, check_body, check_pin, check_joint;
 
 // Warns of a contact angle that the scene's solver does not have; in keys_solver.c.
 void check_contact_angle(struct scene_reader *reader, const node *at);

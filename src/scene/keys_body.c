@@ -7,8 +7,40 @@ FITS(spate_joint_def);
 // One row, one or two lines: the layout is the table.
 // clang-format off
 
+static const scene_word flat_words[] = {{"mesh", 0, "that of its mesh"}, {"flat", 1, "a plane, however its mesh is bent"}, END};
 #define RIGID .only = 1u << SPATE_BODY_RIGID
-static const scene_word body_words[] = {{"rigid", SPATE_BODY_RIGID, "keeps its form"}, END};
+#define CLOTH .only = 1u << SPATE_BODY_CLOTH
+#define SOFT .only = 1u << SPATE_BODY_SOFT
+#define BENDS .only = 1u << SPATE_BODY_CLOTH | 1u << SPATE_BODY_SOFT
+static const scene_word body_words[] = {{"rigid", SPATE_BODY_RIGID, "keeps its form"},
+					{"cloth", SPATE_BODY_CLOTH, "is a sheet that stretches and bends"},
+					{"soft", SPATE_BODY_SOFT, "is an elastic solid"},
+					END};
+
+FITS(spate_pin_def);
+static const scene_key pin_keys[] = {
+    {.name = "vertex", .kind = KEY_COUNT, .flags = KEY_OMIT, FIELD(spate_pin_def, vertex), RANGE(0, 4294967294.0), .example = "12",
+     .doc = "Number of one vertex of the mesh, from 0; of a soft body, of one corner of its cells."},
+    {.name = "top", .kind = KEY_NUMBER, .flags = KEY_OMIT, FIELD(spate_pin_def, top), RANGE(0, FAR), .unit = "m", .example = "0.01",
+     .doc = "All vertices that are no further than this below the highest one."},
+    {.name = "shape", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_pin_def, shape), .object = &shape_object,
+     .example = "{ box: { min: [0, 1, 0], max: [0.3, 1.2, 0.3] } }",
+     .doc = "All vertices that are in a shape at the start; see [Shapes](#shapes)."},
+    {.name = "to", .kind = KEY_COLLIDER, .flags = KEY_OMIT, FIELD(spate_pin_def, to), .example = "arm",
+     .doc = "A collider that they move with. Without one they stay where they are."},
+    END};
+static void pin_defaults(void *object, spate_up up)
+{
+	(void)up;
+	*(spate_pin_def *)object = (spate_pin_def){.vertex = SPATE_NO_VERTEX, .top = -1.0, .to = UINT32_MAX};
+}
+static const scene_object pin_object = {
+    .title = "Pins",
+    .doc = "What holds vertices of a body that bends: each has one of `vertex`, `top` and `shape`.",
+    .size = sizeof(spate_pin_def),
+    .keys = pin_keys,
+    .defaults = pin_defaults,
+    .check = check_pin};
 
 static const scene_key body_keys[] = {
     {.name = "type", .kind = KEY_CHOICE, FIELD(spate_body_def, type), .words = body_words, .doc = "What it is made of."},
@@ -28,7 +60,28 @@ static const scene_key body_keys[] = {
     {.name = "field", .kind = KEY_OBJECT, .flags = KEY_OMIT, FIELD(spate_body_def, mesh), .object = &field_object, RIGID,
      .doc = "Resolution of the mesh's distance field; see [Distance field](#distance-field)."},
     {.name = "density", .kind = KEY_NUMBER, FIELD(spate_body_def, density), .flags = KEY_ABOVE_MIN, RANGE(0, 1e6), .unit = "kg/m^3",
-     .word = "auto", .word_value = -1, .example = "500", RIGID, .doc = "Density; `auto` follows from `mass`."},
+     .word = "auto", .word_value = -1, .example = "500", .only = 1u << SPATE_BODY_RIGID | 1u << SPATE_BODY_SOFT,
+     .doc = "Density; `auto` follows from `mass`."},
+    {.name = "area_density", .kind = KEY_NUMBER, FIELD(spate_body_def, area_density), .flags = KEY_ABOVE_MIN, RANGE(0, 1e6),
+     .unit = "kg/m^2", .example = "0.2", CLOTH, .doc = "Mass per area of the sheet."},
+    {.name = "stiffness", .kind = KEY_NUMBER, FIELD(spate_body_def, stiffness), .flags = KEY_ABOVE_MIN, RANGE(0, 1e12),
+     .unit = "N/m or Pa", .word = "auto", .word_value = -1, .example = "2.0e4", BENDS,
+     .doc = "Young's modulus of a soft body (Pa), or that of cloth times its thickness (N/m); `auto` is 2e4 Pa or 2000 N/m."},
+    {.name = "bending", .kind = KEY_NUMBER, FIELD(spate_body_def, bending), RANGE(0, 1e9), .unit = "N m", .example = "0.001", CLOTH,
+     .doc = "Flexural rigidity: moment per width and curvature."},
+    {.name = "rest", .kind = KEY_CHOICE, FIELD(spate_body_def, flat), .words = flat_words, CLOTH,
+     .doc = "Which form it takes without forces."},
+    {.name = "poisson", .kind = KEY_NUMBER, FIELD(spate_body_def, poisson), RANGE(0, 0.49), .word = "auto", .word_value = -1,
+     .example = "0.45", BENDS, .doc = "Poisson's ratio; `auto` is 0.3 for cloth and 0.45 for soft bodies."},
+    {.name = "damping", .kind = KEY_NUMBER, FIELD(spate_body_def, damping), RANGE(0, 100), .unit = "s", .example = "0.01", BENDS,
+     .doc = "Internal friction: stress grows by this times its rate of change."},
+    {.name = "thickness", .kind = KEY_NUMBER, FIELD(spate_body_def, thickness), RANGE(0, FAR), .unit = "m", .word = "auto",
+     .word_value = -1, .example = "0.002", BENDS,
+     .doc = "Distance that parts of cloth keep from each other; from walls half of it. 0 is no contacts of parts; `auto` follows from the triangles."},
+    {.name = "cell", .kind = KEY_NUMBER, FIELD(spate_body_def, cell), RANGE(0, FAR), .unit = "m", .word = "auto", .word_value = 0,
+     .example = "0.01", SOFT, .doc = "Edge of the cells that it is divided into; `auto` is a tenth of its longest side."},
+    {.name = "pins", .kind = KEY_LIST, .flags = KEY_OMIT, ITEMS(spate_body_def, pins, pin_count), .object = &pin_object, BENDS,
+     .doc = "Vertices that are held; see [Pins](#pins)."},
     {.name = "mass", .kind = KEY_NUMBER, FIELD(spate_body_def, mass), .flags = KEY_ABOVE_MIN, RANGE(0, 1e12), .unit = "kg",
      .word = "auto", .word_value = -1, .example = "0.2", RIGID, .doc = "Mass; `auto` follows from `density`. If it is given, `density` is `auto`."},
     {.name = "tilt", .kind = KEY_VECTOR, FIELD(spate_body_def, tilt), RANGE(-1e6, 1e6), .unit = "degrees", .example = "[0, 0, 20]", RIGID,

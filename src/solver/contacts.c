@@ -210,8 +210,8 @@ spate_result contacts_find(contacts *w, const step_view *s, spate_error *error)
 		return error_memory(error, sum.rows * sizeof *w->near + sum.felt * sizeof *w->felt);
 	if (w->pushes)
 		memset(w->pushes, 0, sum.felt * sizeof *w->pushes);
-	if (s->loads && !load_book_open(&w->book, s->colliders->centres, s->colliders->count, s->threads,
-					(double)w->widest, s->scratch))
+	if (s->loads && !load_book_open(&w->book, s->colliders->centres, s->colliders->skins, s->colliders->count,
+					s->threads, (double)w->widest, s->scratch))
 		return error_memory(error, s->colliders->count * sizeof(collider_load));
 	parallel_for(s->threads, blocks, 1, feel_walls, w);
 	close_gaps(w, blocks);

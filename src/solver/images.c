@@ -478,9 +478,10 @@ static spate_result make(image_set *set, const contacts *near, int seers, spate_
 	set->count = (uint32_t)prefix_sum_u32(t.counts, near->near_count);
 	set->rows = (size_t)set->first + set->count + STEP_SLACK;
 	set->images = arena_alloc(s->scratch, (set->count + (size_t)1) * sizeof *set->images);
-	if (s->bodies)
+	int mirrored = s->bodies || s->bending;
+	if (mirrored)
 		set->mirrors = arena_alloc(s->scratch, (set->count + (size_t)1) * sizeof *set->mirrors);
-	if (!set->images || (s->bodies && !set->mirrors))
+	if (!set->images || (mirrored && !set->mirrors))
 		return error_memory(error, set->count * sizeof *set->images);
 	parallel_for(s->threads, near->near_count, IMAGE_ROWS, make_rows, &t);
 	return find_neighbours(&t, seers, error);

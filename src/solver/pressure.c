@@ -118,6 +118,8 @@ static void push_scaled(pressure *t, const float *scaled)
 	images_return(t->images, s, t->pushes);
 	if (t->bodies)
 		body_rows_gather(t->bodies, t->pushes);
+	if (t->bending)
+		bend_rows_gather(t->bending, t->pushes);
 }
 
 void pressure_push(pressure *t)
@@ -132,6 +134,8 @@ static void multiply(pressure *t, const float *scaled, float *out)
 	images_turn(t->images, t->view, t->pushes);
 	if (t->bodies)
 		body_rows_scatter(t->bodies, t->pushes, 1.0f);
+	if (t->bending)
+		bend_rows_scatter(t->bending, t->pushes, -1.0f, 0);
 	find_rate(t, t->pushes, out);
 }
 
@@ -279,6 +283,8 @@ static void find_gradient(pressure *t, row_task *rows, const vec4 *velocities, d
 		images_move(t->images, t->view, t->pushes);
 		if (t->bodies)
 			body_rows_scatter(t->bodies, t->pushes, -1.0f);
+		if (t->bending)
+			bend_rows_scatter(t->bending, t->pushes, 1.0f, 1);
 		find_rate(t, t->pushes, t->bp);
 		rows->sign = -1.0f;
 	}

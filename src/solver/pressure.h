@@ -4,6 +4,7 @@
 #ifndef SOLVER_PRESSURE_H
 #define SOLVER_PRESSURE_H
 
+#include "solver/bend_rows.h"
 #include "solver/body_rows.h"
 #include "solver/projection_kernels.h"
 
@@ -13,8 +14,9 @@ typedef struct pressure
 	const projection_kernels *kernels;
 	projection_pass pass;
 	const image_set *images;
-	body_rows *bodies; // that yield; NULL for none
-	float expansion;   // step along the gradient that is stable for the scaled problem
+	body_rows *bodies;  // that yield; NULL for none
+	bend_rows *bending; // likewise
+	float expansion;    // step along the gradient that is stable for the scaled problem
 
 	vec4 *places;   // of particles and images; the w is scratch of the passes
 	vec4 *pushes;   // M^-1 T l

@@ -302,6 +302,8 @@ spate_result projection_work_start(projection_work *w, const projection *solver,
 	images_copy_w(&w->images, s, t->places);
 	if (s->bodies && !s->settling)
 		result = body_rows_make(&w->bodies, &w->near, &w->images, w->inverse_mass, error);
+	if (result == SPATE_OK && s->bending && !s->settling)
+		result = bend_rows_make(&w->bending, &w->near, &w->images, w->inverse_mass, error);
 	if (result != SPATE_OK)
 		return result;
 	return images_show(&w->images, s, &t->pass.pairs, error);
@@ -377,6 +379,8 @@ void projection_constrain(projection_work *w)
 	parallel_for(s->threads, s->list->slice_count, STEP_SLICES, constrain_slices, w);
 	if (s->bodies && !s->settling)
 		projection_weigh_bodies(w);
+	if (s->bending && !s->settling)
+		projection_weigh_bending(w);
 	w->error_sum = parallel_sum(s->threads, s->list->count, scale_terms, w);
 	w->error_max = parallel_max(s->threads, s->list->count, largest_error, w);
 	correct(w, w->correction_share > 0.0f);
@@ -662,9 +666,11 @@ static uint32_t project(projection_work *w)
 	goal.velocities = w->velocities;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, ask_to_keep, w);
 	w->problem.bodies = s->bodies ? &w->bodies : NULL;
+	w->problem.bending = s->bending ? &w->bending : NULL;
 	pressure_result result = pressure_solve(&w->problem, &goal);
 	pressure_push(&w->problem);
 	w->problem.bodies = NULL;
+	w->problem.bending = NULL;
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, project_rows, w);
 	return result.products;
 }
@@ -706,6 +712,10 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	projection_charge_walls(&w);
 	if (s->bodies)
 		body_rows_carry(&w.bodies);
+	if (s->bending)
+		result = bend_rows_carry(&w.bending, error);
+	if (result != SPATE_OK)
+		return result;
 	result = constraints_act(s, &w.near, s->velocities, error);
 	if (result != SPATE_OK)
 		return result;
@@ -715,6 +725,8 @@ static spate_result step(void *solver, const step_view *s, solver_report *report
 	contacts_sum_loads(&w.near);
 	if (s->bodies)
 		body_rows_charge(&w.bodies);
+	if (s->bending)
+		bend_rows_charge(&w.bending);
 	parallel_for(s->threads, s->list->count, PARALLEL_BLOCK, store_rows, &w);
 	return SPATE_OK;
 }

@@ -120,7 +120,8 @@ static void charge_rows(void *context, size_t begin, size_t end, int thread)
 		add_returned(w, near, given);
 		// bodies that yield know better what they were pushed with
 		for (uint32_t f = 0; f < near->walls; f++)
-			if (!body_rows_yields(w->view, w->near.owners[near->felt + f]))
+			if (!body_rows_yields(w->view, w->near.owners[near->felt + f]) &&
+			    !bend_rows_yields(w->view, w->near.owners[near->felt + f]))
 				wall_shares_charge(&w->near, near->felt + f, given[f]);
 	}
 }
@@ -232,4 +233,16 @@ static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 void projection_weigh_bodies(projection_work *w)
 {
 	parallel_for(w->view->threads, w->near.near_count, CONTACT_ROWS, weigh_rows, w);
+}
+
+static vec3 gradient_of(const void *context, uint32_t row, uint32_t other)
+{
+	seen_pair s = seen_pair_of(context, row, other);
+	return vec3_scale(s.between,
+			  s.r > 0.0f ? wendland_derivative(s.r, s.h) / s.r * s.other->volume * s.cube : 0.0f);
+}
+
+void projection_weigh_bending(projection_work *w)
+{
+	bend_rows_weigh(&w->bending, gradient_of, w, w->problem.scale);
 }

@@ -54,7 +54,8 @@ typedef struct projection_work
 	const projection *solver;
 	contacts near;
 	image_set images;
-	body_rows bodies; // if the view has some
+	body_rows bodies;  // if the view has some
+	bend_rows bending; // likewise
 	pressure problem;
 	vec4 *velocities; // with room for images
 	vec4 *calmed[2];
@@ -82,6 +83,7 @@ spate_result projection_accelerate(projection_work *work, spate_error *error);
 void projection_rub(projection_work *work);
 // Adds what bodies that yield do to the diagonal.
 void projection_weigh_bodies(projection_work *work);
+void projection_weigh_bending(projection_work *work);
 // Charges the walls for what their images push with, but for those of bodies that yield.
 void projection_charge_walls(projection_work *work);
 // The same for calming, whose differences are in `calmed[0]`.

@@ -4,6 +4,7 @@
 #define SOLVER_STEP_VIEW_H
 
 #include "base/memory.h"
+#include "body/bend_set.h"
 #include "body/body.h"
 #include "collider/collider.h"
 #include "force/force.h"
@@ -65,7 +66,8 @@ typedef struct step_view
 	spate_store *store;
 	const neighbour_list *list;
 	const collider_set *colliders;
-	body_set *bodies; // colliders that the liquid moves; NULL for none
+	body_set *bodies;                         // colliders that the liquid moves; NULL for none
+	bend_set *bending;                        // those that it bends; NULL for none
 	const struct constraint_set *constraints; // the host's; NULL for none
 	collider_load
 	    *loads; // what the liquid gives to each collider, written by the step; NULL if nobody wants to know

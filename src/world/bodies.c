@@ -10,9 +10,18 @@ spate_result bodies_predict(spate_world *w, double dt, spate_error *error)
 	return body_set_predict(&w->state.bodies, begin, begin + dt, w->model.def.gravity, error);
 }
 
+spate_result bending_predict(spate_world *w, double dt, spate_error *error)
+{
+	double begin = spate_world_time(w);
+	if (w->state.bending.count == 0)
+		return SPATE_OK;
+	return bend_set_predict(&w->state.bending, begin, begin + dt, w->model.def.gravity, error);
+}
+
 spate_result bodies_finish(spate_world *w, spate_error *error)
 {
-	return w->state.bodies.count == 0 ? SPATE_OK : body_set_finish(&w->state.bodies, error);
+	spate_result result = w->state.bodies.count == 0 ? SPATE_OK : body_set_finish(&w->state.bodies, error);
+	return result == SPATE_OK && w->state.bending.count > 0 ? bend_set_finish(&w->state.bending, error) : result;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- state
@@ -72,6 +81,23 @@ static spate_result load_bodies(spate_world *w, const state_source *from, uint32
 
 const state_section section_bodies = {"bodies", 1, save_bodies, load_bodies};
 
+static void save_bending(const spate_world *w, byte_writer *to)
+{
+	bend_set_save(&w->state.bending, to);
+}
+
+static spate_result load_bending(spate_world *w, const state_source *from, uint32_t version, byte_reader *reader,
+				 spate_error *error)
+{
+	(void)from, (void)version;
+	if (!bend_set_load(&w->state.bending, reader))
+		return reader->ran_out ? SPATE_OK
+				       : error_set(error, SPATE_FORMAT, "the shape of a body that bends is impossible");
+	return bend_set_place(&w->state.bending, error);
+}
+
+const state_section section_bending = {"bending", 1, save_bending, load_bending};
+
 // -------------------------------------------------------------------------------------------------------------- callers
 
 uint32_t spate_world_body_count(const spate_world *w)
@@ -91,6 +117,39 @@ static void cross(const double a[3], const double b[3], double out[3])
 	out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+// A body that bends: its centre of mass, what its nodes have together, and no rotation.
+static void describe_bending(const spate_world *w, uint32_t number, spate_body_state *out)
+{
+	const collider_load *load = &w->state.frame_loads[number];
+	deformable *own = w->state.bending.bodies[w->state.bending.bodies_of[number] - 1].own;
+	const double *x = deformable_places(own), *v = deformable_velocities(own), *m = deformable_masses(own);
+	*out = (spate_body_state){.mass = deformable_mass(own), .rotation = {1, 0, 0, 0}};
+	for (uint32_t n = 0; n < deformable_count(own); n++, x += 3, v += 3)
+	{
+		double place[3], push[3], moment[3];
+		for (int k = 0; k < 3; k++)
+		{
+			place[k] = x[k] + w->model.origin[k];
+			push[k] = m[n] * v[k];
+			out->position[k] += m[n] * place[k];
+			out->momentum[k] += push[k];
+		}
+		cross(place, push, moment);
+		for (int k = 0; k < 3; k++)
+			out->angular_momentum[k] += moment[k];
+	}
+	for (int k = 0; k < 3; k++)
+	{
+		out->position[k] /= out->mass;
+		out->velocity[k] = out->momentum[k] / out->mass;
+		if (load->dt > 0.0)
+		{
+			out->force[k] = load->linear[k] / load->dt;
+			out->torque[k] = load->angular[k] / load->dt;
+		}
+	}
+}
+
 spate_result spate_world_body(const spate_world *w, uint32_t number, spate_body_state *out, spate_error *error)
 {
 	if (!w || !out)
@@ -101,6 +160,11 @@ spate_result spate_world_body(const spate_world *w, uint32_t number, spate_body_
 				 number, w->state.bodies.count);
 	const rigid_body *b = &w->state.bodies.bodies[number];
 	const collider_load *load = &w->state.frame_loads[b->collider];
+	if (b->bends)
+	{
+		describe_bending(w, b->collider, out);
+		return SPATE_OK;
+	}
 	*out = (spate_body_state){.mass = b->mass, .held = b->held || b->now.stopped};
 	double inertia[9], moment[3];
 	body_inertia(b, inertia);

@@ -388,6 +388,29 @@ static const char *probe_problem(const spate_probe_def *p, uint32_t colliders)
 	return NULL;
 }
 
+static const char *bending_problem(const spate_world_def *def, const spate_body_def *b, const spate_collider_def *c)
+{
+	const double numbers[] = {b->area_density, b->density,   b->stiffness, b->bending, b->poisson,
+				  b->damping,      b->thickness, b->cell,      b->friction};
+	if (c->mode != (b->type == SPATE_BODY_CLOTH ? SPATE_COLLIDER_SHELL : SPATE_COLLIDER_OUTSIDE))
+		return b->type == SPATE_BODY_CLOTH ? "its collider is cloth, so the mode must be shell"
+						   : "its collider is not an obstacle: the mode is not outside";
+	if ((!c->mesh.path && !c->mesh.mesh) || (c->mesh.path && sequence_is_pattern(c->mesh.path)))
+		return "it bends, so it needs a mesh that is no sequence";
+	if (c->motion.keyframe_count > 0)
+		return "it bends, so its collider cannot have a motion; pins can";
+	if (!usable(numbers, sizeof numbers / sizeof *numbers) || !usable(b->velocity, 3))
+		return "it has a number that is not finite or too large";
+	if (!((b->type == SPATE_BODY_CLOTH ? b->area_density : b->density) > 0.0))
+		return "its density is not positive";
+	if (b->stiffness == 0.0 || b->bending < 0.0 || b->poisson >= 0.5 || b->damping < 0.0 || b->friction < 0.0)
+		return "its stiffness, bending, Poisson's ratio, damping or friction is out of range";
+	for (uint32_t p = 0; p < b->pin_count; p++)
+		if (b->pins[p].to != UINT32_MAX && b->pins[p].to >= def->collider_count)
+			return "a pin moves with a collider that does not exist";
+	return NULL;
+}
+
 static const char *body_problem(const spate_world_def *def, uint32_t index)
 {
 	const spate_body_def *b = &def->bodies[index];
@@ -401,6 +424,8 @@ static const char *body_problem(const spate_world_def *def, uint32_t index)
 		if (def->bodies[other].collider == b->collider)
 			return "its collider is that of another body";
 	const spate_collider_def *c = &def->colliders[b->collider];
+	if (b->type != SPATE_BODY_RIGID)
+		return bending_problem(def, b, c);
 	if (c->mode != SPATE_COLLIDER_OUTSIDE)
 		return "its collider is not an obstacle: the mode is not outside";
 	if (!c->mesh.path && !c->mesh.mesh && c->shape.type == SPATE_SHAPE_PLANE)

@@ -99,6 +99,12 @@ spate_body_def spate_default_body_def(void)
 {
 	return (spate_body_def){.density = 500.0,
 				.mass = -1.0,
+				.area_density = 0.2,
+				.stiffness = -1.0,
+				.bending = 1e-4,
+				.poisson = -1.0,
+				.damping = 0.002,
+				.thickness = -1.0,
 				.friction = 0.4,
 				.mesh = {.scale = 1.0, .first = 1},
 				.wall = {.contact_angle = 90.0, .slip = -1.0},

@@ -9,7 +9,7 @@
 
 extern const state_section section_changes, section_counters, section_stats, section_probes, section_kernels;
 extern const state_section section_particles, section_sources, section_lists;
-extern const state_section section_poses, section_loads, section_wet, section_bodies;
+extern const state_section section_poses, section_loads, section_wet, section_bodies, section_bending;
 
 // Reads what section_counters saved, unchecked.
 world_counters section_read_counters(byte_reader *reader);

@@ -23,6 +23,7 @@ step_view world_view(spate_world *w, double dt)
 			   .list = &w->work.list,
 			   .colliders = &w->state.colliders,
 			   .bodies = w->state.bodies.count > 0 ? &w->state.bodies : NULL,
+			   .bending = w->state.bending.count > 0 ? &w->state.bending : NULL,
 			   .material = &w->state.material,
 			   .room = w->state.room,
 			   .time = spate_world_time(w),

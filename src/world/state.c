@@ -33,6 +33,8 @@ state_section state_nth(const spate_world *w, uint32_t n)
 	// worlds without bodies keep the states of earlier versions
 	if (n == COUNT(sections) + (solver != NULL) && w->state.bodies.count > 0)
 		return section_bodies;
+	if (n == COUNT(sections) + (solver != NULL) + 1 && w->state.bending.count > 0)
+		return section_bending;
 	return (state_section){0};
 }
 

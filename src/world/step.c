@@ -35,6 +35,8 @@ static spate_result run_sources(spate_world *w, double dt, spate_error *error)
 	if (result != SPATE_OK)
 		return result;
 	result = collider_set_move(&w->state.colliders, begin, begin + dt, error);
+	if (result == SPATE_OK)
+		result = bending_predict(w, dt, error);
 	if (result != SPATE_OK)
 		return result;
 	return source_set_run(&w->state.sources, w->state.store, w->model.fluids, &w->state.colliders, begin,

@@ -176,6 +176,12 @@ static spate_result make_bodies(spate_world *w, spate_error *error)
 	bodies->speed_limit = w->model.speed_limit;
 	bodies->place_limit = (double)w->model.reach;
 	w->model.loads |= bodies->count > 0;
+	if (result == SPATE_OK)
+		result =
+		    bend_set_create(&w->state.bending, &w->model.def, &w->state.colliders, w->model.threads, error);
+	w->state.bending.speed_limit = w->model.speed_limit;
+	if (result == SPATE_OK && w->state.bending.count > 0 && !w->model.solver_type->couples)
+		result = error_set(error, SPATE_INVALID, "bodies that bend need the solver 'projection'");
 	return result;
 }
 
@@ -379,6 +385,7 @@ void spate_world_destroy(spate_world *w)
 	array_free(&w->constraints);
 	arena_free(&w->work.scratch);
 	body_set_destroy(&w->state.bodies);
+	bend_set_destroy(&w->state.bending);
 	collider_set_destroy(&w->state.colliders);
 	wet_set_destroy(&w->state.wet);
 	source_set_destroy(&w->state.sources);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "body/bend_set.h"
 #include "body/body.h"
 #include "collider/collider.h"
 #include "solver/constraints.h"
@@ -84,7 +85,8 @@ typedef struct world_state
 {
 	spate_store *store;
 	collider_set colliders;
-	body_set bodies; // colliders that the liquid moves
+	body_set bodies;  // colliders that the liquid moves
+	bend_set bending; // those of them that bend
 	wet_set wet;
 	source_set sources;
 	double room;       // factor on the volume of particles; below 1 if fills overfill their container
@@ -230,6 +232,8 @@ static inline double world_rest_density(const spate_world *world, size_t row)
 
 // Before a substep: what becomes of the bodies without the liquid. After it: with the liquid.
 spate_result bodies_predict(spate_world *world, double dt, spate_error *error);
+// Likewise for bodies that bend, once the other colliders are where they will be.
+spate_result bending_predict(spate_world *world, double dt, spate_error *error);
 spate_result bodies_finish(spate_world *world, spate_error *error);
 
 // Wets the maps of colliders where particles touch them, and dries them by dt.

@@ -63,4 +63,10 @@ spate_result make_sewer(spate_mesh **mesh, spate_error *error);
 // Cobblestones on the street of the sewer, with gaps between them.
 spate_result make_cobbles(spate_mesh **mesh, spate_error *error);
 
+// Half a ball of one sheet, open at the height 0: rings from its lowest point, -radius, to the rim. Normals point inwards or outwards.
+spate_result make_bag(spate_mesh **mesh, double radius, uint32_t rings, uint32_t segments, spate_error *error);
+// A rectangle from the origin along x and y, of one sheet, which ripples a little, more so towards its far end.
+spate_result make_flag(spate_mesh **mesh, double width, double height, uint32_t across, uint32_t up,
+		       spate_error *error);
+
 #endif

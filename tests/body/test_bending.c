@@ -1,0 +1,289 @@
+// Bodies that bend, in the liquid.
+#include "bodies.h"
+#include "body_scene.h"
+#include "spate/snapshot.h"
+#include "world/world.h"
+
+// A bag: half a ball of cloth, open on top at height 0, whose bottom is at -radius.
+static spate_mesh *bag_mesh(double radius, uint32_t rings, uint32_t around)
+{
+	spate_mesh *mesh;
+	check_ok(spate_mesh_create(&mesh, rings * around + 1, around * (2 * rings - 1), NULL));
+	float *p = mesh->positions;
+	uint32_t *t = mesh->triangles;
+	p[1] = (float)-radius;
+	for (uint32_t j = 1; j <= rings; j++)
+		for (uint32_t i = 0; i < around; i++)
+		{
+			double a = 0.5 * 3.14159265358979 * j / rings, b = 2.0 * 3.14159265358979 * i / around;
+			float *q = p + 3 * (1 + (j - 1) * around + i);
+			q[0] = (float)(radius * sin(a) * cos(b));
+			q[1] = (float)(-radius * cos(a));
+			q[2] = (float)(radius * sin(a) * sin(b));
+		}
+	for (uint32_t i = 0; i < around; i++)
+	{
+		uint32_t next = (i + 1) % around;
+		const uint32_t tip[3] = {0, 1 + i, 1 + next};
+		memcpy(t, tip, sizeof tip);
+		t += 3;
+		for (uint32_t j = 1; j < rings; j++, t += 6)
+		{
+			uint32_t a = 1 + (j - 1) * around + i, b = 1 + (j - 1) * around + next;
+			const uint32_t even[6] = {a, a + around, b, b, a + around, b + around},
+				       odd[6] = {a, a + around, b + around, a, b + around, b};
+			memcpy(t, (i + j) % 2 ? odd : even, sizeof even);
+		}
+	}
+	return mesh;
+}
+
+static spate_body_def *add_cloth(body_scene *s, const spate_mesh *mesh, double area_density)
+{
+	spate_body_def *b = add_body(s, (spate_shape){0}, mesh, -1.0);
+	b->type = SPATE_BODY_CLOTH;
+	b->area_density = area_density;
+	s->scene.colliders[b->collider].mode = SPATE_COLLIDER_SHELL;
+	return b;
+}
+
+static spate_world *world_of(body_scene *s)
+{
+	spate_world *w;
+	spate_error error;
+	if (spate_world_create(&w, &s->scene.def, &error) != SPATE_OK)
+		fail_msg("%s", error.text);
+	return w;
+}
+
+static void frames(spate_world *w, uint32_t count)
+{
+	spate_error error;
+	for (uint32_t k = 0; k < count; k++)
+		for (int done = 0; !done;)
+			if (spate_world_step(w, &done, &error) != SPATE_OK)
+				fail_msg("%s", error.text);
+}
+
+// How often a surface winds around a point: the sum of the solid angles of its triangles (Van Oosterom, Strackee, 1983).
+static double winding(const float *places, const uint32_t *triangles, uint32_t count, const double p[3])
+{
+	double sum = 0.0;
+	for (uint32_t t = 0; t < count; t++)
+	{
+		double a[3][3], length[3], d[3];
+		for (uint32_t k = 0; k < 3; k++)
+		{
+			for (uint32_t i = 0; i < 3; i++)
+				a[k][i] = (double)places[3 * triangles[3 * t + k] + i] - p[i];
+			length[k] = sqrt(a[k][0] * a[k][0] + a[k][1] * a[k][1] + a[k][2] * a[k][2]);
+		}
+		for (int k = 0; k < 3; k++)
+		{
+			const double *u = a[(k + 1) % 3], *v = a[(k + 2) % 3];
+			d[k] = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+		}
+		double volume = a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) -
+				a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+				a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
+		sum += 2.0 * atan2(volume, length[0] * length[1] * length[2] + d[0] * length[0] + d[1] * length[1] +
+					       d[2] * length[2]);
+	}
+	return sum / (4.0 * 3.14159265358979);
+}
+
+// Particles below the rim that are not in the bag, of which a lid over the rim makes a closed surface.
+static uint32_t lost_from(const spate_world *w, uint32_t number, uint32_t around)
+{
+	const mesh_solid *solid = w->state.colliders.colliders[number].mesh;
+	const spate_mesh *mesh = mesh_solid_mesh(solid);
+	uint32_t vertices = mesh->vertex_count, total = mesh->triangle_count + around, lost = 0;
+	float *places = malloc((vertices + 1) * 3 * sizeof *places), centre[3] = {0, 0, 0};
+	uint32_t *triangles = malloc(3 * total * sizeof *triangles);
+	memcpy(places, mesh_solid_places(solid), 3 * vertices * sizeof *places);
+	memcpy(triangles, mesh->triangles, 3 * mesh->triangle_count * sizeof *triangles);
+	for (uint32_t i = 0; i < around; i++)
+	{
+		uint32_t rim = vertices - around;
+		const uint32_t own[3] = {vertices, rim + (i + 1) % around, rim + i};
+		for (uint32_t k = 0; k < 3; k++)
+			centre[k] += places[3 * (rim + i) + k] / (float)around;
+		memcpy(triangles + 3 * (mesh->triangle_count + i), own, sizeof own);
+	}
+	memcpy(places + 3 * vertices, centre, sizeof centre);
+	for (uint32_t row = 0; row < w->state.store->rows; row++)
+	{
+		vec4 x = w->state.store->position[row];
+		const double p[3] = {(double)x.x, (double)x.y, (double)x.z};
+		lost += p[1] < (double)centre[1] && fabs(winding(places, triangles, total, p)) < 0.5;
+	}
+	free(places);
+	free(triangles);
+	return lost;
+}
+
+typedef struct held
+{
+	double sag, weight, force;
+	uint32_t lost, count;
+} held;
+
+static held hold(double radius, uint32_t count)
+{
+	body_scene s;
+	body_scene_init(&s, 0.008);
+	spate_mesh *mesh = bag_mesh(0.06, 6, 20);
+	spate_body_def *bag = add_cloth(&s, mesh, 0.2);
+	spate_pin_def rim = {.vertex = SPATE_NO_VERTEX, .top = 1e-4, .to = UINT32_MAX};
+	bag->pins = &rim;
+	bag->pin_count = 1;
+	bag->stiffness = 300.0;
+	bag->damping = 0.01;
+	add_fill(&s.scene, (spate_shape){SPATE_SHAPE_SPHERE, {0, radius - 0.052, 0}, {0, 0, 0}, radius});
+	spate_world *w = world_of(&s);
+	frames(w, count);
+	held h = {.count = w->state.store->rows};
+	double force[3];
+	for (int k = 0; k < 6; k++)
+	{
+		frames(w, 1);
+		spate_body_state state = body_state(w, 0);
+		h.force -= state.force[1] / 6.0;
+	}
+	memcpy(force, body_state(w, 0).force, sizeof force);
+	h.lost = lost_from(w, bag->collider, 20);
+	h.sag =
+	    -(double)mesh_solid_places(w->state.colliders.colliders[bag->collider].mesh)[1] - w->model.origin[1] - 0.06;
+	h.weight = h.count * pow(0.008, 3.0) * 1000.0 * 9.81;
+	spate_world_destroy(w);
+	spate_mesh_destroy(mesh);
+	return h;
+}
+
+// A light bag holds water, of which nothing passes; it carries its weight, and sags the more the fuller it is.
+static void a_bag_holds_water(void **state)
+{
+	(void)state;
+	held some = hold(0.025, 18), more = hold(0.04, 18);
+	printf("%u particles: sag %.5f m, force %.4f N of %.4f N, %u lost\n", some.count, some.sag, some.force,
+	       some.weight, some.lost);
+	printf("%u particles: sag %.5f m, force %.4f N of %.4f N, %u lost\n", more.count, more.sag, more.force,
+	       more.weight, more.lost);
+	assert_int_equal(some.lost, 0);
+	assert_int_equal(more.lost, 0);
+	assert_true(more.sag > 1.2 * some.sag && some.sag > 0.0);
+	check_near(some.force, some.weight, 0.05 * some.weight);
+	check_near(more.force, more.weight, 0.05 * more.weight);
+}
+
+// What liquid loses to free cloth in zero gravity, cloth gets.
+static void cloth_gets_what_the_liquid_loses(void **state)
+{
+	(void)state;
+	body_scene s;
+	body_scene_init(&s, 0.01);
+	spate_mesh *mesh = sheet_mesh(10, 10, 0.16, 0.16);
+	add_cloth(&s, mesh, 0.5);
+	memset(s.scene.def.gravity, 0, sizeof s.scene.def.gravity);
+	add_fill(&s.scene, (spate_shape){SPATE_SHAPE_SPHERE, {0.08, 0.06, 0.09}, {0, 0, 0}, 0.035});
+	s.scene.sources[0].velocity[1] = -1.0;
+	spate_world *w = world_of(&s);
+	double before[3], now[3], angular[3], unused[3];
+	total_momentum(w, before, angular);
+	frames(w, 3);
+	total_momentum(w, now, unused);
+	double moved = body_state(w, 0).momentum[1];
+	// what contacts gave in the last substep comes with the next one
+	const bend_body *b = w->state.bending.bodies;
+	for (uint32_t n = 0; n < 3 * deformable_count(b->own); n++)
+		now[n % 3] += b->rest[n];
+	printf("liquid had %.6f, now together %.6f kg m/s, of which cloth %.6f\n", before[1], now[1], moved);
+	assert_true(moved < -0.02 * fabs(before[1]));
+	for (int k = 0; k < 3; k++)
+		check_near(now[k], before[k], 1e-5 * fabs(before[1]));
+	spate_world_destroy(w);
+	spate_mesh_destroy(mesh);
+}
+
+static void make_splash(body_scene *s, const spate_mesh *mesh, spate_pin_def *pin, int threads)
+{
+	body_scene_init(s, 0.012);
+	spate_body_def *b = add_cloth(s, mesh, 0.2);
+	*pin = (spate_pin_def){.vertex = 0, .top = -1.0, .to = UINT32_MAX};
+	b->pins = pin;
+	b->pin_count = 1;
+	s->scene.def.threads = threads;
+	add_fill(&s->scene, (spate_shape){SPATE_SHAPE_SPHERE, {0.08, 0.05, 0.08}, {0, 0, 0}, 0.035});
+	add_collider(&s->scene, (spate_shape){SPATE_SHAPE_PLANE, {0, -0.1, 0}, {0, 1, 0}, 0}, SPATE_COLLIDER_OUTSIDE);
+}
+
+// The same bits on any number of threads, and from a snapshot in the middle of a splash.
+static void threads_and_snapshots_change_nothing(void **state)
+{
+	(void)state;
+	spate_mesh *mesh = sheet_mesh(8, 8, 0.16, 0.16);
+	uint64_t first = 0;
+	for (int threads = 1; threads <= 4; threads++)
+	{
+		body_scene s;
+		spate_pin_def pin;
+		make_splash(&s, mesh, &pin, threads);
+		spate_world *w = world_of(&s), *other = world_of(&s);
+		spate_snapshot *snapshot = NULL;
+		frames(w, 2);
+		check_ok(spate_world_step(w, NULL, NULL));
+		check_ok(spate_snapshot_take(&snapshot, w, NULL));
+		frames(w, 2);
+		uint64_t hash = spate_world_hash(w);
+		if (threads == 1)
+			first = hash;
+		assert_int_equal(hash, first);
+		if (threads == 2)
+		{
+			check_ok(spate_snapshot_restore(other, snapshot, NULL));
+			frames(other, 2);
+			assert_int_equal(spate_world_hash(other), first);
+			const bend_body *a = w->state.bending.bodies, *b = other->state.bending.bodies;
+			assert_memory_equal(deformable_places(a->own), deformable_places(b->own),
+					    3 * sizeof(double) * deformable_count(a->own));
+		}
+		spate_snapshot_destroy(snapshot);
+		spate_world_destroy(w);
+		spate_world_destroy(other);
+	}
+	spate_mesh_destroy(mesh);
+}
+
+static void bad_bodies_are_refused(void **state)
+{
+	(void)state;
+	body_scene s;
+	spate_error error;
+	spate_world *w;
+	spate_pin_def pin;
+	spate_mesh *mesh = sheet_mesh(4, 4, 0.16, 0.16);
+	make_splash(&s, mesh, &pin, 1);
+	pin.vertex = 25;
+	check_result(spate_world_create(&w, &s.scene.def, &error), SPATE_INVALID);
+	assert_non_null(strstr(error.text, "has no vertex 25 to pin; its last one is 24"));
+	pin.vertex = 0;
+	s.bodies[0].area_density = 0.0;
+	check_result(spate_world_create(&w, &s.scene.def, &error), SPATE_INVALID);
+	assert_non_null(strstr(error.text, "density"));
+	s.bodies[0].area_density = 0.2;
+	scene_solver(&s.scene, "wcsph");
+	check_result(spate_world_create(&w, &s.scene.def, &error), SPATE_INVALID);
+	assert_non_null(strstr(error.text, "solver"));
+	spate_mesh_destroy(mesh);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_bag_holds_water),
+	    cmocka_unit_test(cloth_gets_what_the_liquid_loses),
+	    cmocka_unit_test(threads_and_snapshots_change_nothing),
+	    cmocka_unit_test(bad_bodies_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
