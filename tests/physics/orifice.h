@@ -205,28 +205,19 @@ static inline orifice_result orifice_run(const orifice *o)
 	return r;
 }
 
-// Judges what comes out, for the test in `file`: `hole` names it, `where` tells where the jet was measured, `head` what stood above.
-#define orifice_holds(o, ...) orifice_judge(__FILE__, o, orifice_run(o), __VA_ARGS__)
-
-static inline void orifice_judge(const char *file, const orifice *o, orifice_result r, const char *hole,
-				 const char *where, double discharge, double tolerance, const char *head)
+// Runs it and judges what comes out: `hole` names it, `where` tells where the jet was measured, `head` what stood above.
+static inline void orifice_holds(const orifice *o, const char *hole, const char *where, double discharge,
+				 double tolerance, const char *head)
 {
-	const struct
-	{
-		const char *what, *note;
-		double measured, expected, tolerance;
-	} rows[] = {{"speed of the jet over Torricelli's", where, r.speed, 1, 0.05},
-		    {"speed in its middle", "0.4 diameters wide", r.core, 1, 0.03},
-		    {"discharge coefficient", head, r.discharge, discharge, tolerance}};
-	int good = 1;
+	orifice_result r = orifice_run(o);
+	char names[3][160];
+	const char *const what[3] = {"speed of the jet over Torricelli's", "speed in its middle",
+				     "discharge coefficient"};
 	for (int n = 0; n < 3; n++)
-	{
-		char name[160];
-		snprintf(name, sizeof name, "%s, %g across, %s", hole, o->across, rows[n].what);
-		good &= evidence_put((evidence_row){file, name, "", rows[n].note, rows[n].measured, rows[n].expected,
-						    rows[n].expected - rows[n].tolerance,
-						    rows[n].expected + rows[n].tolerance});
-	}
+		snprintf(names[n], sizeof names[n], "%s, %g across, %s", hole, o->across, what[n]);
+	int good = evidence(names[0], r.speed, 1, 0.05, "", where);
+	good &= evidence(names[1], r.core, 1, 0.03, "", "0.4 diameters wide");
+	good &= evidence(names[2], r.discharge, discharge, tolerance, "", head);
 	assert_true(good);
 }
 
