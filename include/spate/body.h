@@ -31,12 +31,14 @@ typedef struct spate_body_def
 	// either of both, the other below 0
 	double density; // kg/m^3
 	double mass;    // kg
-	double tilt[3]; // degrees about x, then y, then z, around the centre of mass, at the start
-	double velocity[3];
-	double spin[3];  // m/s of the centre of mass and rad/s at the release, added to those of the collider's motion
-	double friction; // Coulomb coefficient of contacts with other solids
-	double bounce;   // coefficient of restitution of those, 0 to 1
-	double release;  // s; SPATE_NEVER_RELEASED for a body that never moves by itself
+	double ballast
+	    [3]; // m, of the centre of mass from that of the volume, as defined; the inertia about it stays that of an even body
+	double tilt[3];     // degrees about x, then y, then z, around the centre of mass, at the start
+	double velocity[3]; // m/s of the centre of mass at the release, added to that of the collider's motion
+	double spin[3];     // rad/s, likewise
+	double friction;    // Coulomb coefficient of contacts with other solids
+	double bounce;      // coefficient of restitution of those, 0 to 1
+	double release;     // s; SPATE_NEVER_RELEASED for a body that never moves by itself
 } spate_body_def;
 
 typedef enum spate_joint_type
