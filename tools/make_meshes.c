@@ -217,13 +217,13 @@ int main(int argc, char **argv)
 	}
 	enum
 	{
-		COUNT = 22
+		COUNT = 24
 	};
 	static const char *const names[COUNT] = {
-	    "waterfall.obj",   "grate.obj",    "wheel.obj",     "ramp.obj",  "cup.obj",     "critter.obj",
-	    "dragon.obj",      "channels.obj", "globe.obj",     "glass.obj", "idol.obj",    "wine_bowl.obj",
-	    "wine_foot.obj",   "bottle.obj",   "cascade.obj",   "sewer.obj", "cobbles.obj", "stone_basin.obj",
-	    "drain_grate.obj", "bag.obj",      "soft_ball.obj", "flag.obj"};
+	    "waterfall.obj",   "grate.obj",    "wheel.obj",   "ramp.obj",  "cup.obj",       "critter.obj",
+	    "dragon.obj",      "channels.obj", "globe.obj",   "glass.obj", "idol.obj",      "wine_bowl.obj",
+	    "wine_foot.obj",   "bottle.obj",   "cascade.obj", "sewer.obj", "cobbles.obj",   "stone_basin.obj",
+	    "drain_grate.obj", "duck.obj",     "hull.obj",    "bag.obj",   "soft_ball.obj", "flag.obj"};
 	spate_error error = {0};
 	spate_mesh *meshes[COUNT] = {0};
 	const spate_result made[COUNT] = {
@@ -246,9 +246,11 @@ int main(int argc, char **argv)
 	    make_cobbles(&meshes[16], &error),
 	    make_one_turned(&meshes[17], &stone_basin, &error),
 	    make_grate(&meshes[18], 0.3, 0.012, 4, &error),
-	    make_bag(&meshes[19], 0.12, 10, 32, &error),
-	    make_sphere(&meshes[20], 0.1, 24, 12, &error),
-	    make_flag(&meshes[21], 0.24, 0.1, 18, 8, &error),
+	    make_duck(&meshes[19], 0.2, &error),
+	    make_hull(&meshes[20], 0.6, &error),
+	    make_bag(&meshes[21], 0.12, 10, 32, &error),
+	    make_sphere(&meshes[22], 0.1, 24, 12, &error),
+	    make_flag(&meshes[23], 0.24, 0.1, 18, 8, &error),
 	};
 	char path[4096];
 	snprintf(path, sizeof path, "%s/band.png", argv[1]);

@@ -1,5 +1,8 @@
 // Where bodies touch solids. Points of a body's surface are looked up in the distance fields of the others, which works for any mesh that
 // liquid can meet. Of shapes there are also the points furthest towards each wall, so that balls roll smoothly.
+//
+// Two shapes are convex, so that one plane parts them. It is that of the direction in which they overlap the least, and all contacts of the two
+// have it for their normal: normals of the faces nearest to single points could contradict each other in a thin solid.
 #include "base/error.h"
 #include "base/memory.h"
 #include "body/body.h"
@@ -9,7 +12,7 @@
 
 enum
 {
-	MOST_TOUCHING = 256, // points of a body in one solid
+	MOST_TOUCHING = 600, // points of two bodies in each other
 	MOST_KEPT = 6        // of them that become contacts
 };
 
@@ -85,6 +88,12 @@ static void touch_solid(touching *t)
 		try_point(t, rigid_to_world(&t->pose, t->own->samples[k]));
 }
 
+static int is_near(const touching *t)
+{
+	vec3 centre = t->set->colliders->centres[t->own->collider];
+	return !collider_set_is_far(t->set->colliders, t->solid, centre, t->own->reach + t->skin);
+}
+
 // Square of the distance of a touch from those that are kept, walls of another direction counting as far.
 static float apart(const touching *t, const touch *from, const uint32_t *kept, uint32_t count)
 {
@@ -118,6 +127,121 @@ static uint32_t choose(const touching *t, uint32_t kept[MOST_KEPT])
 		kept[count++] = best;
 	}
 	return count;
+}
+
+// ------------------------------------------------------------------------------------------------------------ two shapes
+
+static int is_convex(const collider *solid)
+{
+	return !solid->mesh && solid->mode == SPATE_COLLIDER_OUTSIDE && solid->shape.type != SPATE_SHAPE_PLANE;
+}
+
+// The point of a solid furthest in a direction.
+static vec3 furthest_of(const collider *solid, vec3 way)
+{
+	return rigid_to_world(&solid->now, furthest(&solid->shape, matrix_apply_transposed(solid->now.rotation, way)));
+}
+
+// How far two solids overlap along a direction towards the first.
+static float overlap_along(const collider *a, const collider *b, vec3 n)
+{
+	return vec3_dot(furthest_of(b, n), n) - vec3_dot(furthest_of(a, vec3_scale(n, -1.0f)), n);
+}
+
+// The direction towards the first of two solids in which they overlap the least.
+typedef struct parting
+{
+	const collider *a, *b;
+	vec3 way;
+	float overlap;
+} parting;
+
+static void try_way(parting *p, vec3 way)
+{
+	float length = vec3_length(way);
+	for (int k = 0; k < 2 && length > 1e-3f; k++)
+	{
+		vec3 n = vec3_scale(way, (k ? -1.0f : 1.0f) / length);
+		float overlap = overlap_along(p->a, p->b, n);
+		if (overlap < p->overlap)
+		{
+			p->overlap = overlap;
+			p->way = n;
+		}
+	}
+}
+
+static void axes_of(const collider *solid, vec3 out[3])
+{
+	const float *r = solid->now.rotation;
+	for (int k = 0; k < 3; k++)
+		out[k] = vec3_make(r[k], r[3 + k], r[6 + k]);
+	if (solid->shape.type == SPATE_SHAPE_CYLINDER || solid->shape.type == SPATE_SHAPE_CAPSULE)
+		out[0] = matrix_apply(r, vec3_normalize(vec3_sub(solid->shape.b, solid->shape.a)));
+}
+
+// Faces and edges of boxes, axes of what is round, and the normals at the points that touch.
+static parting part_solids(const collider *a, const collider *b, const touching *t)
+{
+	parting p = {a, b, {0, 1, 0}, INFINITY};
+	vec3 mine[3], its[3];
+	axes_of(a, mine);
+	axes_of(b, its);
+	int boxes = (a->shape.type == SPATE_SHAPE_BOX) + (b->shape.type == SPATE_SHAPE_BOX);
+	for (int k = 0; k < 3; k++)
+	{
+		try_way(&p, mine[k]);
+		try_way(&p, its[k]);
+		for (int j = 0; j < 3 && boxes == 2; j++)
+			try_way(&p, vec3_cross(mine[k], its[j]));
+	}
+	for (uint32_t k = 0; k < t->count; k++)
+		try_way(&p, t->found[k].normal);
+	return p;
+}
+
+// Replaces what was found by points of either solid in the other, with the normal that parts them.
+static void agree(touching *t, const collider *a, const collider *b, uint32_t mine)
+{
+	parting p = part_solids(a, b, t);
+	float top = vec3_dot(furthest_of(b, p.way), p.way);
+	float bottom = vec3_dot(furthest_of(a, vec3_scale(p.way, -1.0f)), p.way);
+	uint32_t kept = 0;
+	for (uint32_t k = 0; k < t->count; k++)
+	{
+		touch at = t->found[k];
+		float height = vec3_dot(at.place, p.way), distance = k < mine ? height - top : bottom - height;
+		if (!(distance < t->skin))
+			continue;
+		// from a point of the second solid to the surface of the first, as from its own
+		float shift = k < mine ? 0.0f : distance;
+		t->found[kept++] = (touch){vec3_add_scaled(at.place, p.way, shift), p.way, distance};
+	}
+	t->count = kept;
+}
+
+static void touch_convex(touching *t, uint32_t other)
+{
+	const collider_set *colliders = t->set->colliders;
+	const rigid_body *own = t->own;
+	uint32_t solid = t->solid, mine = t->count;
+	if (other != SPATE_BODY_WORLD)
+	{
+		touching *back = t;
+		uint32_t before = t->count;
+		back->own = &t->set->bodies[other];
+		back->solid = own->collider;
+		back->pose = colliders->colliders[solid].now;
+		try_furthest(back, &colliders->colliders[solid]);
+		for (uint32_t k = 0; k < back->own->sample_count; k++)
+			try_point(back, rigid_to_world(&back->pose, back->own->samples[k]));
+		for (uint32_t k = before; k < t->count; k++)
+			t->found[k].normal = vec3_scale(t->found[k].normal, -1.0f);
+		t->own = own;
+		t->solid = solid;
+	}
+	if (t->count > 0)
+		agree(t, &colliders->colliders[own->collider], &colliders->colliders[solid], mine);
 }
 
 static int add_contacts(body_set *set, touching *t, uint32_t other)
@@ -181,7 +305,13 @@ spate_result body_contacts_find(body_set *set, spate_error *error)
 			t->own = &set->bodies[a];
 			t->solid = c;
 			t->skin = (float)(SKIN * set->radius);
+			int convex = is_convex(&set->colliders->colliders[set->bodies[a].collider]) &&
+				     is_convex(&set->colliders->colliders[c]);
+			if (convex && other != SPATE_BODY_WORLD && other < a)
+				continue; // with the other one
 			touch_solid(t);
+			if (convex && is_near(t))
+				touch_convex(t, other);
 			room = add_contacts(set, t, other);
 		}
 	mem_free(t);

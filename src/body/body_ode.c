@@ -8,15 +8,25 @@
 
 #include <string.h>
 
+// Speed (m/s) at which solids that overlap part at most; softness of constraints, how much softer they become if they contradict each other,
+// and how often; factor on the speed that bodies may gain by touching, since a lever turns a long way into a short one.
+#define PART_SPEED 0.5
+#define SOFT 1e-10
+#define SOFTER 1e3
+#define FASTER 4.0
+
+enum
+{
+	SOFTENINGS = 3
+};
+
 #ifdef SPATE_ODE
 #include <ode/ode.h>
 #include <stdarg.h>
 #include <threads.h>
 
-// Part of the error of a joint or contact that a substep corrects, its softness, and the speed at which solids part at most.
+// Part of the error of a joint or contact that a substep corrects.
 #define CORRECT 0.2
-#define SOFT 1e-11
-#define PART_SPEED 0.5
 
 struct body_ode
 {
@@ -124,8 +134,6 @@ spate_result body_ode_create(body_set *set, spate_error *error)
 	o->contacts = dJointGroupCreate(0);
 	if (!o->bodies || !o->joints)
 		return error_memory(error, set->count * sizeof *o->bodies);
-	dWorldSetERP(o->world, CORRECT);
-	dWorldSetCFM(o->world, SOFT);
 	dWorldSetAutoDisableFlag(o->world, 0);
 	dWorldSetContactMaxCorrectingVel(o->world, PART_SPEED);
 	for (uint32_t b = 0; b < set->count; b++)
@@ -217,9 +225,24 @@ static void add_spring(body_set *set, uint32_t number)
 		dJointAddSliderForce(o->joints[number], given);
 }
 
-static void run(body_set *set, const double *impulses, double *velocities)
+// What corrects places is no velocity that stays: it is only in those without impulses, which poses follow.
+static void set_correction(body_set *set, double part)
+{
+	dWorldSetERP(set->ode->world, part);
+	for (uint32_t j = 0; j < set->joint_count; j++)
+		if (set->joints[j].type == SPATE_JOINT_HINGE)
+			dJointSetHingeParam(set->ode->joints[j], dParamStopERP, part);
+		else if (set->joints[j].type == SPATE_JOINT_SLIDER)
+			dJointSetSliderParam(set->ode->joints[j], dParamStopERP, part);
+		else if (set->joints[j].type == SPATE_JOINT_FIXED)
+			dJointSetFixedParam(set->ode->joints[j], dParamERP, part);
+}
+
+static void run(body_set *set, double softness, const double *impulses, double *velocities)
 {
 	struct body_ode *o = set->ode;
+	dWorldSetCFM(o->world, softness);
+	set_correction(set, impulses ? 0.0 : CORRECT);
 	if (set->contact_count > o->room)
 	{
 		dJointFeedback *more = mem_realloc(o->pushes, mem_product(set->contact_room, sizeof *more));
@@ -283,9 +306,9 @@ void body_ode_destroy(body_set *set)
 	(void)set;
 }
 
-static void run(body_set *set, const double *impulses, double *velocities)
+static void run(body_set *set, double softness, const double *impulses, double *velocities)
 {
-	(void)set, (void)impulses, (void)velocities;
+	(void)set, (void)softness, (void)impulses, (void)velocities;
 }
 
 #endif
@@ -302,11 +325,74 @@ static int is_bound(const body_set *set, uint32_t number)
 	return 0;
 }
 
+// Fastest point of the bodies (m/s).
+static double fastest(const body_set *set, const double *velocities)
+{
+	double most = 0.0;
+	for (uint32_t k = 0; k < set->count; k++)
+	{
+		const double *v = velocities + (size_t)6 * k;
+		double way = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]),
+		       turn = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+		most = fmax(most, way + turn * (double)set->bodies[k].reach);
+	}
+	return isfinite(most) ? most : INFINITY;
+}
+
+// Speed (m/s) that the bodies can have at most after a substep: contacts and joints may pass on speeds, but make none.
+static double plausible(const body_set *set, const double *impulses)
+{
+	double most = 0.0, inverse[9];
+	for (uint32_t k = 0; k < set->count; k++)
+	{
+		const rigid_body *b = &set->bodies[k];
+		const double *v = b->held ? b->predicted : b->now.velocity,
+			     *p = impulses ? impulses + (size_t)6 * k : NULL;
+		double u[6];
+		body_inverse_inertia(b, inverse);
+		for (int i = 0; i < 6; i++)
+			u[i] = v[i];
+		for (int i = 0; i < 3 && p && !b->held; i++)
+		{
+			u[i] += p[i] / b->mass;
+			u[3 + i] += inverse[3 * i] * p[3] + inverse[3 * i + 1] * p[4] + inverse[3 * i + 2] * p[5];
+		}
+		most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) +
+				      sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5]) * (double)b->reach);
+	}
+	for (uint32_t j = 0; j < set->joint_count; j++)
+		most += fabs(set->joints[j].speed) * (set->joints[j].power > 0.0 ? 1.0 : 0.0);
+	double g = sqrt(set->gravity[0] * set->gravity[0] + set->gravity[1] * set->gravity[1] +
+			set->gravity[2] * set->gravity[2]);
+	return most + g * set->dt;
+}
+
+// Contacts that contradict each other have no solution, and ODE's is then of any size: softer ones give way instead.
+static void run_softer(body_set *set, const double *impulses, double *velocities)
+{
+	double limit = FASTER * plausible(set, impulses) + PART_SPEED;
+	double softness = SOFT;
+	for (int tries = 0; tries < SOFTENINGS; tries++, softness *= SOFTER)
+	{
+		run(set, softness, impulses, velocities);
+		if (fastest(set, velocities) <= limit)
+			return;
+	}
+	// at last as if nothing touched
+	for (uint32_t c = 0; c < set->contact_count; c++)
+		set->contacts[c].active = 0;
+	for (uint32_t k = 0; k < set->count; k++)
+	{
+		const rigid_body *b = &set->bodies[k];
+		memcpy(velocities + (size_t)6 * k, b->held ? b->predicted : b->now.velocity, 6 * sizeof *velocities);
+	}
+}
+
 void body_ode_step(body_set *set, const double *impulses, double *velocities)
 {
 	const double none[6] = {0};
 	if (set->contact_count > 0 || set->joint_count > 0)
-		run(set, impulses, velocities);
+		run_softer(set, impulses, velocities);
 	for (uint32_t k = 0; k < set->count; k++)
 	{
 		const rigid_body *b = &set->bodies[k];

@@ -5,18 +5,14 @@
 //   fixed       never changes                     pose.c
 //   keyframes   keyframes and an oscillation      motion.c
 //   callback    the host's answer                 pose_callback.c
+//   body        the state of a rigid body         body/body.c
 //
 // A pose is rigid with a uniform scale. A mesh sequence deforms within its pose: mesh_solid has its vertices at both ends of a substep
 // and the drift of the surface between them, which adds to the travel of the pose.
 //
-// Bodies fit in as further providers:
-// - A rigid body integrates its state in place(), `end` being the prediction, and changes its velocities in receive(), which is
-//   called once per substep with the impulse of all contacts and images. Its centre of mass is the provider's `centre`, so the
-//   angular part needs no shift. A body lighter than the liquid needs to yield within the iterations: receive() and place() per
-//   iteration, with the felt planes moved along, and a row more here for its inverse mass at a point.
-// - A deformable body replaces the sequence in mesh_solid. Every felt wall knows its collider and what it gave to its row
-//   (wall_push), and mesh_solid_touched() the triangle and the weights of its corners: that impulse, split by the weights, is the
-//   impulse of each vertex. It belongs beside load_sum in collider/load.h, with as many sums as vertices.
+// A deformable body replaces the sequence in mesh_solid. Every felt wall knows its collider and what it gave to its row (wall_push), and
+// mesh_solid_touched() the triangle and the weights of its corners: that impulse, split by the weights, is the impulse of each vertex. It
+// belongs beside load_sum in collider/load.h, with as many sums as vertices.
 #ifndef COLLIDER_POSE_H
 #define COLLIDER_POSE_H
 

@@ -4,6 +4,9 @@
 #include "collider/shape.h"
 #include "mesh/measure.h"
 #include "scene/check.h"
+#include "solver/solver.h"
+
+#include <math.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -199,6 +202,9 @@ static void check_mesh(scene_reader *reader, uint32_t b)
 	    spate_mesh_read(&mesh, body->mesh.path, NULL) != SPATE_OK)
 		return; // a file that cannot be read is somebody else's to report
 	snprintf(reader->path, PATH_CHARS, "bodies.%u", b);
+	if (world->solver.type != SOLVER_projection)
+		read_error(reader, at->at, "bodies that bend need the solver projection; the scene asks for %s",
+			   solver_name(world->solver.type));
 	if (body->type == SPATE_BODY_SOFT && mesh_measure_all(&measure, mesh, NULL) == SPATE_OK && !measure.closed)
 		read_error(reader, node_place(at, "mesh"),
 			   "a soft body needs a closed mesh; this one has %llu open and %llu crowded edges",
@@ -212,11 +218,41 @@ static void check_mesh(scene_reader *reader, uint32_t b)
 	spate_mesh_destroy(mesh);
 }
 
+// Bodies lighter than this part of the lightest liquid leap out of it with solvers that correct positions without them.
+#define LIGHTEST 0.35
+
+static void check_light(scene_reader *reader)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const char *solver = solver_name(world->solver.type);
+	double lightest = INFINITY;
+	for (uint32_t f = 0; f < world->fluid_count; f++)
+		lightest = fmin(lightest, world->fluids[f].density);
+	for (uint32_t b = 0; b < world->body_count; b++)
+	{
+		const spate_body_def *body = &world->bodies[b];
+		double volume = body->mesh.path ? INFINITY : shape_volume(&body->shape);
+		double density = body->mass > 0.0 ? body->mass / volume : body->density;
+		if (world->solver.type != SOLVER_pbf && world->solver.type != SOLVER_adaptive)
+			continue;
+		if (!(density > 0.0 && density < LIGHTEST * lightest && lightest < INFINITY))
+			continue;
+		snprintf(reader->path, PATH_CHARS, "bodies.%u", b);
+		read_warning(
+		    reader, node_item(node_get(reader->root, "bodies"), b)->at,
+		    "its density of %.3g kg/m^3 is so much less than the liquid's that the solver %s may throw "
+		    "it out; use the solver projection",
+		    density, solver);
+		reader->path[0] = '\0';
+	}
+}
+
 void bodies_check(scene_reader *reader)
 {
 	const spate_world_def *world = &reader->scene->world;
 	for (uint32_t b = 0; b < world->body_count; b++)
 		check_mesh(reader, b);
+	check_light(reader);
 	for (uint32_t b = 1; b < world->body_count; b++)
 		for (uint32_t a = 0; a < b; a++)
 			check_pair(reader, a, b);

@@ -183,6 +183,12 @@ static void check_fill_build(const spate_scene *scene, const spate_shape *shape,
 void files_check_build(const spate_scene *scene, unsigned libraries, problem_list *problems)
 {
 	const spate_world_def *world = &scene->world;
+	if (world->body_count > 0 && !(libraries >> SPATE_LIBRARY_ODE & 1))
+	{
+		char text[BUILD_TEXT_CHARS];
+		build_lack_text(text, SPATE_LIBRARY_ODE, "bodies need");
+		problem_add(problems, 0, (place){0}, "bodies", "the scene cannot run: %s", text);
+	}
 	for (uint32_t s = 0; s < world->source_count; s++)
 		check_fill_build(scene, &world->sources[s].shape, libraries, problems);
 	for (uint32_t c = 0; c < world->collider_count; c++)

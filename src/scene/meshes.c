@@ -186,7 +186,8 @@ static void check_container(problem_list *problems, const scene_file *file, cons
 static void warn(problem_list *problems, const spate_scene *scene, const spate_collider_def *c, const scene_file *file,
 		 const spate_mesh_report *r)
 {
-	if (r->open_edges > 0 && c->mode != SPATE_COLLIDER_SHELL)
+	// of a body it is said whether it has an inside
+	if (r->open_edges > 0 && c->mode != SPATE_COLLIDER_SHELL && strncmp(file->owner, "bodies", 6) != 0)
 		problem_add(
 		    problems, 1, file->at, file->owner,
 		    "the mesh is open: %" PRIu64
@@ -230,6 +231,49 @@ static void check_needs(problem_list *problems, const spate_collider_def *c, con
 	}
 }
 
+// Cells of the field that tells whether a mesh has an inside, along its longest side.
+#define TRIAL_CELLS 32.0
+
+// Finds out whether a mesh has an inside, and leaves something below the level of a fill (NULL for none).
+static void try_fill(const spate_source_def *source, const spate_shape *shape, const scene_file *file,
+		     problem_list *problems)
+{
+	double low[3], high[3], size = 0.0, lowest = 0.0, length = 0.0;
+	collider_world world = {.fps = 1.0, .threads = 1};
+	shape_bounds(shape, low, high);
+	for (int k = 0; k < 3; k++)
+	{
+		world.origin[k] = 0.5 * (low[k] + high[k]);
+		size = fmax(size, high[k] - low[k]);
+		double up = source ? source->level_up[k] : 0.0;
+		lowest += fmin(low[k] * up, high[k] * up);
+		length += up * up;
+	}
+	world.quiet = 1; // the problem says it
+	region *space;
+	spate_error why = {0};
+	if (region_create(&space, shape, &world, size / TRIAL_CELLS, &why) != SPATE_OK)
+		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
+	else if (source && shape == &source->shape && source->level < INFINITY &&
+		 !(source->level > lowest / sqrt(length)))
+		problem_add(
+		    problems, 0, file->at, file->owner,
+		    "the level of %.6g m is below the mesh, which begins at %.6g m, so there is nothing to fill",
+		    source->level, lowest / sqrt(length));
+	region_destroy(space);
+}
+
+// Refuses a body whose placed mesh has no inside.
+static void check_body_mesh(const spate_scene *scene, const spate_collider_def *c, spate_mesh *mesh,
+			    const scene_file *file, problem_list *problems)
+{
+	const spate_world_def *world = &scene->world;
+	const spate_shape shape = {.type = SPATE_SHAPE_MESH, .mesh = {.mesh = mesh, .scale = 1.0}};
+	for (uint32_t b = 0; b < world->body_count; b++)
+		if (c == &world->colliders[world->bodies[b].collider] && world->bodies[b].type == SPATE_BODY_RIGID)
+			try_fill(NULL, &shape, file, problems);
+}
+
 static spate_result read_mesh(const spate_scene *scene, const spate_collider_def *c, const scene_file *file,
 			      problem_list *problems, spate_mesh_report *out, spate_error *error)
 {
@@ -257,6 +301,8 @@ static spate_result read_mesh(const spate_scene *scene, const spate_collider_def
 	field_settings settings = {.cell = (float)out->cell, .band = (float)out->band};
 	if (result == SPATE_OK && field_check(mesh, &settings, &why) != SPATE_OK)
 		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
+	else if (result == SPATE_OK)
+		check_body_mesh(scene, c, mesh, file, problems);
 	spate_mesh_destroy(mesh);
 	if (result == SPATE_OK)
 		warn(problems, scene, c, file, out);
@@ -291,38 +337,6 @@ spate_result spate_scene_find_files(const spate_scene *scene, spate_problems *pr
 }
 
 // ---------------------------------------------------------------------------------------------------------------- fills
-
-// Cells of the field that tells whether a mesh has an inside, along its longest side.
-#define TRIAL_CELLS 32.0
-
-// Finds out whether a mesh has an inside, and leaves something below the level of a fill (NULL for none).
-static void try_fill(const spate_source_def *source, const spate_shape *shape, const scene_file *file,
-		     problem_list *problems)
-{
-	double low[3], high[3], size = 0.0, lowest = 0.0, length = 0.0;
-	collider_world world = {.fps = 1.0, .threads = 1};
-	shape_bounds(shape, low, high);
-	for (int k = 0; k < 3; k++)
-	{
-		world.origin[k] = 0.5 * (low[k] + high[k]);
-		size = fmax(size, high[k] - low[k]);
-		double up = source ? source->level_up[k] : 0.0;
-		lowest += fmin(low[k] * up, high[k] * up);
-		length += up * up;
-	}
-	world.quiet = 1; // the problem says it
-	region *space;
-	spate_error why = {0};
-	if (region_create(&space, shape, &world, size / TRIAL_CELLS, &why) != SPATE_OK)
-		problem_add(problems, 0, file->at, file->owner, "%.480s", why.text);
-	else if (source && shape == &source->shape && source->level < INFINITY &&
-		 !(source->level > lowest / sqrt(length)))
-		problem_add(
-		    problems, 0, file->at, file->owner,
-		    "the level of %.6g m is below the mesh, which begins at %.6g m, so there is nothing to fill",
-		    source->level, lowest / sqrt(length));
-	region_destroy(space);
-}
 
 // The collider that alone leaves nothing free of a surface; UINT32_MAX if there is no such.
 static uint32_t find_cover(const spate_source_def *source, double spacing, const solids *s, const collider_world *here)

@@ -55,7 +55,7 @@ static int express(const body_rows *rows, uint32_t number, uint32_t wanted, body
 	vec4 place = s->places[i->root];
 	vec3 p = {place.x, place.y, place.z}, centre = centre_of(s->bodies, wanted - 1);
 	int found = 0;
-	*out = (body_image){.image = number};
+	*out = (body_image){.image = number, .body = wanted - 1};
 	for (uint32_t k = 0; k < mirrors->count; k++)
 	{
 		const felt_wall *w = &c->felt[mirrors->felt[k]];

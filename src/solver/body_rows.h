@@ -18,7 +18,7 @@
 // An image and what of its velocity is a body's: move u + turn w.
 typedef struct body_image
 {
-	uint32_t image;
+	uint32_t image, body;
 	float move[9], turn[9]; // turn in m
 } body_image;
 

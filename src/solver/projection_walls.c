@@ -173,6 +173,40 @@ static void add_gradient(const projection_work *w, uint32_t row, uint32_t other,
 		}
 }
 
+// What a row's rate has of the velocity of a body.
+typedef struct body_gradient
+{
+	uint32_t body;
+	double sum[6];
+} body_gradient;
+
+enum
+{
+	MOST_BODIES = 6 // that images of a row are of; further ones are left out, since this only scales the problem
+};
+
+static uint32_t find_gradients(const projection_work *w, uint32_t row, body_gradient out[MOST_BODIES])
+{
+	const image_list *seen = &w->images.seen;
+	const uint32_t *entry = seen->entries + seen->begin[row / 8] + row % 8;
+	uint32_t count = 0;
+	for (uint32_t n = 0; n < seen->length[row / 8]; n++, entry += 8)
+	{
+		uint32_t number = *entry >= w->images.first ? w->bodies.item_of[*entry - w->images.first] : 0, k = 0;
+		if (number == 0)
+			continue;
+		const body_image *item = &w->bodies.items[number - 1];
+		while (k < count && out[k].body != item->body)
+			k++;
+		if (k == MOST_BODIES)
+			continue;
+		if (k == count)
+			out[count++] = (body_gradient){.body = item->body};
+		add_gradient(w, row, *entry, item, out[k].sum);
+	}
+	return count;
+}
+
 static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 {
 	(void)thread;
@@ -181,27 +215,18 @@ static void weigh_rows(void *context, size_t begin, size_t end, int thread)
 	size_t width = 6 * (size_t)set->count;
 	for (size_t k = begin; k < end; k++)
 	{
-		uint32_t row = w->near.near[k].row, slice = row / 8;
-		const image_list *seen = &w->images.seen;
-		const uint32_t *entry = seen->entries + seen->begin[slice] + row % 8;
-		for (uint32_t b = 0; b < set->count; b++)
+		body_gradient gradients[MOST_BODIES];
+		uint32_t row = w->near.near[k].row, count = find_gradients(w, row, gradients);
+		double sum = 0.0;
+		for (uint32_t b = 0; b < count; b++)
 		{
-			double d[6] = {0}, sum = 0.0;
-			uint32_t first = w->bodies.first[b] + 1, last = w->bodies.first[b + 1];
-			for (uint32_t n = 0; n < seen->length[slice] && last >= first; n++)
-			{
-				uint32_t other = entry[(size_t)8 * n];
-				uint32_t item =
-				    other >= w->images.first ? w->bodies.item_of[other - w->images.first] : 0;
-				if (item >= first && item <= last)
-					add_gradient(w, row, other, &w->bodies.items[item - 1], d);
-			}
-			const double *own = set->response + (size_t)6 * b * width + (size_t)6 * b;
+			const double *own = set->response + (size_t)6 * gradients[b].body * (width + 1),
+				     *d = gradients[b].sum;
 			for (size_t i = 0; i < 6; i++)
 				for (size_t j = 0; j < 6; j++)
 					sum += d[i] * own[i * width + j] * d[j];
-			w->problem.scale[row] += (float)(w->bodies.mass * sum);
 		}
+		w->problem.scale[row] += (float)(w->bodies.mass * sum);
 	}
 }
 

@@ -1,7 +1,7 @@
 // The pipeline of one substep. Order, inputs and outputs:
 //
 //   stage        reads                      writes
-//   sources      time, colliders            new particles
+//   sources      time, bodies, colliders    velocities of bodies without the liquid, new particles
 //   prepare      velocity, forces           what the solver predicts: velocity, position; runaways treated
 //   sort         position, id               row order of all fields, cell maps
 //   neighbours   position                   neighbour lists

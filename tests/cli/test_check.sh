@@ -103,7 +103,7 @@ PYTHON
 }
 # which of the libraries that a build may be without it has: those that CMake was told to take
 "$SPATE_BINARY" --version >version.txt
-for name in OpenVDB Qhull OpenEXR; do
+for name in OpenVDB Qhull OpenEXR ODE; do
 	row=with
 	grep -q "^SPATE_${name^^}:BOOL=ON" "$SPATE_BUILD/CMakeCache.txt" || row=without
 	grep -q "^$row .*$name" version.txt || { echo "spate --version says: $(cat version.txt); $name is built $row"; exit 1; }

@@ -105,7 +105,7 @@ static const bad_scene bad_scenes[] = {
     {HEAD "pu: z\n", "4:1: error: unknown key 'pu'; did you mean 'up'?\n"}, // a swap is one mistake, not two
     {HEAD "wibble: 1\n",
      "4:1: error: unknown key 'wibble'; use spate, include, name, frames, fps, up, gravity, seed, solver, "
-     "fluids, interfaces, sources, channels, colliders, sinks, forces, probes, cameras, output, runaway or speed_limit\n"},
+     "fluids, interfaces, sources, channels, colliders, bodies, joints, sinks, forces, probes, cameras, output, runaway or speed_limit\n"},
     {"fluids:\n  water: { spacing: 0.01 }\n", "1:1: error: 'spate' is missing, like spate: 2\n"},
     {"spate: 1\n", "1:1: error: 'fluids' is missing\n"},
     {"spate: 3\nfluids:\n  water: { spacing: 0.01 }\n",

@@ -220,6 +220,15 @@ static void creatures(void **state)
 	check_ok(make_critter(&mesh, 2.0, NULL));
 	check_closed(mesh, 13, 8.0 * small.volume);
 	spate_mesh_destroy(mesh);
+	// a duck of eight balls, and a hull in one piece
+	check_ok(make_duck(&mesh, 1.0, NULL));
+	check_closed(mesh, 8, measure_of(mesh).volume);
+	spate_mesh_destroy(mesh);
+	check_ok(make_hull(&mesh, 1.0, NULL));
+	spate_mesh_measure hull = measure_of(mesh);
+	check_closed(mesh, 1, hull.volume);
+	assert_true(hull.volume > 0.02 && hull.volume < 0.28 * 0.3);
+	spate_mesh_destroy(mesh);
 	// an idol faces x: its lips are furthest out, at the height that emitters count on, but for its plinth
 	check_ok(make_idol(&mesh, 1.0, NULL));
 	spate_mesh_measure idol = measure_of(mesh);

@@ -49,6 +49,11 @@ spate_result make_dragon(spate_mesh **mesh, double size, spate_error *error);
 // are the same for all phases.
 spate_result make_fish(spate_mesh **mesh, double length, double phase, spate_error *error);
 
+// A bath duck that floats with y up and faces x: overlapping closed balls. About 0.95 `size` long.
+spate_result make_duck(spate_mesh **mesh, double size, spate_error *error);
+// The hull of a ship, closed by its deck, with its bow at x = length / 2; 0.28 `length` wide, 0.2 `length` high amidships.
+spate_result make_hull(spate_mesh **mesh, double length, spate_error *error);
+
 // A block of land, closed, from y = -0.5: a river falls down three steps into a lake with a low place in its shore, behind
 // which the land falls away. 2.8 m along x, 1.2 m along z.
 spate_result make_cascade(spate_mesh **mesh, spate_error *error);
