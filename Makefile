@@ -84,7 +84,7 @@ hashes: build ## regenerate the state hashes that tests/run/test_state_hashes co
 	@SPATE_SOURCE="$$PWD" $(BUILD)/tests/run_test_state_hashes --write
 results: build ## run the benchmarks, write their part of docs/results.md
 	@mkdir -p $(BUILD)/results && rm -f $(BUILD)/results/bench_*.json
-	@for name in neighbours pbf adaptive sph collide solvers quality frame export preview surface fountain threads; do \
+	@for name in neighbours pbf adaptive sph collide solvers quality frame export preview surface fountain coupling threads; do \
 	if $(BUILD)/spate bench --help | grep -q "^  $$name "; then \
 	$(BUILD)/spate bench $$name --json $(ARGS) >$(BUILD)/results/bench_$$name.json || exit 1; fi; done
 	@if command -v callgrind_annotate >/dev/null; then \

@@ -38,6 +38,7 @@ typedef spate_result bench_function(const bench_options *options, spate_error *e
 	X(adaptive, "iterations per particle as in a published table: time, density and pictures against plain PBF") \
 	X(forces, "wind, vortices, noise and formulas: time per particle, and as a share of a step")                 \
 	X(fountain, "whether a run gets slower with age: time per particle, memory and calls to the heap")           \
+	X(coupling, "rigid bodies in a tank, against the same shapes as colliders: what coupling costs")             \
 	X(threads, "steps on one thread and on several, alone and beside a busy process per core")
 
 #define X(name, summary) bench_function bench_##name;

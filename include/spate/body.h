@@ -44,11 +44,13 @@ typedef struct spate_body_def
 	// either of both, the other below 0
 	double density; // kg/m^3
 	double mass;    // kg
-	double tilt[3]; // degrees about x, then y, then z, around the centre of mass, at the start
-	double velocity[3];
-	double spin[3];  // m/s of the centre of mass and rad/s at the release, added to those of the collider's motion
-	double friction; // Coulomb coefficient of contacts with other solids
-	double bounce;   // coefficient of restitution of those, 0 to 1
+	double ballast
+	    [3]; // m, of the centre of mass from that of the volume, as defined; the inertia about it stays that of an even body
+	double tilt[3];     // degrees about x, then y, then z, around the centre of mass, at the start
+	double velocity[3]; // m/s of the centre of mass at the release, added to that of the collider's motion
+	double spin[3];     // rad/s, likewise
+	double friction;    // Coulomb coefficient of contacts with other solids
+	double bounce;      // coefficient of restitution of those, 0 to 1
 	// of bodies that bend
 	double area_density; // kg/m^2, of cloth
 	double stiffness; // Young's modulus: of cloth times its thickness, N/m; of soft bodies Pa; below 0 to choose it

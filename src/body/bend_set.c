@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+// How fast the force that is expected of the liquid follows what it gave. Impulses of single substeps are noise that would throw a light
+// body about before the liquid can answer.
+#define LEARN 0.2
+
 // -------------------------------------------------------------------------------------------------------------- making
 
 static const char *name_of(const spate_world_def *def, uint32_t body, char out[80])
@@ -18,18 +22,22 @@ static const char *name_of(const spate_world_def *def, uint32_t body, char out[8
 	return out;
 }
 
+static double area_of(const spate_mesh *mesh, uint32_t t)
+{
+	const float *p[3];
+	for (size_t k = 0; k < 3; k++)
+		p[k] = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + k];
+	vec3 u = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]},
+	     v = {p[2][0] - p[0][0], p[2][1] - p[0][1], p[2][2] - p[0][2]};
+	return 0.5 * (double)vec3_length(vec3_cross(u, v));
+}
+
+// Edge of a square of the mean area of a triangle (m).
 static double area_share(const spate_mesh *mesh)
 {
 	double area = 0.0;
 	for (uint32_t t = 0; t < mesh->triangle_count; t++)
-	{
-		const float *p[3];
-		for (size_t k = 0; k < 3; k++)
-			p[k] = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)t + k];
-		vec3 u = {p[1][0] - p[0][0], p[1][1] - p[0][1], p[1][2] - p[0][2]},
-		     v = {p[2][0] - p[0][0], p[2][1] - p[0][1], p[2][2] - p[0][2]};
-		area += 0.5 * (double)vec3_length(vec3_cross(u, v));
-	}
+		area += area_of(mesh, t);
 	return mesh->triangle_count > 0 ? sqrt(area / mesh->triangle_count) : 0.0;
 }
 
@@ -149,6 +157,39 @@ static spate_result take_arrays(bend_body *b, spate_error *error)
 	return failed ? error_memory(error, (vertices + nodes) * 6 * sizeof(double)) : SPATE_OK;
 }
 
+// Impulses of contacts come from particles as they are, which may be much heavier than a vertex: one that got them at once would be
+// thrown away faster than any particle moves. So it gets them as fast as if a layer of particles moved with it.
+static spate_result find_shares(bend_body *b, const spate_world_def *world, spate_error *error)
+{
+	const spate_mesh *mesh = deformable_surface(b->own);
+	uint32_t nodes = deformable_count(b->own);
+	double *areas = mem_calloc(3 * (size_t)mesh->vertex_count, sizeof *areas), layer = 0.0;
+	b->share = mem_alloc(3 * sizeof *b->share * nodes);
+	if (!areas || !b->share)
+	{
+		mem_free(areas);
+		return error_memory(error, nodes * sizeof *b->share);
+	}
+	for (uint32_t f = 0; f < world->fluid_count; f++)
+		layer = fmax(layer, world->fluids[f].density * world->fluids[f].spacing);
+	for (uint32_t t = 0; t < mesh->triangle_count; t++)
+	{
+		const uint32_t *c = mesh->triangles + 3 * (size_t)t;
+		for (int k = 0; k < 3; k++)
+			areas[3 * (size_t)c[k]] += layer * area_of(mesh, t) / 3.0;
+	}
+	double *own = b->nodes[0];
+	memset(own, 0, 3 * sizeof *own * nodes);
+	deformable_spread(b->own, areas, own);
+	for (uint32_t n = 0; n < nodes; n++)
+	{
+		double mass = deformable_masses(b->own)[n];
+		b->share[n] = mass > 0.0 ? mass / (mass + own[3 * (size_t)n]) : 1.0;
+	}
+	mem_free(areas);
+	return SPATE_OK;
+}
+
 static spate_result make(bend_set *set, uint32_t body, const spate_world_def *world, spate_error *error)
 {
 	const spate_body_def *def = &world->bodies[body];
@@ -169,6 +210,8 @@ static spate_result make(bend_set *set, uint32_t body, const spate_world_def *wo
 	const spate_mesh *surface = deformable_surface(b->own);
 	b->skin = (load_skin){.mesh = solid->mesh, .triangles = surface->triangles, .vertices = surface->vertex_count};
 	result = take_arrays(b, error);
+	if (result == SPATE_OK)
+		result = find_shares(b, world, error);
 	return result == SPATE_OK ? make_pins(set, b, world, error) : result;
 }
 
@@ -205,9 +248,9 @@ void bend_set_destroy(bend_set *set)
 	for (uint32_t k = 0; k < set->count; k++)
 	{
 		bend_body *b = &set->bodies[k];
-		void *const blocks[] = {b->pins,      b->skin.sums, b->skin.impulses, b->before, b->now,
-					b->predicted, b->pushed,    b->changes,       b->guess,  b->rest,
-					b->answer,    b->nodes[0],  b->nodes[1],      b->saved};
+		void *const blocks[] = {b->pins,      b->skin.sums, b->skin.impulses, b->before,   b->now,
+					b->predicted, b->pushed,    b->changes,       b->guess,    b->rest,
+					b->answer,    b->share,     b->nodes[0],      b->nodes[1], b->saved};
 		deformable_destroy(b->own);
 		for (size_t n = 0; n < sizeof blocks / sizeof *blocks; n++)
 			mem_free(blocks[n]);
@@ -310,7 +353,7 @@ static spate_result predict(bend_set *set, bend_body *b, spate_error *error)
 	size_t nodes = 3 * (size_t)deformable_count(b->own);
 	double *force = deformable_forces(b->own);
 	for (size_t k = 0; k < nodes; k++)
-		force[k] = b->guess[k] + b->rest[k] / set->dt;
+		force[k] = b->guess[k];
 	guide_pins(set, b);
 	spate_result result = deformable_advance(b->own, &around, set->dt, error);
 	if (result != SPATE_OK)
@@ -322,7 +365,7 @@ static spate_result predict(bend_set *set, bend_body *b, spate_error *error)
 		b->pushed[k] = 0.0;
 	}
 	for (size_t k = 0; k < nodes; k++)
-		b->nodes[0][k] = -b->guess[k] * set->dt;
+		b->nodes[0][k] = b->share[k / 3] * b->rest[k] - b->guess[k] * set->dt;
 	deformable_yield(b->own, b->nodes[0], b->nodes[1]);
 	deformable_carry(b->own, b->nodes[1], b->answer);
 	b->carried = 0;
@@ -364,8 +407,10 @@ spate_result bend_set_carry(bend_set *set, spate_error *error)
 		for (size_t n = 0; n < nodes; n++)
 		{
 			double given = b->nodes[0][n];
-			b->nodes[0][n] -= b->guess[n] * set->dt;
-			b->guess[n] = given / set->dt;
+			double own = b->share[n / 3] * b->rest[n];
+			b->nodes[0][n] += own - b->guess[n] * set->dt;
+			b->guess[n] += LEARN * ((given + own) / set->dt - b->guess[n]);
+			b->rest[n] -= own;
 		}
 		deformable_yield(b->own, b->nodes[0], b->nodes[1]);
 		deformable_take(b->own, b->nodes[1]);
@@ -385,7 +430,6 @@ spate_result bend_set_finish(bend_set *set, spate_error *error)
 	for (uint32_t k = 0; k < set->count && result == SPATE_OK; k++)
 	{
 		bend_body *b = &set->bodies[k];
-		memset(b->rest, 0, 3 * sizeof *b->rest * deformable_count(b->own));
 		if (carried)
 			deformable_spread(b->own, b->skin.impulses, b->rest);
 		double speed = deformable_speed(b->own);

@@ -1,6 +1,6 @@
 // Bodies that bend as a part of a world: colliders of triangles whose vertices are a part of the state. A substep goes like this:
 //
-//   bend_set_predict()   where the bodies would be, if the liquid gave them what it gave in the last substep; their surfaces stay at the
+//   bend_set_predict()   where the bodies would be, if the liquid gave them what it gave in the last substeps; their surfaces stay at the
 //                        start of the substep, where the solver finds its walls
 //   the solver           asks bend_set_respond() how the bodies yield to impulses, and finds its pressure and their velocities together
 //   bend_set_carry()     takes the change of the velocities, and moves the surfaces to the end of the substep
@@ -34,9 +34,10 @@ typedef struct bend_body
 	double *pushed;    // N s, what the solver's pressure gives
 	double *changes;   // m/s, what that changes
 	// by node, 3 each
-	double *guess;  // N, what the pressure gave in the last substep
-	double *rest;   // N s, what else the liquid gave in the last substep
-	double *answer; // m/s by vertex, the response to minus the guess
+	double *guess;  // N, mean of what the liquid gave in the last substeps
+	double *rest;   // N s, what else the liquid gave and the body has not got yet
+	double *share;  // of that which a substep gives, by node
+	double *answer; // m/s by vertex, the response to the rest without the guess
 	double *nodes[2];
 	int carried;
 	// what is restored if a substep is predicted once more

@@ -292,7 +292,8 @@ static spate_result make(body_set *set, uint32_t number, const spate_world_def *
 		return error_set(error, SPATE_INVALID, "%s has no volume: its mesh encloses nothing", name_of(b, name));
 	b->mass = b->def.mass > 0.0 ? b->def.mass : b->def.density * m.volume;
 	double density = b->mass / m.volume;
-	memcpy(b->centre, m.centre, sizeof b->centre);
+	for (int k = 0; k < 3; k++)
+		b->centre[k] = m.centre[k] + b->def.ballast[k];
 	const int at[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
 	for (int k = 0; k < 9; k++)
 		b->inertia[k] = density * m.moment[at[k]];
@@ -302,7 +303,7 @@ static spate_result make(body_set *set, uint32_t number, const spate_world_def *
 	for (int corner = 0; corner < 8; corner++)
 	{
 		vec3 p = {corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z};
-		vec3 c = {(float)m.centre[0], (float)m.centre[1], (float)m.centre[2]};
+		vec3 c = {(float)b->centre[0], (float)b->centre[1], (float)b->centre[2]};
 		b->reach = fmaxf(b->reach, vec3_length(vec3_sub(p, c)));
 	}
 	if (!(solid->mesh ? sample_mesh(b, solid->mesh) : sample_shape(b, solid)))

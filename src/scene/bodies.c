@@ -7,6 +7,7 @@
 #include "solver/solver.h"
 
 #include <math.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -189,6 +190,34 @@ static void check_pair(scene_reader *reader, uint32_t first, uint32_t second)
 	reader->path[0] = '\0';
 }
 
+// What only the mesh of a body that bends can tell.
+static void check_mesh(scene_reader *reader, uint32_t b)
+{
+	const spate_world_def *world = &reader->scene->world;
+	const spate_body_def *body = &world->bodies[b];
+	const node *at = node_item(node_get(reader->root, "bodies"), b), *pins = node_get(at, "pins");
+	spate_mesh *mesh;
+	spate_mesh_measure measure;
+	if (body->type == SPATE_BODY_RIGID || !body->mesh.path ||
+	    spate_mesh_read(&mesh, body->mesh.path, NULL) != SPATE_OK)
+		return; // a file that cannot be read is somebody else's to report
+	snprintf(reader->path, PATH_CHARS, "bodies.%u", b);
+	if (world->solver.type != SOLVER_projection)
+		read_error(reader, at->at, "bodies that bend need the solver projection; the scene asks for %s",
+			   solver_name(world->solver.type));
+	if (body->type == SPATE_BODY_SOFT && mesh_measure_all(&measure, mesh, NULL) == SPATE_OK && !measure.closed)
+		read_error(reader, node_place(at, "mesh"),
+			   "a soft body needs a closed mesh; this one has %llu open and %llu crowded edges",
+			   (unsigned long long)measure.open_edges, (unsigned long long)measure.crowded_edges);
+	for (uint32_t p = 0; p < body->pin_count && body->type == SPATE_BODY_CLOTH; p++)
+		if (body->pins[p].vertex != SPATE_NO_VERTEX && body->pins[p].vertex >= mesh->vertex_count)
+			read_error(reader, node_place(node_item(pins, p), "vertex"),
+				   "the mesh has no vertex %u; its last one is %u", body->pins[p].vertex,
+				   mesh->vertex_count - 1);
+	reader->path[0] = '\0';
+	spate_mesh_destroy(mesh);
+}
+
 // Bodies lighter than this part of the lightest liquid leap out of it with solvers that correct positions without them.
 #define LIGHTEST 0.35
 
@@ -219,37 +248,12 @@ static void check_light(scene_reader *reader)
 	}
 }
 
-// What only the mesh of a body that bends can tell.
-static void check_mesh(scene_reader *reader, uint32_t b)
-{
-	const spate_world_def *world = &reader->scene->world;
-	const spate_body_def *body = &world->bodies[b];
-	const node *at = node_item(node_get(reader->root, "bodies"), b), *pins = node_get(at, "pins");
-	spate_mesh *mesh;
-	spate_mesh_measure measure;
-	if (body->type == SPATE_BODY_RIGID || !body->mesh.path ||
-	    spate_mesh_read(&mesh, body->mesh.path, NULL) != SPATE_OK)
-		return; // a file that cannot be read is somebody else's to report
-	snprintf(reader->path, PATH_CHARS, "bodies.%u", b);
-	if (body->type == SPATE_BODY_SOFT && mesh_measure_all(&measure, mesh, NULL) == SPATE_OK && !measure.closed)
-		read_error(reader, node_place(at, "mesh"),
-			   "a soft body needs a closed mesh; this one has %llu open and %llu crowded edges",
-			   (unsigned long long)measure.open_edges, (unsigned long long)measure.crowded_edges);
-	for (uint32_t p = 0; p < body->pin_count && body->type == SPATE_BODY_CLOTH; p++)
-		if (body->pins[p].vertex != SPATE_NO_VERTEX && body->pins[p].vertex >= mesh->vertex_count)
-			read_error(reader, node_place(node_item(pins, p), "vertex"),
-				   "the mesh has no vertex %u; its last one is %u", body->pins[p].vertex,
-				   mesh->vertex_count - 1);
-	reader->path[0] = '\0';
-	spate_mesh_destroy(mesh);
-}
-
 void bodies_check(scene_reader *reader)
 {
 	const spate_world_def *world = &reader->scene->world;
-	check_light(reader);
 	for (uint32_t b = 0; b < world->body_count; b++)
 		check_mesh(reader, b);
+	check_light(reader);
 	for (uint32_t b = 1; b < world->body_count; b++)
 		for (uint32_t a = 0; a < b; a++)
 			check_pair(reader, a, b);

@@ -84,6 +84,8 @@ static const scene_key body_keys[] = {
      .doc = "Vertices that are held; see [Pins](#pins)."},
     {.name = "mass", .kind = KEY_NUMBER, FIELD(spate_body_def, mass), .flags = KEY_ABOVE_MIN, RANGE(0, 1e12), .unit = "kg",
      .word = "auto", .word_value = -1, .example = "0.2", RIGID, .doc = "Mass; `auto` follows from `density`. If it is given, `density` is `auto`."},
+    {.name = "ballast", .kind = KEY_VECTOR, FIELD(spate_body_def, ballast), PLACE, .example = "[0, -0.02, 0]", RIGID,
+     .doc = "How far its centre of mass is from that of its volume, in the axes as it is defined: downwards keeps it upright."},
     {.name = "tilt", .kind = KEY_VECTOR, FIELD(spate_body_def, tilt), RANGE(-1e6, 1e6), .unit = "degrees", .example = "[0, 0, 20]", RIGID,
      .doc = "Rotation at the start about x, then y, then z, around the centre of mass."},
     {.name = "velocity", .kind = KEY_VECTOR, FIELD(spate_body_def, velocity), RANGE(-1e4, 1e4), .unit = "m/s", .example = "[0, -1, 0]",

@@ -270,7 +270,7 @@ static void check_body_mesh(const spate_scene *scene, const spate_collider_def *
 	const spate_world_def *world = &scene->world;
 	const spate_shape shape = {.type = SPATE_SHAPE_MESH, .mesh = {.mesh = mesh, .scale = 1.0}};
 	for (uint32_t b = 0; b < world->body_count; b++)
-		if (c == &world->colliders[world->bodies[b].collider])
+		if (c == &world->colliders[world->bodies[b].collider] && world->bodies[b].type == SPATE_BODY_RIGID)
 			try_fill(NULL, &shape, file, problems);
 }
 

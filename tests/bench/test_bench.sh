@@ -53,7 +53,7 @@ report()
 		exit 1
 	fi
 }
-for name in pbf adaptive sph collide solvers quality table1 frame export preview surface forces fountain threads; do
+for name in pbf adaptive sph collide solvers quality table1 frame export preview surface forces fountain coupling threads; do
 	report "$name"
 done
 
@@ -197,6 +197,10 @@ young, old = rows
 assert all(row["heap_calls"] == 0 for row in rows), rows
 assert 200 < young["particles"] < 1000 and abs(old["particles"] - young["particles"]) < 0.1 * young["particles"], rows
 assert abs(old["bytes"] - young["bytes"]) < 0.05 * young["bytes"], rows
+
+rows = rows_of("coupling", 2, "particles steps iterations ns")
+assert [(row["crates"], row["steps"]) for row in rows] == [("colliders", 3), ("bodies", 3)], rows
+assert rows[0]["particles"] == rows[1]["particles"] > 5000, rows
 
 rows = rows_of("threads", 3, "particles threads ns_one_thread ns_threads ratio ns_one_thread_busy ns_threads_busy ratio_busy "
                "target_ratio_busy")

@@ -254,6 +254,45 @@ static void threads_and_snapshots_change_nothing(void **state)
 	spate_mesh_destroy(mesh);
 }
 
+// A soft ball displaces its weight, and is flattened: less high than wide.
+static void a_soft_ball_floats(void **state)
+{
+	(void)state;
+	body_scene s;
+	body_scene_init(&s, 0.016);
+	spate_mesh *mesh = ball_mesh(0.06, 0, 0.17, 0, 8);
+	spate_body_def *ball = add_body(&s, (spate_shape){0}, mesh, 400.0);
+	ball->type = SPATE_BODY_SOFT;
+	ball->stiffness = 3000.0;
+	ball->damping = 0.02;
+	ball->cell = 0.02;
+	add_fill(&s.scene, box_shape(-0.12, 0, -0.12, 0.12, 0.13, 0.12));
+	add_collider(&s.scene, box_shape(-0.12, 0, -0.12, 0.12, 0.5, 0.12), SPATE_COLLIDER_INSIDE);
+	s.scene.fluids[0].viscosity = 1e-3;
+	spate_world *w = world_of(&s);
+	frames(w, 24);
+	double force = 0.0, low[3] = {1, 1, 1}, high[3] = {-1, -1, -1};
+	for (int k = 0; k < 12; k++)
+	{
+		frames(w, 1);
+		force += body_state(w, 0).force[1] / 12.0;
+	}
+	const float *p = mesh_solid_places(w->state.colliders.colliders[ball->collider].mesh);
+	for (uint32_t v = 0; v < 3 * mesh->vertex_count; v++)
+	{
+		low[v % 3] = fmin(low[v % 3], (double)p[v]);
+		high[v % 3] = fmax(high[v % 3], (double)p[v]);
+	}
+	double weight = 9.81 * body_state(w, 0).mass, height = high[1] - low[1], width = high[0] - low[0];
+	printf("force %.4f N, weight %.4f N; height %.4f m, width %.4f m; centre at %.4f m\n", force, weight, height,
+	       width, body_state(w, 0).position[1]);
+	check_near(force, weight, 0.1 * weight);
+	assert_true(height < 0.985 * width);
+	assert_true(body_state(w, 0).position[1] > 0.1);
+	spate_world_destroy(w);
+	spate_mesh_destroy(mesh);
+}
+
 static void bad_bodies_are_refused(void **state)
 {
 	(void)state;
@@ -280,9 +319,8 @@ static void bad_bodies_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_bag_holds_water),
-	    cmocka_unit_test(cloth_gets_what_the_liquid_loses),
-	    cmocka_unit_test(threads_and_snapshots_change_nothing),
+	    cmocka_unit_test(a_bag_holds_water),      cmocka_unit_test(cloth_gets_what_the_liquid_loses),
+	    cmocka_unit_test(a_soft_ball_floats),     cmocka_unit_test(threads_and_snapshots_change_nothing),
 	    cmocka_unit_test(bad_bodies_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,7 +272,7 @@ static void a_soft_ball_keeps_its_volume(void **state)
 	around.feel = floor_below;
 	around.context = &friction;
 	double before = deformable_volume(b);
-	run(b, &around, 0.01, 100);
+	run(b, &around, 0.01, 140);
 	double low = 1.0, high = 0.0, volume = deformable_volume(b);
 	float *shown = malloc(3 * sizeof *shown * mesh->vertex_count);
 	deformable_show(b, NULL, shown);
@@ -336,7 +336,7 @@ static void a_sheet_slides_down_a_slope(void **state)
 static void a_folded_sheet_does_not_pass_itself(void **state)
 {
 	(void)state;
-	const uint32_t across = 12, along = 48;
+	const uint32_t across = 6, along = 24;
 	spate_mesh *mesh = sheet_mesh(across, along, 0.2, 0.8);
 	// three layers, one above the other: z runs there, back and there again
 	for (uint32_t v = 0; v < mesh->vertex_count; v++)
@@ -359,14 +359,14 @@ static void a_folded_sheet_does_not_pass_itself(void **state)
 	deformable_surroundings around = falling;
 	around.feel = floor_below;
 	around.context = &friction;
-	run(b, &around, 0.005, 200);
+	run(b, &around, 0.005, 120);
 	// in the middle of each layer, by columns
 	double least = INFINITY;
-	for (uint32_t i = 2; i + 2 <= across; i++)
+	for (uint32_t i = 1; i + 1 <= across; i++)
 	{
 		const double *x = deformable_places(b);
-		double a = x[3 * (8 * (across + 1) + i) + 1], c = x[3 * (24 * (across + 1) + i) + 1],
-		       d = x[3 * (40 * (across + 1) + i) + 1];
+		double a = x[3 * (4 * (across + 1) + i) + 1], c = x[3 * (12 * (across + 1) + i) + 1],
+		       d = x[3 * (20 * (across + 1) + i) + 1];
 		least = fmin(least, fmin(c - a, d - c));
 	}
 	printf("least distance of layers %.5f m\n", least);

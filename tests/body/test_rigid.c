@@ -265,6 +265,27 @@ static void contacts_hold(void **state)
 	spate_world_destroy(w);
 }
 
+// A body with ballast hangs from a ball joint with its centre of mass below it, not that of its volume.
+static void ballast_moves_the_centre(void **state)
+{
+	(void)state;
+	body_scene s;
+	dry_scene(&s, 0);
+	add_body(&s, box_shape(-0.1, -0.1, -0.1, 0.1, 0.1, 0.1), NULL, 500)->ballast[0] = 0.05;
+	spate_world *w = scene_create(&s.scene);
+	spate_body_state b = body_state(w, 0);
+	check_near(b.position[0], 0.05, 1e-7);
+	spate_world_destroy(w);
+	// held in the middle of its volume, it turns: weight times lever over the inertia about the joint
+	add_joint(&s, SPATE_JOINT_BALL, 0, SPATE_BODY_WORLD);
+	w = scene_create(&s.scene);
+	step(w);
+	b = body_state(w, 0);
+	double inertia = b.mass * (0.08 / 12 + 0.0025), dt = spate_world_time(w);
+	check_near(b.spin[2], -b.mass * 9.81 * 0.05 / inertia * dt, 0.02 * 9.81 * dt / 0.2);
+	spate_world_destroy(w);
+}
+
 static void release_takes_over_the_motion(void **state)
 {
 	(void)state;

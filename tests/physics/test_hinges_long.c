@@ -21,7 +21,7 @@ static double moment_of(double length, double thickness, double angle, double le
 static void flap_balances(void **state)
 {
 	(void)state;
-	const double d = 0.0125, length = 40 * d, thickness = 6 * d, width = 10 * d, density = 0.5, fill = 18 * d;
+	const double d = 0.5 / 30, length = 30 * d, thickness = 5 * d, width = 8 * d, density = 0.5, fill = 13 * d;
 	body_scene s;
 	body_scene_init(&s, d);
 	add_collider(&s.scene, box_shape(-0.2, 0, 0, 0.7, 1, width), SPATE_COLLIDER_INSIDE);
@@ -67,7 +67,7 @@ static void flap_balances(void **state)
 			wanted = angle;
 	}
 	int good = evidence("angle of a flap that floats on a hinge", mean, wanted, 3, "degrees",
-			    "40 spacings long, half as dense as water, mean of 0.5 s after 2.5 s");
+			    "30 spacings long, half as dense as water, mean of 0.5 s after 2.5 s");
 	good &= evidence_at_most("swing of the flap at rest", most - least, 2, "degrees", "");
 	spate_world_destroy(w);
 	assert_true(good);
