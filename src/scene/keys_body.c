@@ -153,7 +153,7 @@ const scene_object joint_object = {
     .title = "Joints",
     .doc = "What holds two bodies together, or a body to the world.",
     .example = "bodies:\n"
-	       "  - { name: gate, shape: { box: { min: [0, 0.5, 0], max: [0.02, 1, 0.3] } }, density: 700 }\n"
+	       "  - { name: gate, shape: { box: { min: [0, 0, 0], max: [0.05, 1, 0.5] } }, density: 800 }\n"
 	       "joints:\n"
 	       "  - { type: hinge, bodies: [gate, world], anchor: [0, 1, 0], axis: [0, 0, 1] }\n",
     .size = sizeof(spate_joint_def),

@@ -30,7 +30,7 @@ static inline void add_half(const measure_frame *frame, const f8 x[3], const f8 
 			    const measure_group *group, measure_block *block, int half)
 {
 	d4 m, p[3], u[3];
-	memcpy(&m, (const d4 *)(const void *)group->mass + half, sizeof m);
+	memcpy(&m, group->mass + (ptrdiff_t)half * HALF, sizeof m);
 	for (int k = 0; k < 3; k++)
 	{
 		p[k] = widen(&x[k], half) + frame->origin[k];
