@@ -28,11 +28,11 @@ typedef struct collider_set
 {
 	collider *colliders;
 	uint32_t count;
-	uint32_t meshes;  // number of mesh colliders
-	int thin;         // 1 if some walls are so thin that particles on both sides would be neighbours
-	double origin[3]; // m
-	vec3 *centres;    // m, by collider: the points that moments are about, at the end of the step
-	double time;      // s, at which the poses are those of now
+	uint32_t meshes;   // number of mesh colliders
+	int thin;          // 1 if some walls are so thin that particles on both sides would be neighbours
+	double origin[3];  // m
+	vec3 *centres;     // m, by collider: the points that moments are about, at the end of the step
+	double time;       // s, at which the poses are those of now
 	load_skin **skins; // by collider, of bodies that bend, borrowed; NULL for none
 } collider_set;
 

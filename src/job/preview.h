@@ -89,7 +89,7 @@ struct spate_preview
 	ARRAY(draw_mesh) meshes;
 	ARRAY(preview_model) models; // one per collider
 	ARRAY(spate_pose) poses;     // of the colliders in the frame at hand
-	ARRAY(preview_shape) bent; // likewise, of those that bend
+	ARRAY(preview_shape) bent;   // likewise, of those that bend
 	ARRAY(preview_part) parts;   // surface files of each frame
 	ARRAY(preview_surface) surfaces_read;
 	int64_t surfaces_of; // index of the frame in the sequence that they belong to; -1 for none

@@ -18,12 +18,9 @@ typedef enum group
 	GROUPS
 } group;
 
-static const char *const group_keys[GROUPS] = {[FLUIDS] = "fluids",
-					       [CHANNELS] = "channels",
-					       [SOURCES] = "sources",
-					       [COLLIDERS] = "colliders",
-					       [BODIES] = "bodies",
-					       [CAMERAS] = "cameras"};
+static const char *const group_keys[GROUPS] = {
+    [FLUIDS] = "fluids",       [CHANNELS] = "channels", [SOURCES] = "sources",
+    [COLLIDERS] = "colliders", [BODIES] = "bodies",     [CAMERAS] = "cameras"};
 
 // The new names of all groups: maps from the old name.
 typedef struct names

@@ -35,7 +35,8 @@ extern const scene_object solver_object;
 // keys_channel.c
 extern const scene_object channel_object;
 // keys_solid.c
-extern const scene_object shape_object, volume_object, wall_object, field_object, motion_object, collider_object, sink_object;
+extern const scene_object shape_object, volume_object, wall_object, field_object, motion_object, collider_object,
+    sink_object;
 // keys_include.c
 extern const scene_object include_object;
 // keys_force.c

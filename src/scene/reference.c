@@ -95,26 +95,14 @@ typedef struct page
 
 static void write_type(buffer *b, const scene_key *key)
 {
-	static const char *const names[] = {[KEY_VERSION] = "whole number",
-					    [KEY_NUMBER] = "number",
-					    [KEY_COUNT] = "whole number",
-					    [KEY_COUNT64] = "whole number",
-					    [KEY_TEXT] = "text",
-					    [KEY_VECTOR] = "vector",
-					    [KEY_FORMULAS] = "three formulas",
-					    [KEY_COLOR] = "colour",
-					    [KEY_CHOICE] = "word",
-					    [KEY_CHOICES] = "list of words",
-					    [KEY_FLUID] = "name",
-					    [KEY_FLUIDS] = "list of names",
-					    [KEY_COLLIDER] = "name",
-					    [KEY_BODIES] = "two names",
-					    [KEY_VALUES] = "map of paths",
-					    [KEY_CAMERAS] = "list of names",
-					    [KEY_OBJECT] = "map",
-					    [KEY_LIST] = "list",
-					    [KEY_MAP] = "map of names",
-					    [KEY_PATH] = "path"};
+	static const char *const names[] = {
+	    [KEY_VERSION] = "whole number",    [KEY_NUMBER] = "number",    [KEY_COUNT] = "whole number",
+	    [KEY_COUNT64] = "whole number",    [KEY_TEXT] = "text",        [KEY_VECTOR] = "vector",
+	    [KEY_FORMULAS] = "three formulas", [KEY_COLOR] = "colour",     [KEY_CHOICE] = "word",
+	    [KEY_CHOICES] = "list of words",   [KEY_FLUID] = "name",       [KEY_FLUIDS] = "list of names",
+	    [KEY_COLLIDER] = "name",           [KEY_BODIES] = "two names", [KEY_VALUES] = "map of paths",
+	    [KEY_CAMERAS] = "list of names",   [KEY_OBJECT] = "map",       [KEY_LIST] = "list",
+	    [KEY_MAP] = "map of names",        [KEY_PATH] = "path"};
 	buffer_add(b, "%s%s%s%s%s%s", names[key->kind],
 		   !key->formulas            ? ""
 		   : key->kind == KEY_VECTOR ? " or formulas"

@@ -154,7 +154,7 @@ static inline int evidence_put(evidence_row row)
 }
 
 // |measured - expected| <= tolerance, in the unit.
-#define evidence(name, measured, expected, tolerance, unit, note)                                             \
+#define evidence(name, measured, expected, tolerance, unit, note)                                                  \
 	evidence_put((evidence_row){__BASE_FILE__, name, unit, note, measured, expected, (expected) - (tolerance), \
 				    (expected) + (tolerance)})
 
@@ -170,8 +170,8 @@ static inline int evidence_put(evidence_row row)
 	    (evidence_row){__BASE_FILE__, name, unit, note, measured, published, -(double)INFINITY, (double)INFINITY})
 
 // A number that the reader may want to know, of which nothing is expected.
-#define evidence_report(name, measured, unit, note) \
-	evidence_put(                               \
-	    (evidence_row){__BASE_FILE__, name, unit, note, measured, (double)NAN, -(double)INFINITY, (double)INFINITY})
+#define evidence_report(name, measured, unit, note)                                                            \
+	evidence_put((evidence_row){__BASE_FILE__, name, unit, note, measured, (double)NAN, -(double)INFINITY, \
+				    (double)INFINITY})
 
 #endif
