@@ -49,6 +49,8 @@ static void light_box_finds_its_draft(void **state)
 
 int main(void)
 {
+	if (!has_ode())
+		return skip_program_without("ODE");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(boxes_find_their_draft),
 	    cmocka_unit_test(light_box_finds_its_draft),

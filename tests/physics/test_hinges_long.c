@@ -126,6 +126,8 @@ static void wheel_takes_power(void **state)
 
 int main(void)
 {
+	if (!has_ode())
+		return skip_program_without("ODE");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(flap_balances),
 	    cmocka_unit_test(wheel_takes_power),

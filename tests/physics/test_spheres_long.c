@@ -54,6 +54,8 @@ static void light_sphere_rises(void **state)
 
 int main(void)
 {
+	if (!has_ode())
+		return skip_program_without("ODE");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(heavy_sphere_sinks),
 	    cmocka_unit_test(light_sphere_rises),
