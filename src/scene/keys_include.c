@@ -36,7 +36,7 @@ static void include_defaults(void *object, spate_up up)
 }
 const scene_object include_object = {
     .title = "Include",
-    .doc = "Other scene files whose fluids, sources, channels, colliders, sinks, forces, probes and cameras are part of this one. An element\n"
+    .doc = "Other scene files whose fluids, sources, channels, colliders, bodies, joints, sinks, forces, probes and cameras are part of this one. An element\n"
 	   "is the path of a file or a map with these keys, as in `include: [pool.yaml, { file: jet.yaml, as: left }]`. Names get the name of\n"
 	   "the file and `_` in front: `nozzle` of `jet.yaml` is `jet_nozzle`. See [guide.md](guide.md#chain-scenes).",
     .size = sizeof(include_def),

@@ -3,6 +3,7 @@
 #define TESTS_BODY_SCENE_H
 
 #include "spate/body.h"
+#include "spate/build.h"
 #include "spate/snapshot.h"
 #include "world/scene.h"
 
@@ -13,6 +14,12 @@ typedef struct body_scene
 	spate_body_def bodies[6];
 	spate_joint_def joints[6];
 } body_scene;
+
+// Whether worlds can have bodies.
+static inline int has_ode(void)
+{
+	return spate_build_libraries() >> SPATE_LIBRARY_ODE & 1;
+}
 
 static inline void body_scene_init(body_scene *s, double spacing)
 {

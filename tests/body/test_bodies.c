@@ -181,6 +181,8 @@ static void density_ratios_are_stable(void **state)
 
 int main(void)
 {
+	if (!has_ode())
+		return skip_program_without("ODE");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(momentum_is_kept),          cmocka_unit_test(hinge_keeps_moment),
 	    cmocka_unit_test(threads_do_not_matter),     cmocka_unit_test(snapshot_holds_bodies),

@@ -389,6 +389,8 @@ static void mistakes_are_refused(void **state)
 
 int main(void)
 {
+	if (!has_ode())
+		return skip_program_without("ODE");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(masses_of_shapes),
 	    cmocka_unit_test(mass_of_a_pill),

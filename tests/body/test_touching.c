@@ -103,6 +103,8 @@ static void crate_stays_in_a_moving_tank(void **state)
 
 int main(void)
 {
+	if (!has_ode())
+		return skip_program_without("ODE");
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(stack_floats),
 	    cmocka_unit_test(stack_lies_under_water),

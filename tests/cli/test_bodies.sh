@@ -2,6 +2,10 @@
 # Bodies of a scene: bodies.csv of a run, also of one that is continued, and what is refused.
 set -euo pipefail
 source "$SPATE_SOURCE/tests/cli/expect.sh"
+if "$SPATE_BINARY" --version | grep -q "^without .*ODE"; then
+	echo "skipped without ODE"
+	exit 77
+fi
 
 cat >crate.yaml <<'SCENE'
 spate: 2
