@@ -31,6 +31,11 @@ stirred                 1,24,48,96  2 960x540
 spinning_blob           1,6,12,48   4 480x480
 faucet                  80          1 1280x720
 sphere_drop             8,12,16,24  2 960x540
+flood_crates            8,14,20,44  2 960x540
+dominoes                6,10,14,24  2 960x540
+bath_ducks              8,16,32,60  2 960x540
+ship_in_waves           60,84,100,120 2 960x540
+water_wheel             40          1 1280x720
 wave_tank               160         1 1280x720
 wind_waves              12,24,48,96 2 960x540
 whirlpool               1,24,36,60  2 960x540

@@ -12,8 +12,8 @@
 // a while after it was interrupted, is shortened while it does not pay, and is not done with more threads than cores. Sleeping
 // workers are woken only for loops that are expected to last.
 //
-// The mutable globals of the library are the pool, the host's task system, the log handler and the counters of memory.c: they are
-// properties of the process.
+// The mutable globals of the library are the pool, the host's task system, the log handler, the counters of memory.c and the flag
+// that ODE has been started (body_ode.c): they are properties of the process.
 #define _GNU_SOURCE
 #include "base/pool.h"
 #include "base/parallel.h"

@@ -213,7 +213,7 @@ static void add_spring(body_set *set, uint32_t number)
 	if (!(j->stiffness > 0.0 || j->damping > 0.0) ||
 	    (j->type != SPATE_JOINT_HINGE && j->type != SPATE_JOINT_SLIDER))
 		return;
-	body_joint_state(set, number, &angle, &rate);
+	body_joint_state(set, number, 0, &angle, &rate);
 	for (int k = 0; k < 2; k++)
 		if (j->bodies[k] != SPATE_BODY_WORLD && !set->bodies[j->bodies[k]].held)
 			inverse += 1.0 / weight_of(set, j, j->bodies[k]);

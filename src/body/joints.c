@@ -172,7 +172,7 @@ static void bind_joint(bonds *list, const body_set *set, uint32_t number)
 	double angle, rate;
 	if (!(j->low <= j->high) || (j->type != SPATE_JOINT_HINGE && j->type != SPATE_JOINT_SLIDER))
 		return;
-	body_joint_state(set, number, &angle, &rate);
+	body_joint_state(set, number, 1, &angle, &rate);
 	double unit = j->type == SPATE_JOINT_HINGE ? 0.017453292519943295 : 1.0;
 	int low = angle <= unit * j->low && rate <= 1e-9, high = angle >= unit * j->high && rate >= -1e-9;
 	if ((low || high) && j->type == SPATE_JOINT_HINGE)
@@ -328,7 +328,7 @@ static void turned_since(const body_set *set, uint32_t number, double out[4])
 	multiply(b->now.rotation, back, out);
 }
 
-void body_joint_state(const body_set *set, uint32_t number, double *angle, double *rate)
+void body_joint_state(const body_set *set, uint32_t number, int predicted, double *angle, double *rate)
 {
 	const spate_joint_def *j = &set->joints[number];
 	double axis[3], first[4], second[4], relative[4], arms[2][3], places[2][3];
@@ -346,6 +346,10 @@ void body_joint_state(const body_set *set, uint32_t number, double *angle, doubl
 	if (turns)
 		*angle = angle_about(relative, axis);
 	for (int k = 0; k < 2; k++)
-		for (int i = 0; i < 3 && j->bodies[k] != SPATE_BODY_WORLD; i++)
-			*rate += (k ? -1.0 : 1.0) * axis[i] * set->bodies[j->bodies[k]].predicted[turns ? 3 + i : i];
+	{
+		const rigid_body *b = j->bodies[k] != SPATE_BODY_WORLD ? &set->bodies[j->bodies[k]] : NULL;
+		for (int i = 0; i < 3 && b; i++)
+			*rate += (k ? -1.0 : 1.0) * axis[i] *
+				 (predicted || b->held ? b->predicted : b->now.velocity)[turns ? 3 + i : i];
+	}
 }

@@ -152,7 +152,9 @@ DEFAULTS(joint)
 const scene_object joint_object = {
     .title = "Joints",
     .doc = "What holds two bodies together, or a body to the world.",
-    .example = "joints:\n"
+    .example = "bodies:\n"
+	       "  - { name: gate, shape: { box: { min: [0, 0, 0], max: [0.05, 1, 0.5] } }, density: 800 }\n"
+	       "joints:\n"
 	       "  - { type: hinge, bodies: [gate, world], anchor: [0, 1, 0], axis: [0, 0, 1] }\n",
     .size = sizeof(spate_joint_def),
     .keys = joint_keys,

@@ -390,11 +390,17 @@ static void mistakes_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(masses_of_shapes),     cmocka_unit_test(mass_of_a_pill),
-	    cmocka_unit_test(masses_of_meshes),     cmocka_unit_test(free_fall_and_spin),
-	    cmocka_unit_test(pendulum_swings),      cmocka_unit_test(joints_hold_turn_and_spring),
-	    cmocka_unit_test(contacts_hold),        cmocka_unit_test(release_takes_over_the_motion),
-	    cmocka_unit_test(runaways_are_handled), cmocka_unit_test(mistakes_are_refused),
+	    cmocka_unit_test(masses_of_shapes),
+	    cmocka_unit_test(mass_of_a_pill),
+	    cmocka_unit_test(masses_of_meshes),
+	    cmocka_unit_test(free_fall_and_spin),
+	    cmocka_unit_test(pendulum_swings),
+	    cmocka_unit_test(joints_hold_turn_and_spring),
+	    cmocka_unit_test(contacts_hold),
+	    cmocka_unit_test(ballast_moves_the_centre),
+	    cmocka_unit_test(release_takes_over_the_motion),
+	    cmocka_unit_test(runaways_are_handled),
+	    cmocka_unit_test(mistakes_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

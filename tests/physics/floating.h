@@ -24,9 +24,7 @@ static inline floating float_box(double spacing, double density, int draft, int 
 	body_scene_init(&s, spacing);
 	add_collider(&s.scene, box_shape(0, 0, 0, f.tank, 2 * f.tank, f.tank), SPATE_COLLIDER_INSIDE);
 	add_fill(&s.scene, box_shape(0, 0, 0, f.tank, f.depth, f.tank));
-	// a little too high, so that it has to find its place
-	double start = f.bottom + 2 * spacing;
-	add_body(&s, box_shape(low, start, low, high, start + f.height, high), NULL, 1000 * density);
+	add_body(&s, box_shape(low, f.bottom, low, high, f.bottom + f.height, high), NULL, 1000 * density);
 	f.world = scene_create(&s.scene);
 	return f;
 }
