@@ -64,7 +64,7 @@ static void examples_of_the_reference_load(void **state)
 		spate_scene_free(&scene);
 		end += 3;
 	}
-	assert_int_equal(count, 18);
+	assert_int_equal(count, 20);
 	spate_scene_text_free(page);
 }
 
