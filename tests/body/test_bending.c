@@ -303,6 +303,38 @@ static void a_soft_ball_floats(void **state)
 	spate_mesh_destroy(mesh);
 }
 
+// A vertex that is pinned to a collider moves and turns with it.
+static void pins_follow_colliders(void **state)
+{
+	(void)state;
+	body_scene s;
+	body_scene_init(&s, 0.02);
+	spate_mesh *mesh = sheet_mesh(4, 4, 0.1, 0.1);
+	spate_body_def *b = add_cloth(&s, mesh, 0.2);
+	spate_collider_def *arm = add_collider(
+	    &s.scene, (spate_shape){SPATE_SHAPE_SPHERE, {-0.1, 0, 0}, {0, 0, 0}, 0.02}, SPATE_COLLIDER_OUTSIDE);
+	const spate_keyframe keys[2] = {{.scale = 1},
+					{.time = 0.5, .position = {0.2, 0.1, 0}, .rotation = {0, 90, 0}, .scale = 1}};
+	arm->motion.keyframes = keys;
+	arm->motion.keyframe_count = 2;
+	spate_pin_def pin = {.vertex = 4, .top = -1.0, .to = s.scene.def.collider_count - 1};
+	b->pins = &pin;
+	b->pin_count = 1;
+	spate_world *w = world_of(&s);
+	frames(w, 12);
+	const double *x = deformable_places(w->state.bending.bodies[0].own) + 3 * 4, *o = w->model.origin;
+	printf("vertex at %.6f, %.6f, %.6f\n", x[0] + o[0], x[1] + o[1], x[2] + o[2]);
+	// (0.1, 0, 0) turned by 90 degrees about y is (0, 0, -0.1)
+	check_near(x[0] + o[0], 0.2, 1e-6);
+	check_near(x[1] + o[1], 0.1, 1e-6);
+	check_near(x[2] + o[2], -0.1, 1e-6);
+	// the rest hangs on it
+	spate_body_state state_of = body_state(w, 0);
+	assert_true(state_of.position[1] < 0.1);
+	spate_world_destroy(w);
+	spate_mesh_destroy(mesh);
+}
+
 static void bad_bodies_are_refused(void **state)
 {
 	(void)state;
@@ -334,6 +366,7 @@ int main(void)
 	    cmocka_unit_test(a_soft_ball_floats),
 	    cmocka_unit_test(nothing_passes_moving_cloth),
 	    cmocka_unit_test(threads_and_snapshots_change_nothing),
+	    cmocka_unit_test(pins_follow_colliders),
 	    cmocka_unit_test(bad_bodies_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
