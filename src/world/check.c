@@ -435,7 +435,8 @@ static const char *body_problem(const spate_world_def *def, uint32_t index)
 	for (uint32_t k = 0; k < c->motion.keyframe_count; k++)
 		if (c->motion.keyframes[k].scale != 0.0 && c->motion.keyframes[k].scale != 1.0)
 			return "its motion changes its scale";
-	if (!usable(numbers, 5) || !usable(b->tilt, 3) || !usable(b->ballast, 3) || !usable(b->velocity, 3) || !usable(b->spin, 3))
+	if (!usable(numbers, 5) || !usable(b->tilt, 3) || !usable(b->ballast, 3) || !usable(b->velocity, 3) ||
+	    !usable(b->spin, 3))
 		return "it has a number that is not finite or too large";
 	if (!(b->mass > 0.0) && !(b->density > 0.0))
 		return "neither its density nor its mass is positive";
