@@ -450,8 +450,8 @@ spate_result body_set_predict(body_set *set, double begin, double end, const dou
 	double *velocities = mem_alloc(numbers * sizeof *velocities);
 	if (!velocities)
 		return error_memory(error, numbers * sizeof *velocities);
-	body_ode_step(set, NULL, velocities);
-	for (uint32_t k = 0; k < set->count; k++)
+	result = body_ode_step(set, NULL, velocities, error);
+	for (uint32_t k = 0; k < set->count && result == SPATE_OK; k++)
 	{
 		rigid_body *b = &set->bodies[k];
 		if (!b->held)
@@ -462,7 +462,7 @@ spate_result body_set_predict(body_set *set, double begin, double end, const dou
 		b->after = body_placement(b, &after);
 	}
 	mem_free(velocities);
-	return body_response_make(set, error);
+	return result == SPATE_OK ? body_response_make(set, error) : result;
 }
 
 void body_set_respond(const body_set *set, const double *impulses, double *out)
@@ -562,7 +562,7 @@ spate_result body_set_finish(body_set *set, spate_error *error)
 		memcpy(memory + (size_t)6 * k, set->bodies[k].load.linear, 3 * sizeof *memory);
 		memcpy(memory + (size_t)6 * k + 3, set->bodies[k].load.angular, 3 * sizeof *memory);
 	}
-	body_ode_step(set, memory, velocities);
+	result = body_ode_step(set, memory, velocities, error);
 	for (uint32_t k = 0; k < set->count && result == SPATE_OK; k++)
 	{
 		rigid_body *b = &set->bodies[k];

@@ -140,7 +140,7 @@ spate_result body_ode_create(body_set *set, spate_error *error);
 void body_ode_destroy(body_set *set);
 // Velocities after dt with gravity, joints and contacts, and impulses besides; marks the contacts that push. Without impulses (NULL) they
 // bring together what joints, and part what contacts, found in the wrong place.
-void body_ode_step(body_set *set, const double *impulses, double *velocities);
+spate_result body_ode_step(body_set *set, const double *impulses, double *velocities, spate_error *error);
 // Angle or way of a joint since the start, and how fast it grows by the velocities without the liquid, or by those at the beginning.
 void body_joint_state(const body_set *set, uint32_t joint, int predicted, double *angle, double *rate);
 

@@ -238,19 +238,25 @@ static void set_correction(body_set *set, double part)
 			dJointSetFixedParam(set->ode->joints[j], dParamERP, part);
 }
 
+// Room for what ODE tells of each contact; 0 when out of memory.
+static int make_room(body_set *set)
+{
+	struct body_ode *o = set->ode;
+	if (set->contact_count <= o->room)
+		return 1;
+	dJointFeedback *more = mem_realloc(o->pushes, mem_product(set->contact_room, sizeof *more));
+	if (!more)
+		return 0;
+	o->pushes = more;
+	o->room = set->contact_room;
+	return 1;
+}
+
 static void run(body_set *set, double softness, const double *impulses, double *velocities)
 {
 	struct body_ode *o = set->ode;
 	dWorldSetCFM(o->world, softness);
 	set_correction(set, impulses ? 0.0 : CORRECT);
-	if (set->contact_count > o->room)
-	{
-		dJointFeedback *more = mem_realloc(o->pushes, mem_product(set->contact_room, sizeof *more));
-		if (!more)
-			return;
-		o->pushes = more;
-		o->room = set->contact_room;
-	}
 	dWorldSetGravity(o->world, set->gravity[0], set->gravity[1], set->gravity[2]);
 	for (uint32_t k = 0; k < set->count; k++)
 	{
@@ -304,6 +310,12 @@ spate_result body_ode_create(body_set *set, spate_error *error)
 void body_ode_destroy(body_set *set)
 {
 	(void)set;
+}
+
+static int make_room(body_set *set)
+{
+	(void)set;
+	return 1;
 }
 
 static void run(body_set *set, double softness, const double *impulses, double *velocities)
@@ -388,9 +400,11 @@ static void run_softer(body_set *set, const double *impulses, double *velocities
 	}
 }
 
-void body_ode_step(body_set *set, const double *impulses, double *velocities)
+spate_result body_ode_step(body_set *set, const double *impulses, double *velocities, spate_error *error)
 {
 	const double none[6] = {0};
+	if (!make_room(set))
+		return error_memory(error, set->contact_room * sizeof *set->contacts);
 	if (set->contact_count > 0 || set->joint_count > 0)
 		run_softer(set, impulses, velocities);
 	for (uint32_t k = 0; k < set->count; k++)
@@ -410,4 +424,5 @@ void body_ode_step(body_set *set, const double *impulses, double *velocities)
 				   inverse[3 * i + 2] * p[5];
 		}
 	}
+	return SPATE_OK;
 }

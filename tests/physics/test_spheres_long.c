@@ -4,7 +4,7 @@
 // A sphere that is released under water, at least 5 radii from walls: acceleration over the first radius of its way.
 static int check_sphere(double density)
 {
-	const double radius = 0.1, spacing = radius / 4;
+	const double radius = 0.1, spacing = radius / 3;
 	double half = 6 * radius, height = 13 * radius, g = 9.81;
 	double wanted = g * (density - 1) / (density + 0.5);
 	char name[128];
@@ -28,7 +28,7 @@ static int check_sphere(double density)
 	snprintf(name, sizeof name, "acceleration of a sphere of density %g", density);
 	int good = evidence(name, copysign(2 * way / (time * time), start - body_state(w, 0).position[1]), wanted,
 			    0.1 * fabs(wanted), "m/s^2",
-			    "with the mass of the water that moves; 8 spacings across, over one radius");
+			    "with the mass of the water that moves; 6 spacings across, over one radius");
 	if (density < 1)
 	{
 		run_until(w, spate_world_time(w) + 1.5);
