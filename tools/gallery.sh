@@ -67,7 +67,7 @@ wine_glasses            18,58,110,136 2 960x540
 liquid_critter          1,5,9,16    2 960x540
 water_bag               12,36,60,96 2 960x540
 soft_ball               8,12,16,48  2 960x540
-flag                    12,36,54,72 2 960x540
+flag                    12,24,36,44 2 960x540
 weeping_critter         6,16,28,46  2 960x540
 wcsph_columns           1,5,9,14    2 960x540
 pcisph_wave             18          1 1280x720

@@ -378,12 +378,12 @@ spate_result bend_set_predict(bend_set *set, double begin, double end, const dou
 	spate_result result = SPATE_OK;
 	set->dt = end - begin;
 	memcpy(set->gravity, gravity, sizeof set->gravity);
-	for (uint32_t k = 0; k < set->count && result == SPATE_OK; k++)
-	{
+	// a substep that failed is predicted from where it began
+	for (uint32_t k = 0; k < set->count; k++)
 		save_nodes(&set->bodies[k], set->predicted);
-		result = predict(set, &set->bodies[k], error);
-	}
 	set->predicted = 1;
+	for (uint32_t k = 0; k < set->count && result == SPATE_OK; k++)
+		result = predict(set, &set->bodies[k], error);
 	return result;
 }
 

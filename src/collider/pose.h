@@ -10,9 +10,8 @@
 // A pose is rigid with a uniform scale. A mesh sequence deforms within its pose: mesh_solid has its vertices at both ends of a substep
 // and the drift of the surface between them, which adds to the travel of the pose.
 //
-// A deformable body replaces the sequence in mesh_solid. Every felt wall knows its collider and what it gave to its row (wall_push), and
-// mesh_solid_touched() the triangle and the weights of its corners: that impulse, split by the weights, is the impulse of each vertex. It
-// belongs beside load_sum in collider/load.h, with as many sums as vertices.
+// So does a body that bends (body/bend_set.c), which gives mesh_solid its vertices. What the liquid gives to each vertex is summed by the
+// load_skin of its collider.
 #ifndef COLLIDER_POSE_H
 #define COLLIDER_POSE_H
 
