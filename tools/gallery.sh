@@ -18,7 +18,6 @@ dam_door                24,44,54,66 2 960x540
 double_dam_break        8           1 1280x720
 density_matrix          1,8,16,26   2 960x540
 rayleigh_taylor         12,24,36,72 4 480x640
-rayleigh_taylor_large   4,8,12,16   4 480x640
 layers                  1,24,72,240 4 480x540
 seven_liquids           1,8,16,72   2 960x540
 viscosity_row           20          1 1280x720
