@@ -141,9 +141,10 @@ static double angular_momentum_after(const fixture *f, const char *more)
 		sum +=
 		    ((double)store->position[row].z + spate_world_origin(w)[2] - 0.1) * (double)store->velocity[row].x -
 		    ((double)store->position[row].x + spate_world_origin(w)[0] - 0.3) * (double)store->velocity[row].z;
+	sum /= store->rows;
 	spate_world_destroy(w);
 	spate_scene_free(&scene);
-	return sum / store->rows;
+	return sum;
 }
 
 // How strongly the wall acts on the liquid: a turn in a smooth ball goes on, one that sticks brakes it.
