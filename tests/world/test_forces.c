@@ -237,7 +237,7 @@ static void impossible_definitions_are_refused(void **state)
 	check_refused(forces, SPATE_MOST_FORCES + 1, "the world is invalid: it has more than 48 forces");
 	check_refused(
 	    NULL, 1,
-	    "the world is invalid: a list of interfaces, colliders, sources, sinks, forces, probes, cameras, channels or "
+	    "the world is invalid: a list of interfaces, colliders, sources, sinks, forces, probes, cameras, channels, bodies, joints or "
 	    "wanted fields is NULL but has a count");
 	forces[1].shape = (spate_shape){SPATE_SHAPE_SPHERE, {1, 0, 0}, {0, 0, 0}, 0};
 	check_refused(forces, 2, "force 1 is invalid: its radius is not positive");
